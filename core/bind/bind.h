@@ -1,0 +1,18 @@
+// The binding of each layer: one function a file, called by module.cc in layer order.
+// Bindings convert in, check shapes, release the GIL, call one core function, convert out.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace xg2lab::bind {
+
+namespace py = pybind11;
+
+void bind_errors(py::module_& module);
+void bind_grammar(py::module_& module);
+void bind_vocabulary(py::module_& module);
+void bind_bitmask(py::module_& module);
+void bind_runtime(py::module_& module);
+void bind_inspect(py::module_& module);
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,7 @@
+#include "bind/bind.h"
+
+namespace xg2lab::bind {
+
+void bind_bitmask(py::module_&) {}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,57 @@
+// xg2lab::Error becomes the class of the same name in xg2lab/errors.py, with its diagnostics.
+#include "bind/bind.h"
+
+#include <pybind11/stl.h>
+
+#include "bind/diagnostics.h"
+#include "support/error.h"
+
+namespace xg2lab::bind {
+namespace {
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::kError: return "error";
+    case Severity::kWarning: return "warning";
+    case Severity::kHint: return "hint";
+  }
+  return "error";
+}
+
+void raise(const Error& error) {
+  py::module_ errors = py::module_::import("xg2lab.errors");
+  py::object type = errors.attr(error_kind_name(error.kind()));
+  py::dict details;
+  details["hint"] = error.diagnostics().front().hint;
+  if (!error.diagnostics().front().code.empty()) {
+    details["diagnostics"] = diagnostics_to_python(error.diagnostics(), error.source());
+  }
+  py::object exception = type(error.what(), **details);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+}  // namespace
+
+py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
+  py::object type = py::module_::import("xg2lab.errors").attr("Diagnostic");
+  py::list list;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const SourcePosition place = source.position(diagnostic.span.begin);
+    list.append(type(diagnostic.code, severity_name(diagnostic.severity), diagnostic.message,
+                     diagnostic.hint, py::make_tuple(diagnostic.span.begin, diagnostic.span.end),
+                     place.line, place.column));
+  }
+  return list;
+}
+
+void bind_errors(py::module_&) {
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      raise(error);
+    }
+  });
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,12 @@
+// The Python module `xg2lab._core`: a table of contents of its layers.
+#include "bind/bind.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.";
+  xg2lab::bind::bind_errors(module);
+  xg2lab::bind::bind_grammar(module);
+  xg2lab::bind::bind_vocabulary(module);
+  xg2lab::bind::bind_bitmask(module);
+  xg2lab::bind::bind_runtime(module);
+  xg2lab::bind::bind_inspect(module);
+}

@@ -1,0 +1,150 @@
+// Grammar: rules and expressions, immutable after build, every node with its source span.
+//
+// Tests: tests/core/test_grammar.py
+//
+// IDEA
+//   A rule is a name and one expression; expressions form a directed acyclic graph of small nodes in one
+//   array. Passes read one Grammar and build the next; a node that a pass keeps or makes out of
+//   another keeps that node's span, so that the words of the user survive to the last pass.
+//
+// EXAMPLE
+//   root ::= "a" b*       kSequence(kLiteral "a", kRepeat{0, inf}(kRuleRef b))
+//
+// INVARIANTS
+//   I1  children of an expression have smaller ids than the expression itself
+//   I2  a kSequence or kChoice has at least two children
+//   I3  a kClass holds sorted, disjoint, non-adjacent ranges of Unicode scalar values
+//   I4  a kLiteral is not empty (the empty string is kEmpty)
+//   I5  every kRuleRef names a rule of this grammar
+//
+// THREADS   immutable: shared by any number of threads.
+// NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+#include "support/ids.h"
+#include "support/source.h"
+
+namespace xg2lab {
+
+enum class ExprKind : uint8_t {
+  kEmpty,     // matches the empty string only
+  kNothing,   // matches no string: the class [] and what follows from it
+  kLiteral,   // a byte string
+  kClass,     // one code point out of a set
+  kRuleRef,   // one match of a rule
+  kSequence,  // children one after another
+  kChoice,    // one of the children
+  kRepeat,    // its child, between min and max times
+};
+
+struct CodePointRange {
+  uint32_t lo = 0;
+  uint32_t hi = 0;  // inclusive
+  friend bool operator==(const CodePointRange&, const CodePointRange&) = default;
+};
+
+constexpr uint32_t kNoUpperBound = UINT32_MAX;
+
+// `first` and `count` index the table that belongs to the kind (see Grammar's accessors).
+struct Expr {
+  ExprKind kind = ExprKind::kEmpty;
+  SourceSpan span;
+  uint32_t first = 0;
+  uint32_t count = 0;
+  uint32_t min = 0;  // kRepeat only
+  uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
+};
+
+struct Rule {
+  std::string name;
+  ExprId body;
+  SourceSpan span;                  // the whole definition, name to end of body
+  SourceSpan name_span;             // the name where it is defined
+  std::optional<ExprId> lookahead;  // (= ...) as written: what the author says must follow
+};
+
+class Grammar {
+ public:
+  size_t n_rules() const { return rules_.size(); }
+  size_t n_exprs() const { return exprs_.size(); }
+  RuleId root() const { return root_; }
+  const Rule& rule(RuleId id) const { return rules_[id.index()]; }
+  const Expr& expr(ExprId id) const { return exprs_[id.index()]; }
+  std::optional<RuleId> find_rule(std::string_view name) const;
+
+  // kSequence, kChoice: all children. kRepeat: its one child.
+  std::span<const ExprId> children(ExprId id) const;
+  std::string_view literal(ExprId id) const;                   // kLiteral
+  std::span<const CodePointRange> ranges(ExprId id) const;     // kClass
+  RuleId rule_ref(ExprId id) const;                            // kRuleRef
+
+  const std::shared_ptr<const SourceText>& source() const { return source_; }
+  // Warnings and hints found on the way; errors are thrown instead.
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  friend class GrammarBuilder;
+
+  RuleId root_;
+  std::vector<Rule> rules_;
+  std::vector<Expr> exprs_;
+  std::vector<ExprId> child_table_;
+  std::vector<CodePointRange> range_table_;
+  std::string literal_table_;
+  std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
+  std::vector<Diagnostic> diagnostics_;
+};
+
+// Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices of
+// one child are that child, empty literals are kEmpty, empty classes are kNothing, e{1,1} is e.
+class GrammarBuilder {
+ public:
+  GrammarBuilder() = default;
+  // Starts from the rules' names, source and diagnostics of `previous`, without its bodies: for passes.
+  static GrammarBuilder like(const Grammar& previous);
+
+  RuleId add_rule(std::string name, SourceSpan name_span = {});  // a body must follow
+  void set_body(RuleId rule, ExprId body, SourceSpan span = {});
+  void set_lookahead(RuleId rule, std::optional<ExprId> lookahead);
+  size_t n_rules() const { return grammar_.rules_.size(); }
+
+  ExprId empty(SourceSpan span = {});
+  ExprId nothing(SourceSpan span = {});
+  ExprId literal(std::string_view bytes, SourceSpan span = {});
+  ExprId char_class(std::vector<CodePointRange> ranges, SourceSpan span = {});  // sorts and merges
+  ExprId rule_ref(RuleId rule, SourceSpan span = {});
+  ExprId sequence(std::span<const ExprId> children, SourceSpan span = {});
+  ExprId choice(std::span<const ExprId> children, SourceSpan span = {});
+  ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
+  // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
+  // (index: the other grammar's RuleId). Shared nodes stay shared within one call.
+  ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules);
+
+  const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  void set_source(std::shared_ptr<const SourceText> source);
+  void add_diagnostic(Diagnostic diagnostic);
+
+  Grammar build(RuleId root) &&;
+
+ private:
+  ExprId add(Expr expr);
+
+  Grammar grammar_;
+};
+
+// The complement of a set of code points, within the Unicode scalar values (no surrogates).
+std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
+
+// EBNF text that parses back to the same grammar.
+std::string print_ebnf(const Grammar& grammar);
+
+}  // namespace xg2lab

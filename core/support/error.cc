@@ -1,0 +1,109 @@
+// Rendering of diagnostics: place, line, caret, hint.
+// Read: render (one diagnostic), then the two constructors of Error.
+// The trick: the caret line copies tabs of the source line, so that carets stand under their text.
+#include "support/error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kShownLineBytes = 160;
+constexpr size_t kShownDiagnostics = 20;
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
+
+size_t count_code_points(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); }));
+}
+
+// The part of a long line that is worth showing: a window that holds the span's beginning.
+struct Window {
+  size_t begin;
+  size_t end;
+};
+
+Window window_of(std::string_view line, size_t focus) {
+  if (line.size() <= kShownLineBytes) return {0, line.size()};
+  size_t begin = focus > kShownLineBytes / 2 ? focus - kShownLineBytes / 2 : 0;
+  size_t end = std::min(line.size(), begin + kShownLineBytes);
+  while (begin > 0 && is_continuation(line[begin])) --begin;
+  while (end < line.size() && is_continuation(line[end])) ++end;
+  return {begin, end};
+}
+
+std::string headline(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
+  std::string text;
+  for (size_t i = 0; i < diagnostics.size() && i < kShownDiagnostics; ++i) {
+    if (i > 0) text += "\n";
+    text += render(diagnostics[i], source);
+  }
+  if (diagnostics.size() > kShownDiagnostics) {
+    text += "\n... and " + std::to_string(diagnostics.size() - kShownDiagnostics) + " more";
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* error_kind_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kGrammarSyntaxError: return "GrammarSyntaxError";
+    case ErrorKind::kGrammarError: return "GrammarError";
+    case ErrorKind::kVocabularyError: return "VocabularyError";
+    case ErrorKind::kBitmaskError: return "BitmaskError";
+    case ErrorKind::kMatcherStateError: return "MatcherStateError";
+    case ErrorKind::kUnsupportedError: return "UnsupportedError";
+    case ErrorKind::kLimitError: return "LimitError";
+  }
+  return "Xg2LabError";
+}
+
+std::string render(const Diagnostic& diagnostic, const SourceText& source) {
+  const SourcePosition place = source.position(diagnostic.span.begin);
+  const std::string_view line = source.line_at(diagnostic.span.begin);
+  const size_t line_begin = source.line_begin(diagnostic.span.begin);
+  const size_t focus = std::min<size_t>(diagnostic.span.begin - line_begin, line.size());
+  const Window shown = window_of(line, focus);
+  const std::string number = std::to_string(place.line);
+  const std::string gutter(number.size(), ' ');
+
+  std::string text = diagnostic.message;
+  text += "\n  " + source.name() + ":" + number + ":" + std::to_string(place.column);
+  text += "\n    " + number + " | " + (shown.begin > 0 ? "…" : "");
+  text += std::string(line.substr(shown.begin, shown.end - shown.begin));
+  text += shown.end < line.size() ? "…" : "";
+  text += "\n    " + gutter + " | " + (shown.begin > 0 ? " " : "");
+  for (size_t i = shown.begin; i < focus; ++i) {
+    if (line[i] == '\t') text += '\t';
+    else if (!is_continuation(line[i])) text += ' ';
+  }
+  const size_t span_end = std::min<size_t>(diagnostic.span.end - line_begin, shown.end);
+  const size_t width =
+      span_end > focus ? count_code_points(line.substr(focus, span_end - focus)) : 1;
+  text += std::string(std::max<size_t>(width, 1), '^');
+  if (!diagnostic.hint.empty()) text += "\n  hint: " + diagnostic.hint;
+  return text;
+}
+
+Error::Error(ErrorKind kind, std::string message, std::string hint)
+    : std::runtime_error(hint.empty() ? message : message + "\n  hint: " + hint),
+      kind_(kind),
+      diagnostics_{{"", Severity::kError, message, {}, hint}} {}
+
+Error::Error(ErrorKind kind, std::vector<Diagnostic> diagnostics, SourceText source)
+    : std::runtime_error(headline(diagnostics, source)),
+      kind_(kind),
+      diagnostics_(std::move(diagnostics)),
+      source_(std::move(source)) {}
+
+void assertion_failed(const char* condition, const char* invariant) {
+  std::fprintf(stderr, "xg2lab: invariant broken: %s (%s)\n", invariant, condition);
+  std::abort();
+}
+
+}  // namespace xg2lab

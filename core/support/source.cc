@@ -1,0 +1,49 @@
+// The line table, and offsets turned into lines and columns.
+// Read: construction, then the three look-ups, all by binary search in line_begins_.
+// The trick: columns are counted in code points by skipping UTF-8 continuation bytes.
+#include "support/source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace xg2lab {
+
+SourceText::SourceText(std::string text, std::string name)
+    : text_(std::move(text)), name_(std::move(name)), line_begins_{0} {
+  for (size_t i = 0; i < text_.size(); ++i) {
+    const bool lone_cr = text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n');
+    if (text_[i] == '\n' || lone_cr) line_begins_.push_back(static_cast<uint32_t>(i + 1));
+  }
+}
+
+std::string_view SourceText::slice(SourceSpan span) const {
+  const size_t begin = std::min<size_t>(span.begin, text_.size());
+  const size_t end = std::clamp<size_t>(span.end, begin, text_.size());
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+uint32_t SourceText::line_begin(uint32_t offset) const {
+  auto after = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
+  return *(after - 1);
+}
+
+SourcePosition SourceText::position(uint32_t offset) const {
+  const uint32_t at = std::min<uint32_t>(offset, static_cast<uint32_t>(text_.size()));
+  const auto after = std::upper_bound(line_begins_.begin(), line_begins_.end(), at);
+  SourcePosition place;
+  place.line = static_cast<uint32_t>(after - line_begins_.begin());
+  for (uint32_t i = *(after - 1); i < at; ++i) {
+    const bool continuation = (static_cast<unsigned char>(text_[i]) & 0xC0u) == 0x80u;
+    if (!continuation) ++place.column;
+  }
+  return place;
+}
+
+std::string_view SourceText::line_at(uint32_t offset) const {
+  const uint32_t begin = line_begin(offset);
+  size_t end = text_.find_first_of("\r\n", begin);
+  if (end == std::string::npos) end = text_.size();
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+}  // namespace xg2lab

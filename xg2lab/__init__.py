@@ -1,0 +1,1 @@
+"""xg2lab: a workbench for constrained decoding."""

@@ -1,0 +1,123 @@
+"""The exceptions of xg2lab: each points at a place, explains, and suggests a remedy.
+
+>>> try:
+...     raise GrammarError("rule `a` is not defined", hint="define it: a ::= ...")
+... except Xg2LabError as error:
+...     error.hint
+'define it: a ::= ...'
+
+All derive from `Xg2LabError`, and that from `RuntimeError`, because code written for the field's usual API
+catches the latter. The engine raises the same classes: its error kinds bear these names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "BitmaskError",
+    "DeserializeFormatError",
+    "DeserializeVersionError",
+    "DeviceError",
+    "Diagnostic",
+    "GrammarError",
+    "GrammarSyntaxError",
+    "InvalidJSONError",
+    "InvalidStructuralTagError",
+    "LimitError",
+    "MatcherStateError",
+    "ModelLoadError",
+    "SessionError",
+    "UnsupportedError",
+    "VocabularyError",
+    "Xg2LabError",
+]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding in a source text. `span` counts bytes, `line` and `column` count from 1 (column: code points)."""
+
+    code: str
+    severity: str  # "error", "warning" or "hint"
+    message: str
+    hint: str = ""
+    span: tuple[int, int] = (0, 0)
+    line: int = 0
+    column: int = 0
+
+
+class Xg2LabError(RuntimeError):
+    """Anything xg2lab refuses. `diagnostics` lists every finding, `span` and `hint` are those of the first."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        diagnostics: list[Diagnostic] | None = None,
+        pointer: str | None = None,
+    ) -> None:
+        text = message if not hint or hint in message else f"{message}\n  hint: {hint}"
+        super().__init__(text)
+        self.message = message
+        self.hint = hint
+        self.diagnostics: list[Diagnostic] = list(diagnostics or [])
+        self.pointer = pointer
+        self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
+
+
+class GrammarSyntaxError(Xg2LabError, ValueError):
+    """The text of a grammar can't be read."""
+
+
+class GrammarError(Xg2LabError, ValueError):
+    """A grammar that can be read and can't be used: an undefined rule, one that never matches."""
+
+
+class VocabularyError(Xg2LabError, ValueError):
+    """A vocabulary that doesn't fit the model or the call: sizes, token ids out of range."""
+
+
+class BitmaskError(Xg2LabError, ValueError):
+    """A bitmask or logits of a wrong dtype, shape, stride or device."""
+
+
+class MatcherStateError(Xg2LabError):
+    """A call the matcher can't serve in its state: rollback past its history, accept after termination."""
+
+
+class UnsupportedError(Xg2LabError):
+    """A feature that is named and refused rather than weakened in silence."""
+
+
+class LimitError(Xg2LabError):
+    """A limit of size, time or memory was reached; the message names it and how to raise it."""
+
+
+class ModelLoadError(Xg2LabError):
+    """A model or tokenizer that can't be loaded."""
+
+
+class DeviceError(Xg2LabError):
+    """A device that is asked for and isn't there."""
+
+
+class SessionError(Xg2LabError):
+    """A step a session can't take."""
+
+
+class DeserializeFormatError(Xg2LabError, ValueError):
+    """Serialized text whose form is not ours."""
+
+
+class DeserializeVersionError(Xg2LabError, ValueError):
+    """Serialized text of another version."""
+
+
+class InvalidJSONError(Xg2LabError, ValueError):
+    """Text that is not JSON."""
+
+
+class InvalidStructuralTagError(Xg2LabError, ValueError):
+    """A structural tag that is not well-formed."""
