@@ -1,4 +1,4 @@
-// Sorting, choosing the kind of Error, and making hostile text fit to be shown.
+// Sorting, choosing the kind of Error, and quoting the user's words.
 #include "frontends/ebnf/findings.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void Findings::raise(const SourceText& source) && {
     });
     if (occurs) kind = candidate;
   }
-  throw Error(kind, std::move(found_), renderable(source.text()));
+  throw Error(kind, std::move(found_), source);
 }
 
 std::string quoted(std::string_view text) {
@@ -62,24 +62,6 @@ std::string quoted(std::string_view text) {
     at += here ? here->n_bytes : 1;
   }
   return shown + "`";
-}
-
-SourceText renderable(std::string_view text) {
-  std::string shown(text);
-  for (size_t at = 0; at < shown.size();) {
-    const auto byte = static_cast<unsigned char>(shown[at]);
-    if (byte < 0x80) {
-      const bool is_shown =
-          byte == '\t' || byte == '\n' || byte == '\r' || (byte >= 0x20 && byte < 0x7F);
-      if (!is_shown) shown[at] = '?';
-      ++at;
-    } else if (const auto here = decode_utf8(shown, at)) {
-      at += here->n_bytes;
-    } else {
-      shown[at++] = '?';
-    }
-  }
-  return SourceText(std::move(shown), "grammar");
 }
 
 }  // namespace xg2lab::ebnf

@@ -34,8 +34,5 @@ class Findings {
 
 // `text` for a message: in backticks, cut if long, without control characters.
 std::string quoted(std::string_view text);
-// The text for rendering: bytes that a terminal or a decoder would stumble over become '?', each
-// one byte, so that offsets stay true.
-SourceText renderable(std::string_view text);
 
 }  // namespace xg2lab::ebnf
