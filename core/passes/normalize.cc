@@ -84,7 +84,8 @@ class Simplifier {
         flat.push_back(child);
       }
     }
-    return record(builder.sequence(flat, span), std::move(flat));
+    const ExprId sequence = builder.sequence(flat, span);
+    return record(sequence, std::move(flat));
   }
 
   // The empty alternative may stand once.
@@ -104,7 +105,8 @@ class Simplifier {
         add(child);
       }
     }
-    return record(builder.choice(flat, span), std::move(flat));
+    const ExprId choice = builder.choice(flat, span);
+    return record(choice, std::move(flat));
   }
 
   ExprId remake_repeat(GrammarBuilder& builder, ExprId child, Bounds bounds, SourceSpan span) {

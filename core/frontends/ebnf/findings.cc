@@ -22,6 +22,15 @@ ErrorKind kind_of(const Diagnostic& diagnostic) {
   return ErrorKind::kGrammarSyntaxError;
 }
 
+// U+0009: at least four digits.
+std::string code_point_name(uint32_t code_point) {
+  std::string digits;
+  for (; code_point > 0 || digits.size() < 4; code_point >>= 4) {
+    digits.insert(digits.begin(), "0123456789ABCDEF"[code_point & 0xFu]);
+  }
+  return "U+" + digits;
+}
+
 }  // namespace
 
 bool Findings::has_syntax_error() const {
@@ -49,16 +58,13 @@ std::string quoted(std::string_view text) {
   constexpr size_t kShownBytes = 40;
   std::string shown = "`";
   for (size_t at = 0; at < text.size();) {
-    const auto here = decode_utf8(text, at);
     if (at >= kShownBytes) {
       shown += "…";
       break;
     }
-    if (here && is_printable(here->code_point)) {
-      shown += text.substr(at, here->n_bytes);
-    } else {
-      shown += '?';
-    }
+    const auto here = decode_utf8(text, at);
+    if (here && is_printable(here->code_point)) shown += text.substr(at, here->n_bytes);
+    else shown += code_point_name(here ? here->code_point : 0xFFFD);
     at += here ? here->n_bytes : 1;
   }
   return shown + "`";
