@@ -5,13 +5,7 @@
 
 #include <algorithm>
 
-// Clones need GCC's ifuncs (glibc); sanitizers start before ifuncs can be resolved.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
-    !defined(XG2LAB_SANITIZED)
-#define XG2LAB_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define XG2LAB_CLONES
-#endif
+#include "support/clones.h"
 
 namespace xg2lab {
 namespace {
