@@ -75,6 +75,19 @@ RuleId Grammar::rule_ref(ExprId id) const {
   return RuleId(e.first);
 }
 
+Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
+  grammar.diagnostics_ = std::move(diagnostics);
+  return grammar;
+}
+
+std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset) {
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    const SourceSpan span = grammar.rule(RuleId(i)).span;
+    if (span.begin <= offset && offset < span.end) return RuleId(i);
+  }
+  return std::nullopt;
+}
+
 std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges) {
   std::vector<CodePointRange> gaps;
   uint32_t next = 0;
@@ -185,7 +198,6 @@ ExprId GrammarBuilder::repeat(ExprId child, uint32_t min, uint32_t max, SourceSp
 
 // ---- Copying between grammars ------------------------------------------------------------------
 
-// One node, exactly as it is in `from`; its children are given.
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
                                  std::span<const RuleId> rules) {
   const Expr& e = from.expr(id);
@@ -198,15 +210,20 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
       return char_class({ranges.begin(), ranges.end()}, e.span);
     }
     case ExprKind::kRuleRef: return rule_ref(rules[from.rule_ref(id).index()], e.span);
-    case ExprKind::kSequence:
-    case ExprKind::kChoice:
-    case ExprKind::kRepeat:
-      return add_with_children({e.kind, e.span, 0, 0, e.min, e.max}, children);
+    case ExprKind::kSequence: return sequence(children, e.span);
+    case ExprKind::kChoice: return choice(children, e.span);
+    case ExprKind::kRepeat: return repeat(children.front(), e.min, e.max, e.span);
   }
   return empty(e.span);
 }
 
-ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const RuleId> rules) {
+ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const RuleId> rules,
+                            std::span<const std::optional<ExprId>> bodies) {
+  const auto body_instead_of = [&](ExprId id) -> std::optional<ExprId> {
+    if (from.expr(id).kind != ExprKind::kRuleRef) return std::nullopt;
+    const size_t rule = from.rule_ref(id).index();
+    return rule < bodies.size() ? bodies[rule] : std::nullopt;
+  };
   std::unordered_map<ExprId, ExprId> copied;
   std::vector<ExprId> pending{root};
   std::vector<ExprId> children;
@@ -222,7 +239,8 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
     if (copied.count(id) != 0) continue;
     children.clear();
     for (ExprId child : old_children) children.push_back(copied.at(child));
-    copied.emplace(id, copy_node(from, id, children, rules));
+    const auto body = body_instead_of(id);
+    copied.emplace(id, body ? *body : copy_node(from, id, children, rules));
   }
   return copied.at(root);
 }

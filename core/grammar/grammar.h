@@ -95,6 +95,7 @@ class Grammar {
 
  private:
   friend class GrammarBuilder;
+  friend Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
   RuleId root_;
   std::vector<Rule> rules_;
@@ -131,8 +132,13 @@ class GrammarBuilder {
   ExprId choice(std::span<const ExprId> children, SourceSpan span = {});
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
-  // (index: the other grammar's RuleId). Shared nodes stay shared within one call.
-  ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules);
+  // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
+  // rule that has one of `bodies` (same index; may be shorter) becomes that body instead.
+  ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules,
+              std::span<const std::optional<ExprId>> bodies = {});
+  // One node of another grammar with `children` in place of its own.
+  ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
+                   std::span<const RuleId> rules);
 
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   void set_source(std::shared_ptr<const SourceText> source);
@@ -143,12 +149,16 @@ class GrammarBuilder {
  private:
   ExprId add(Expr expr);
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
-  ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
-                   std::span<const RuleId> rules);
 
   Grammar grammar_;
   std::vector<bool> has_body_;  // index: RuleId
 };
+
+// The same grammar with these diagnostics in place of its own.
+Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
+
+// The rule whose definition holds this byte of the source: where an inlined node came from.
+std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
 // The complement of a set of code points, within the Unicode scalar values (no surrogates).
 std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
