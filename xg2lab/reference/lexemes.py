@@ -47,6 +47,14 @@ class Lexeme(NamedTuple):
     at: int
 
 
+class CodePoint(NamedTuple):
+    """One code point of a literal or class, written plainly or by an escape, and where in the word."""
+
+    value: int
+    is_plain: bool
+    at: int
+
+
 class LexemeError(ValueError):
     """A word that means nothing: the kind of mistake, and where in the word it stands."""
 
@@ -63,7 +71,7 @@ def read_lexemes(text: str) -> list[Lexeme]:
 
 def read_literal(text: str) -> bytes:
     """The bytes between two quotation marks."""
-    return "".join(chr(point) for point, _ in code_points(text, 1)).encode()
+    return "".join(chr(point.value) for point in code_points(text, 1)).encode()
 
 
 def read_class(text: str) -> tuple[tuple[int, int], ...]:
@@ -72,13 +80,13 @@ def read_class(text: str) -> tuple[tuple[int, int], ...]:
     points = list(code_points(text, 1 + is_negated))
     listed: list[tuple[int, int]] = []
     while points:
-        (low, _), *points = points
+        low, *points = points
         high = low
-        if len(points) >= 2 and points[0] == (ord("-"), True):
-            _, (high, _), *points = points
-        if high < low:
-            raise LexemeError("reversed_range")
-        listed.append((low, high))
+        if len(points) >= 2 and points[0].value == ord("-") and points[0].is_plain:
+            _, high, *points = points
+        if high.value < low.value:
+            raise LexemeError("reversed_range", low.at)
+        listed.append((low.value, high.value))
     others = complement([*listed, SURROGATES])
     return tuple(others if is_negated else complement([*others, SURROGATES]))
 
@@ -96,14 +104,14 @@ def read_bounds(text: str) -> tuple[int, int | None]:
     return least, most
 
 
-def code_points(text: str, start: int) -> Iterator[tuple[int, bool]]:
-    """The code points from `start` to the closing mark, escapes resolved; True for those written plainly."""
+def code_points(text: str, start: int) -> Iterator[CodePoint]:
+    """The code points from `start` to the closing mark, escapes resolved."""
     for found in ESCAPE.finditer(text, start, len(text) - 1):
         *hexadecimal, named, plain = found.groups()
         digits = next(filter(None, hexadecimal), None)
         if named and named not in NAMED:
             raise LexemeError("bad_escape", found.start())
-        point = int(digits, 16) if digits else ord(plain or NAMED[named])
-        if point > LAST_CODE_POINT or SURROGATES[0] <= point <= SURROGATES[1]:
+        value = int(digits, 16) if digits else ord(plain or NAMED[named])
+        if value > LAST_CODE_POINT or SURROGATES[0] <= value <= SURROGATES[1]:
             raise LexemeError("bad_escape", found.start())
-        yield point, bool(plain)
+        yield CodePoint(value, bool(plain), found.start())
