@@ -9,7 +9,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 
-from xg2lab.reference.cfg import Cfg, productions_of
+from xg2lab.reference.cfg import Cfg, Symbol, productions_of
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar
 from xg2lab.reference.utf8 import SURROGATES, complement
 
@@ -22,7 +22,7 @@ def seeded(salt: str = "") -> random.Random:
     """The generator of this run: the same for the same XG2LAB_SEED. Printed, so that a failure can be run again."""
     seed = os.environ.get("XG2LAB_SEED") or str(random.SystemRandom().randrange(10**6))
     os.environ["XG2LAB_SEED"] = seed
-    print(f"XG2LAB_SEED={seed}")
+    print(f"XG2LAB_SEED={seed}")  # noqa: T201 -- pytest shows it with a failure
     return random.Random(f"{seed}/{salt}")
 
 
@@ -126,12 +126,24 @@ def expressions_by_size(max_operators: int, alphabet: str, names: list[str]) -> 
 
 def uses_all(grammar: Grammar) -> bool:
     """Is every rule reached from the root?"""
-    reached, agenda = {grammar.root}, [grammar.root]
-    for name in agenda:
-        fresh = [part[1] for part in parts_of(grammar.rules[name]) if part[0] == "rule" and part[1] not in reached]
-        reached.update(fresh)
+    return {grammar.root} | reached_from(grammar, grammar.root) == grammar.rules.keys()
+
+
+def is_recursive(grammar: Grammar) -> bool:
+    """Does a rule that the root uses refer to itself?"""
+    names = {grammar.root} | reached_from(grammar, grammar.root)
+    return any(name in reached_from(grammar, name) for name in names)
+
+
+def reached_from(grammar: Grammar, name: str) -> set[str]:
+    """The rules that a rule refers to, directly or through others."""
+    reached: set[str] = set()
+    agenda = [name]
+    for rule in agenda:
+        fresh = {part[1] for part in parts_of(grammar.rules[rule]) if part[0] == "rule"} - reached
+        reached |= fresh
         agenda += fresh
-    return len(reached) == len(grammar.rules)
+    return reached
 
 
 def parts_of(expression: Expression) -> Iterator[Expression]:
@@ -168,11 +180,13 @@ def random_grammar(
     rng: random.Random, max_rules: int = 6, max_depth: int = 3, letters: list[str] = LETTERS, is_regular: bool = False
 ) -> Grammar:
     """1 to `max_rules` rules that refer to each other freely (if regular: only to later ones)."""
-    names = NAMES[: rng.randint(1, max_rules)]
-    grammar = Grammar("root")
-    for i, name in enumerate(names):
-        grammar.rules[name] = random_expression(rng, names[i + 1 :] if is_regular else names, max_depth, letters)
-    return grammar
+    while True:
+        names = NAMES[: rng.randint(1, max_rules)]
+        grammar = Grammar("root")
+        for i, name in enumerate(names):
+            grammar.rules[name] = random_expression(rng, names[i + 1 :] if is_regular else names, max_depth, letters)
+        if derivation_sizes(productions_of(grammar)).get("root", 0) < 60:  # else nested repetitions: too long to read
+            return grammar
 
 
 def random_expression(rng: random.Random, names: list[str], depth: int, letters: list[str]) -> Expression:
@@ -204,14 +218,14 @@ def random_class(rng: random.Random, letters: list[str]) -> Expression:
 
 
 def random_vocabulary(rng: random.Random, members: list[bytes], n_tokens: int = 40) -> list[bytes]:
-    """Tokens as real vocabularies have them: pieces of `members`, letters, single bytes, half code points, tokens across
-    all of them, duplicates, bytes that are no UTF-8, an empty token, a long one.
+    """Tokens as real vocabularies have them: pieces of `members`, letters, bytes, half code points, several of them in
+    one, duplicates, bytes that are no UTF-8, an empty token, a long one.
     """
     pieces = [b"", b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\x80", *(letter.encode() for letter in LETTERS)]
     for data in members:
         start = rng.randrange(len(data) + 1)
-        pieces += [data[start : rng.randint(start, len(data))], data[start : start + 1], data[start : start + 2]]
-    vocabulary = [b"", rng.choice(members) * 3]
+        pieces += [data[start : start + n_bytes] for n_bytes in (1, 2, rng.randrange(9))]
+    vocabulary = [b"", (rng.choice(members)[:8] * 3)[:20]]
     while len(vocabulary) < n_tokens:
         kind = rng.random()
         if kind < 0.6:
@@ -226,11 +240,11 @@ def random_vocabulary(rng: random.Random, members: list[bytes], n_tokens: int = 
     return vocabulary
 
 
-def random_member(rng: random.Random, grammar: Grammar, n_steps: int = 30) -> bytes | None:
-    """A member of the language, by a random derivation that takes the shortest way home after `n_steps`; None if empty."""
+def random_member(rng: random.Random, grammar: Grammar, n_steps: int = 12) -> bytes | None:
+    """A member of the language, by a random derivation that goes the shortest way after `n_steps`; None if none."""
     cfg = productions_of(grammar)
-    heights = least_heights(cfg)
-    if cfg.start not in heights:
+    sizes = derivation_sizes(cfg)
+    if cfg.start not in sizes:
         return None
     data, agenda = bytearray(), [cfg.start]
     while agenda:
@@ -239,27 +253,26 @@ def random_member(rng: random.Random, grammar: Grammar, n_steps: int = 30) -> by
             data.append(rng.randint(*symbol))
             continue
         n_steps -= 1
-        choices = cfg.productions[symbol]
-        if n_steps < 0:
-            choices = [min(choices, key=lambda p: max([heights[s] for s in p if isinstance(s, str)], default=0))]
-        agenda += reversed(rng.choice(choices))
+        costs = {p: sum(sizes.get(part, 1) for part in p) for p in cfg.productions[symbol]}
+        affordable = [p for p, cost in costs.items() if cost <= 30 and n_steps > 0]
+        agenda += reversed(rng.choice(affordable or [min(costs, key=lambda p: costs[p])]))
     return bytes(data)
 
 
-def least_heights(cfg: Cfg) -> dict[str, int]:
-    """For each name the height of its lowest derivation tree."""
-    heights: dict[str, int] = {}
-    for height in itertools.count():
-        found = {
-            name
-            for name, productions in cfg.productions.items()
-            if name not in heights
-            and any(all(symbol in heights for symbol in p if isinstance(symbol, str)) for p in productions)
-        }
-        if not found:
-            return heights
-        heights |= dict.fromkeys(found, height)
-    raise AssertionError
+def derivation_sizes(cfg: Cfg) -> dict[Symbol, int]:
+    """For each name that can end the number of nodes in its smallest derivation tree."""
+    sizes: dict[Symbol, int] = {}
+    while True:
+        before = dict(sizes)
+        for name, productions in cfg.productions.items():
+            found = [
+                1 + sum(sizes.get(part, 1) for part in production)
+                for production in productions
+                if all(part in sizes for part in production if isinstance(part, str))
+            ]
+            sizes |= {name: min(found)} if found else {}
+        if sizes == before:
+            return sizes
 
 
 def mutate(rng: random.Random, data: bytes) -> bytes:

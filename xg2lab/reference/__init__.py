@@ -4,8 +4,10 @@ Read them in this order; each imports only those before it.
 
 ======== ============================================================ =============================
 utf8     a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
-ebnf     text becomes rules over literals, classes and references     recursive descent
-fsm      an expression becomes a machine, determinized, minimized     Thompson, Rabin-Scott, Brzozowski
+lexemes  text becomes words: literals, classes, bounds, with escapes    regular expressions
+ebnf     words become rules over literals, classes and references     recursive descent
+fsm      an expression becomes a machine, run on all states at once   Thompson 1968
+minimize any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
 cfg      rules become productions; those that never end are dropped   textbook context-free grammars
 earley   a chart of items, one column for each byte                   Earley 1970
 leo      the same chart, linear on right recursion                    Leo 1991

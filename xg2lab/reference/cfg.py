@@ -41,10 +41,10 @@ class Cfg:
         ).replace("->  |", "-> |")
 
 
-def show(production: Production) -> str:
-    """Names as they are, bytes in hexadecimal."""
-    words = (s if isinstance(s, str) else f"{s[0]:02x}" + (f"-{s[1]:02x}" if s[0] < s[1] else "") for s in production)
-    return " ".join(words)
+def show(production: Production, dot: int | None = None) -> str:
+    """Names as they are, bytes in hexadecimal, perhaps with a dot."""
+    words = [s if isinstance(s, str) else f"{s[0]:02x}" + (f"-{s[1]:02x}" if s[0] < s[1] else "") for s in production]
+    return " ".join(words if dot is None else [*words[:dot], "•", *words[dot:]])
 
 
 def owner(name: str) -> str:

@@ -2,34 +2,28 @@
 
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> chart = parse(parse_ebnf('root ::= root "+" root | "1"'), b"1+")
->>> chart.is_alive, chart.is_complete(), chart.expected_bytes()
-(True, False, {49})
->>> chart.can_follow(b"1+1"), chart.can_follow(b"+")
-(True, False)
+>>> chart.is_complete(), chart.expected_bytes(), chart.can_follow(b"1+1"), chart.can_follow(b"+")
+(False, {49}, True, False)
 >>> print(chart)
 column 0
   root -> • root 2b root   from 0
-  root -> • 31             from 0
+  root -> • 31   from 0
 column 1 after 31
-  root -> 31 •             from 0
+  root -> 31 •   from 0
   root -> root • 2b root   from 0
 column 2 after 2b
   root -> root 2b • root   from 0
   root -> • root 2b root   from 2
-  root -> • 31             from 2
+  root -> • 31   from 2
 
-An item, `root -> root 2b • root   from 0`, reads: a `root` that began at column 0 has matched what stands before the
-dot. Three verbs make all items: *predict* enters the name after the dot, *scan* consumes a byte, *complete* returns
-from a finished name to those that waited for it at its origin.
+The first item of the last column reads: a `root` that began at column 0 has matched `root 2b`. Three verbs make all
+items: *predict* enters the name after the dot, *scan* consumes a byte, *complete* returns from a finished name to
+those that waited for it at its origin. A match of nothing begins and ends in one column, where the one who
+waits may come after the one who has finished; so whoever comes second does the joining, in `predict` or in
+`complete`. Nullable rules, hidden left recursion and cycles need nothing more.
 
-A match of nothing begins and ends in one column, where the one who waits may come after the one who has finished. So
-whoever comes second does the joining: completing looks for waiting items, predicting for finished ones.
-Nullable rules, hidden left recursion and cycles need nothing more.
-
-Shapes and units: column j stands after j bytes; `origin` is a column. Each item keeps its reasons (verb, item before,
-finished item): the arrows of a drawing, more than one where the grammar is ambiguous.
-
-COST  n bytes take n^3 steps at worst, n^2 without ambiguity, n for left recursion; right recursion is n^2 (see leo.py).
+Shapes and units: column j stands after j bytes. Each item keeps its reasons, the arrows of a drawing.
+COST n bytes take n^3 joins at worst; left recursion makes n items, right recursion n^2 (see leo.py).
 See also: Earley 1970, "An efficient context-free parsing algorithm".
 """
 
@@ -55,11 +49,10 @@ class Item(NamedTuple):
 
     def advanced(self) -> "Item":
         """The same with the dot one symbol further."""
-        return Item(self.name, self.production, self.dot + 1, self.origin)
+        return self._replace(dot=self.dot + 1)
 
     def __str__(self) -> str:
-        before, after = show(self.production[: self.dot]), show(self.production[self.dot :])
-        return " ".join(filter(None, [self.name, "->", before, "•", after]))
+        return f"{self.name} -> {show(self.production, self.dot)}   from {self.origin}"
 
 
 class Reason(NamedTuple):
@@ -77,15 +70,13 @@ class Chart:
     """The columns so far. `push` and `pop` change it; everything else asks."""
 
     def __init__(self, cfg: Cfg) -> None:
-        self.cfg = cfg
-        self.data = bytearray()
+        self.cfg, self.data = cfg, bytearray()
         self.columns: list[Column] = []
         self.open_column({Item(cfg.start, p, 0, 0): [Reason("predict")] for p in cfg.productions.get(cfg.start, [])})
 
     def push(self, byte: int) -> bool:
         """Scan one byte into a new column. False, and an empty column, if no item expected it."""
-        last = len(self.columns) - 1
-        scanned: Column = {}
+        last, scanned = len(self.data), Column()
         for item in self.columns[last]:
             expected = item.after_dot
             if isinstance(expected, tuple) and expected[0] <= byte <= expected[1]:
@@ -106,17 +97,14 @@ class Chart:
         for item in agenda:
             for found, reason in self.complete(j, item) if item.after_dot is None else self.predict(j, item):
                 if found not in column:
-                    column[found] = []
                     agenda.append(found)
-                if reason not in column[found]:
+                if reason not in column.setdefault(found, []):
                     column[found].append(reason)
 
     def predict(self, j: int, item: Item) -> Iterator[tuple[Item, Reason]]:
         """Enter the name after the dot; if it has already matched nothing here, go past it too."""
         name = item.after_dot
-        if not isinstance(name, str):
-            return
-        for production in self.cfg.productions[name]:
+        for production in self.cfg.productions[name] if isinstance(name, str) else ():
             yield Item(name, production, 0, j), Reason("predict", (j, item))
         for other in list(self.columns[j]):
             if other.name == name and other.origin == j and other.after_dot is None:
@@ -144,18 +132,14 @@ class Chart:
 
     def can_follow(self, data: bytes) -> bool:
         """Would `data`, after the bytes so far, still be a beginning of a match? The chart stays as it is."""
-        before = len(self.columns)
+        n_bytes = len(self.data)
         is_viable = self.is_alive and all(self.push(byte) for byte in data)
-        self.pop(len(self.columns) - before)
+        self.pop(len(self.data) - n_bytes)
         return is_viable
 
     def __str__(self) -> str:
-        lines: list[str] = []
-        width = max((len(str(item)) for column in self.columns for item in column), default=0)
-        for j, column in enumerate(self.columns):
-            lines.append(f"column {j}" + (f" after {self.data[j - 1]:02x}" if j else ""))
-            lines += [f"  {item!s:{width}}   from {item.origin}" for item in column]
-        return "\n".join(lines)
+        heads = ["column 0", *(f"column {j} after {byte:02x}" for j, byte in enumerate(self.data, 1))]
+        return "\n".join("\n  ".join([head, *map(str, items)]) for head, items in zip(heads, self.columns, strict=True))
 
 
 def parse(grammar: Grammar, data: bytes = b"") -> Chart:

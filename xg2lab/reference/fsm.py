@@ -76,15 +76,11 @@ class Fsm:
 
     def live_states(self) -> set[int]:
         """The states from which an accepting one can be reached."""
-        live: set[int] = set()
-        found = self.accepting
+        targets_of = [{*e, *(to for *_, to in edges)} for e, edges in zip(self.epsilons, self.edges, strict=True)]
+        live, found = set[int](), self.accepting
         while found:
             live |= found
-            found = {
-                state
-                for state in range(len(self.edges))
-                if state not in live and not live.isdisjoint([*self.epsilons[state], *(to for *_, to in self.edges[state])])
-            }
+            found = {state for state, targets in enumerate(targets_of) if not live.isdisjoint(targets)} - live
         return live
 
     def __str__(self) -> str:
@@ -116,13 +112,12 @@ def build(fsm: Fsm, start: int, expression: Expression, grammar: Grammar, inside
             return start
         case ("class", ranges):
             end = fsm.new_state()
-            for *first, (low, high) in (box for pair in ranges for box in byte_boxes(*pair)):
+            for box in (box for low, high in ranges for box in byte_boxes(low, high)):
                 state = start
-                for byte_range in first:
-                    target = fsm.new_state()
+                for i, byte_range in enumerate(box, 1):
+                    target = end if i == len(box) else fsm.new_state()
                     fsm.edges[state].append((*byte_range, target))
                     state = target
-                fsm.edges[state].append((low, high, end))
             return end
         case ("rule", name):
             if name in inside:

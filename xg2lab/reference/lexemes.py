@@ -1,9 +1,9 @@
-"""The words of the EBNF dialect: where each begins, and what its escapes, ranges and bounds stand for.
+r"""The words of the EBNF dialect: where each begins, and what its escapes, ranges and bounds stand for.
 
 >>> [lexeme.text for lexeme in read_lexemes("a ::= [0-9]{2}  # two digits")]
 ['a', '::=', '[0-9]', '{2}', '', '']
->>> read_literal(r'"\\x41\\u00e9"')
-b'A\\xc3\\xa9'
+>>> read_literal(r'"\x41\u00e9"')
+b'A\xc3\xa9'
 >>> read_class("[a-c-]"), read_class("[]")
 (((45, 45), (97, 99)), ())
 >>> read_bounds("{,3}"), read_bounds("+")
@@ -12,7 +12,7 @@ b'A\\xc3\\xa9'
 A line end is a space like any other. The list ends in two empty lexemes, so that a reader may look ahead.
 
 Shapes and units: places are 1-based lines and columns in code points. A class is ranges of code points, both
-ends included, sorted, disjoint, without surrogates. `\\xHH` is a code point too: U+00E9 takes two bytes.
+ends included, sorted, disjoint, without surrogates. `\xHH` is a code point too: U+00E9 takes two bytes.
 
 See also: ebnf.py, which reads the sentences.
 """

@@ -22,6 +22,7 @@ See also: Rabin and Scott 1959 (subsets), Brzozowski 1962 (twice reversed).
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from xg2lab.reference.fsm import Fsm, States
 
@@ -72,6 +73,6 @@ def steps(fsm: Fsm, states: States) -> Iterator[tuple[int, int, States]]:
     """The ways out of a set of states, as ranges of bytes within which all edges agree."""
     edges = [edge for state in states for edge in fsm.edges[state]]
     cuts = sorted({low for low, _, _ in edges} | {high + 1 for _, high, _ in edges})
-    for low, after in zip(cuts, cuts[1:], strict=False):
+    for low, after in pairwise(cuts):
         if target := fsm.step(states, low):
             yield low, after - 1, target

@@ -1,24 +1,24 @@
-"""The vocabulary as a prefix tree: tokens that begin alike are checked together.
+r"""The vocabulary as a prefix tree: tokens that begin alike are checked together.
 
 >>> vocabulary = {0: b"a", 1: b"ab", 2: b"abc", 3: b"b", 4: b"ab"}
 >>> tree = build_tree(vocabulary)
 >>> sorted(tree.children), tree.children[ord("a")].children[ord("b")].tokens
 ([97, 98], [1, 4])
->>> print(*flatten(tree), sep="\\n")
-Row(byte=97, depth=1, n_below=3, tokens=(0,))
-Row(byte=98, depth=2, n_below=2, tokens=(1, 4))
-Row(byte=99, depth=3, n_below=1, tokens=(2,))
-Row(byte=98, depth=1, n_below=1, tokens=(3,))
+>>> print(*flatten(tree), sep="\n")
+Row(byte=97, depth=1, n_rows=3, tokens=(0,))
+Row(byte=98, depth=2, n_rows=2, tokens=(1, 4))
+Row(byte=99, depth=3, n_rows=1, tokens=(2,))
+Row(byte=98, depth=1, n_rows=1, tokens=(3,))
 >>> from xg2lab.reference.earley import parse
 >>> from xg2lab.reference.ebnf import parse_ebnf
 >>> sorted(walk(flatten(tree), parse(parse_ebnf('root ::= "abb"'))))
 [0, 1, 4]
 
-The effect: "ab" and "abc" share the bytes "ab", which the parser reads once; if it refuses "a", all below are skipped by
-one addition. In a vocabulary like {"x", "y", "z"} nothing is shared and nothing is gained.
+The effect: "ab" and "abc" share the bytes "ab", which the parser reads once; if it refuses "a", all below are
+skipped by one addition. In a vocabulary like {"x", "y", "z"} nothing is shared and nothing is gained.
 
-Shapes and units: a node is one byte deep; the array lists nodes depth first, children in byte order, and
-row i is the root of the rows i to i + n_below - 1, itself included. Two tokens may have the same bytes; empty ones are in no node.
+Shapes and units: a node is one byte; the array lists nodes depth first, children in byte order, and row i is the
+root of rows i to i + n_rows - 1, itself included. Two tokens may have the same bytes; empty ones are nowhere.
 
 See also: Fredkin 1960, "Trie memory".
 """
@@ -29,10 +29,15 @@ from typing import NamedTuple, Protocol
 
 
 class Parser(Protocol):
-    """What a walk needs: push says whether the byte was expected."""
+    """What a walk needs of a parser."""
 
-    def push(self, byte: int) -> bool: ...
-    def pop(self, n_bytes: int) -> None: ...
+    def push(self, byte: int) -> bool:
+        """Read a byte; say whether it was expected."""
+        ...
+
+    def pop(self, n_bytes: int) -> None:
+        """Take the last bytes back, refused ones too."""
+        ...
 
 
 @dataclass
@@ -48,7 +53,7 @@ class Row(NamedTuple):
 
     byte: int
     depth: int
-    n_below: int
+    n_rows: int
     tokens: tuple[int, ...]
 
 
@@ -85,5 +90,5 @@ def walk(rows: Sequence[Row], parser: Parser) -> Iterator[int]:
             yield from row.tokens
             i += 1
         else:
-            i += row.n_below
+            i += row.n_rows
     parser.pop(n_pushed)

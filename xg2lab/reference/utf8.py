@@ -4,12 +4,12 @@ A machine on bytes cannot ask "is this code point in [lo, hi]?"; it sees one byt
 keeps order, so the code points that share all bytes but the last form one range of last bytes, and so
 on upwards: every range falls apart into few boxes, each a product of byte ranges.
 
->>> show(0x61, 0x7A)                   # a-z: one byte, nothing to split
+>>> print(show(byte_boxes(0x61, 0x7A)))            # a-z: one byte, nothing to split
 61-7a
->>> show(0x3B1, 0x3C9)                 # alpha to omega: the first byte changes on the way
+>>> print(show(byte_boxes(0x3B1, 0x3C9)))          # alpha to omega: the first byte changes on the way
 ce b1-bf
 cf 80-89
->>> show(0, 0x10FFFF)                  # everything: nine boxes, without overlong forms and surrogates
+>>> print(show(byte_boxes(0, LAST_CODE_POINT)))    # everything, but no overlong forms and no surrogates
 00-7f
 c2-df 80-bf
 e0 a0-bf 80-bf
@@ -74,7 +74,8 @@ def complement(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return result
 
 
-def show(first: int, last: int) -> None:
-    """Print the boxes of a range in hexadecimal, one a line."""
-    for box in byte_boxes(first, last):
-        print(*(f"{low:02x}" if low == high else f"{low:02x}-{high:02x}" for low, high in box))
+def show(boxes: list[Box]) -> str:
+    """Boxes in hexadecimal, one a line."""
+    return "\n".join(
+        " ".join(f"{low:02x}" if low == high else f"{low:02x}-{high:02x}" for low, high in box) for box in boxes
+    )
