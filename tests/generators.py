@@ -22,7 +22,7 @@ def seeded(salt: str = "") -> random.Random:
     """The generator of this run: the same for the same XG2LAB_SEED. Printed, so that a failure can be run again."""
     seed = os.environ.get("XG2LAB_SEED") or str(random.SystemRandom().randrange(10**6))
     os.environ["XG2LAB_SEED"] = seed
-    print(f"XG2LAB_SEED={seed}")  # noqa: T201 -- pytest shows it with a failure
+    print(f"XG2LAB_SEED={seed}")
     return random.Random(f"{seed}/{salt}")
 
 
