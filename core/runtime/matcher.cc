@@ -92,7 +92,6 @@ bool Matcher::accept_token(int64_t token_id) {
 
 bool Matcher::accept_string(std::string_view bytes) {
   check_not_stopped("accept_string");
-  if (bytes.empty()) return true;
   const ColumnId after = configurations_->walk(now_, bytes);
   if (after == kDead) return false;
   history_.push_text(now_, std::string(bytes));
