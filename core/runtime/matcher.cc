@@ -176,7 +176,9 @@ std::string Matcher::find_jump_forward_string() {
     at = table.step(at, *only);
   }
   forced.resize(whole_code_points(forced));
-  return forced;
+  // In the middle of a code point nothing can be said as text.
+  const bool continues = !forced.empty() && (static_cast<uint8_t>(forced[0]) & 0xC0u) == 0x80u;
+  return continues ? std::string() : forced;
 }
 
 // ---- Moving to fresh configurations ----

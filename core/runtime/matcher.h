@@ -55,7 +55,8 @@ class Matcher {
   void reset();
   Matcher fork() const { return *this; }
 
-  // Bytes that must come next whatever the model says, up to the last whole code point.
+  // Bytes that must come next whatever the model says, up to the last whole code point; nothing if the text
+  // stands in the middle of one.
   std::string find_jump_forward_string();
 
   // Whether the root is complete: the text so far is a sentence of the grammar.
