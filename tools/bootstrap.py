@@ -16,9 +16,8 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tools import debian, node
 from tools.progress import ROOT, SetupError, run_logged, say
@@ -31,7 +30,13 @@ CONSTRAINTS = ROOT / "constraints.txt"
 PYPROJECT = ROOT / "pyproject.toml"
 WIDGETS = ROOT / "widgets"
 BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
-COMPILERS = ["c++", "g++", "clang++", *(f"g++-{n}" for n in range(16, 9, -1)), *(f"clang++-{n}" for n in range(22, 13, -1))]
+COMPILERS = [
+    "c++",
+    "g++",
+    "clang++",
+    *(f"g++-{n}" for n in range(16, 9, -1)),
+    *(f"clang++-{n}" for n in range(22, 13, -1)),
+]
 # Uses what the engine uses: spans, three-way comparison, concepts, bit operations.
 CXX20_PROBE = """
 #include <bit>
@@ -160,18 +165,21 @@ def find_compiler() -> str:
     )
 
 
-def build_engine() -> None:
-    """Compile the engine and install the package in .venv, editable; only what has changed is compiled again."""
+def engine_settings() -> tuple[list[str], dict[str, str]]:
+    """Return pip's settings and the environment for building the engine here; the same again compiles nothing twice."""
     extra_environment, definitions = debian.header_environment()
-    if os.environ.get("XG2LAB_WERROR", "") not in {"", "0", "OFF"}:
-        definitions.append("XG2LAB_WERROR=ON")
-    else:
-        definitions.append("XG2LAB_WERROR=OFF")
+    strict = os.environ.get("XG2LAB_WERROR", "") not in {"", "0", "OFF"}
+    definitions.append(f"XG2LAB_WERROR={'ON' if strict else 'OFF'}")
     if shutil.which("ccache"):
         definitions.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
-    env = {**clean_environment(), **extra_environment, "CXX": find_compiler()}
-    install = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps"]
     settings = [f"--config-settings=cmake.define.{definition}" for definition in definitions]
+    return settings, {**clean_environment(), **extra_environment, "CXX": find_compiler()}
+
+
+def build_engine() -> None:
+    """Compile the engine and install the package in .venv, editable; only what has changed is compiled again."""
+    settings, env = engine_settings()
+    install = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps"]
     editable = [*install, "-v", "--no-build-isolation", *settings, "-e", "."]
     run_logged("engine (C++)", editable, env=env)
     probe = "import xg2lab._core"
@@ -210,7 +218,7 @@ def front_end_steps() -> Iterator[Step]:
         "front-end packages",
         digest([package, lock]),
         lambda: run_logged("front-end packages", fetch, cwd=WIDGETS, env=env),
-        lambda: (WIDGETS / "node_modules").is_dir(),
+        (WIDGETS / "node_modules").is_dir,
     )
     yield Step(
         "front end",
@@ -239,7 +247,7 @@ def steps(level: str) -> Iterator[Step]:
 
 
 @contextlib.contextmanager
-def only_one() -> Iterator[None]:
+def only_one() -> Generator[None]:
     """Let one set-up run at a time in this folder; a second waits."""
     (ROOT / "build").mkdir(exist_ok=True)
     with (ROOT / "build" / ".setup.lock").open("w") as lock:

@@ -18,6 +18,13 @@ from tools.progress import ROOT, SetupError, say
 UNPACKED = ROOT / "build" / "debian"
 
 
+def _quietly(command: list[str], folder: Path = ROOT) -> bool:
+    """Run a command that may fail; whether it worked."""
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    ran = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return ran.returncode == 0
+
+
 def unpack(package: str) -> Path | None:
     """Return the folder with the unpacked package, or nothing where that can't be had."""
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
@@ -28,18 +35,20 @@ def unpack(package: str) -> Path | None:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    if subprocess.call(["apt-get", "download", package], cwd=folder, **quiet) != 0:
-        # A fresh container has no package lists yet; only root can fetch them.
-        if os.geteuid() != 0 or subprocess.call(["apt-get", "update"], **quiet) != 0:
-            return None
-        if subprocess.call(["apt-get", "download", package], cwd=folder, **quiet) != 0:
-            return None
+    download = ["apt-get", "download", package]
+    # A fresh container has no package lists yet; only root can fetch them.
+    if not _quietly(download, folder) and not (_update_as_root() and _quietly(download, folder)):
+        return None
     for archive in folder.glob("*.deb"):
-        subprocess.check_call(["dpkg-deb", "-x", str(archive), str(folder)], **quiet)
+        if not _quietly(["dpkg-deb", "-x", str(archive), str(folder)]):
+            return None
         archive.unlink()
     done.touch()
     return folder
+
+
+def _update_as_root() -> bool:
+    return os.geteuid() == 0 and _quietly(["apt-get", "update", "-q"])
 
 
 def install_as_root(*packages: str) -> bool:
@@ -47,13 +56,8 @@ def install_as_root(*packages: str) -> bool:
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
     say(f"  apt-get install {' '.join(packages)}")
-    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    if subprocess.call(install, env=env, **silent) == 0:
-        return True
-    subprocess.call(["apt-get", "update", "-q"], env=env, **silent)
-    return subprocess.call(install, env=env, **silent) == 0
+    return _quietly(install) or (_update_as_root() and _quietly(install))
 
 
 def header_environment() -> tuple[dict[str, str], list[str]]:
