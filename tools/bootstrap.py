@@ -18,6 +18,7 @@ import time
 import tomllib
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tools import debian, node
 from tools.progress import ROOT, SetupError, run_logged, say
@@ -76,10 +77,15 @@ class Step:
 # ---- What pyproject.toml asks for ----
 
 
+def pyproject() -> dict[str, Any]:
+    """Return the tables of pyproject.toml."""
+    with PYPROJECT.open("rb") as file:
+        return tomllib.load(file)
+
+
 def requirements(extra: str) -> list[str]:
     """Return the packages of an extra, without those of the extras it builds on; "build" and "node" are groups."""
-    with PYPROJECT.open("rb") as file:
-        tables = tomllib.load(file)
+    tables = pyproject()
     project = tables["project"]
     known = {"core": project["dependencies"], **project["optional-dependencies"], **tables["dependency-groups"]}
     return [line for line in known[extra] if not line.startswith(f"{project['name']}[")]
@@ -193,9 +199,11 @@ def build_engine() -> None:
 def engine_step() -> Step:
     """Make the step that builds the engine when its sources, its build files or the compiler's name change."""
     choices = [f"{name}={os.environ.get(name, '')}" for name in ("CXX", "CXXFLAGS", "XG2LAB_WERROR")]
-    sources = [ROOT / "core", ROOT / "CMakeLists.txt", PYPROJECT]
+    tables = pyproject()
+    asked = json.dumps([tables["build-system"], tables["project"], tables["tool"]["scikit-build"]])
+    sources = [ROOT / "core", ROOT / "CMakeLists.txt"]
     built = lambda: any(VENV.glob("lib/python*/site-packages/xg2lab/_core*"))  # noqa: E731
-    return Step("engine", digest([*choices, *sources]), build_engine, built)
+    return Step("engine", digest([*choices, asked, *sources]), build_engine, built)
 
 
 # ---- The front end ----

@@ -73,7 +73,9 @@ def static_parts() -> Iterator[Part]:
 
 def quick_tests() -> Part:
     """Return the tests that take seconds."""
-    return Part("quick tests", module("pytest", "-q", "-n", "2", "-m", "not slow and not browser", "tests", "xg2lab"))
+    return Part(
+        "quick tests", module("pytest", "-q", "-n", "2", "-m", "not slow and not browser", "tests", "xg2lab", "tools")
+    )
 
 
 def run(part: Part) -> bool:
