@@ -19,7 +19,8 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 # Programs, not modules with examples; and what can't be imported without an extra that is not installed.
 collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
 if not HAS_TORCH:
-    collect_ignore_glob += ["xg2lab/lab/*", "xg2lab/integrations/*", "xg2lab/contrib/*", "tests/lab/*", "tests/ui/*"]
+    needs_torch = ["lab", "integrations", "contrib", "kernels"]
+    collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
 
 
 def chromium() -> str | None:
