@@ -23,7 +23,10 @@ _WORDS = {
     "forced_by_user": "by user",
     "jump_forward": "jump",
 }
-_HEAD = f"{'#':>4}  {'kind':<10}  {'token':<24}  {'p':>6} {'q':>6} {'rank':>5}  {'Z':>6} {'allowed':>8} {'mask us':>9}  cache"
+_HEAD = (
+    f"{'#':>4}  {'kind':<10}  {'token':<24}  {'p':>6} {'q':>6} {'rank':>5}  "
+    f"{'Z':>6} {'allowed':>8} {'mask us':>9}  cache"
+)
 _MAX_ROWS = 60
 
 
@@ -43,10 +46,9 @@ def probability(value: float | None) -> str:
 def trace_table(trace: Trace) -> str:
     """The trace's title line, its notes, and a row for each step (the middle of a long trace is folded)."""
     steps, n_back = list(trace.steps), sum(len(b.steps) for b in trace.branches)
-    name = trace.header["name"]
-    title = f'Trace "{name}": {trace.n_decided} tokens, {trace.n_bytes} bytes'
+    title = f'Trace "{trace.header["name"]}": tokens {trace.n_decided}, bytes {trace.n_bytes}'
     if n_back:
-        title += f", {n_back} taken back (branches: {len(trace.branches)})"
+        title += f", taken back {n_back} in branches {len(trace.branches)}"
     lines = [title, *(f"  note: {note}" for note in trace.notes)]
     if trace.broke is not None:
         lines.append(f"  left the grammar at byte {trace.broke['byte']}: {trace.broke['reason']}")
