@@ -59,7 +59,7 @@ def header_facts(compiled: Any, tokenizer_info: Any, runner: Any, options: Any) 
             "name": str(runner.name),
             "device": str(runner.device),
             "dtype": str(runner.dtype).removeprefix("torch."),
-            "n_parameters": runner.n_parameters,
+            "n_parameters": sum(int(p.numel()) for p in runner.model.parameters()),
         }
     return {
         "model": model,
