@@ -39,7 +39,7 @@ def facts(step):
     }
 
 
-# ---- Stepping ----------------------------------------------------------------------------------------------------
+# ---- Stepping -----------------------------------------------------------------------
 
 
 def test_a_run_ends_in_a_sentence_of_the_grammar_and_records_every_decision(info, runner):
@@ -119,7 +119,7 @@ def test_max_tokens_ends_a_run_and_refuses_a_step(info, runner):
     assert len(session.step()) == 1
 
 
-# ---- Going back ----------------------------------------------------------------------------------------------------
+# ---- Going back -----------------------------------------------------------------------
 
 
 def test_going_back_restores_every_earlier_state_exactly(info, runner):
@@ -175,7 +175,7 @@ def test_reset_keeps_the_decisions_and_another_prompt_keeps_the_trace(info, runn
     assert [f"{c:.6f}" for c in session.probabilities()] != [f"{c[2]:.6f}" for c in old.steps[0].top]
 
 
-# ---- Forcing -------------------------------------------------------------------------------------------------------
+# ---- Forcing -----------------------------------------------------------------------
 
 
 def test_text_is_forced_as_its_longest_tokens_all_or_nothing(info, runner):
@@ -247,7 +247,7 @@ def test_a_compiled_grammar_brings_its_vocabulary(info):
     assert session.status == "completed"
 
 
-# ---- Jumping forward -------------------------------------------------------------------------------------------------
+# ---- Jumping forward -----------------------------------------------------------------------
 
 
 def test_forced_text_is_written_at_once_and_marked(info, runner):
@@ -275,7 +275,7 @@ def test_jumping_respects_the_number_of_tokens_asked_for(info, runner):
         session.step()
 
 
-# ---- Without the mask --------------------------------------------------------------------------------------------------
+# ---- Without the mask -----------------------------------------------------------------------
 
 
 def test_an_unconstrained_session_says_where_it_left_the_grammar(info, runner):
@@ -326,7 +326,7 @@ def test_constrained_and_unconstrained_differ_by_the_mask_alone(info):
         assert not two.explain(two.trace.steps[first].token_id, step=first)["allowed"]
 
 
-# ---- Running ------------------------------------------------------------------------------------------------------------
+# ---- Running -----------------------------------------------------------------------
 
 
 def test_a_run_can_end_at_the_end_of_a_rule(info, runner):
@@ -358,7 +358,7 @@ def test_a_run_that_knows_no_end_is_refused(info, runner):
     assert session.status == "idle"
 
 
-# ---- Failures -------------------------------------------------------------------------------------------------------------
+# ---- Failures -----------------------------------------------------------------------
 
 
 def test_a_failing_model_loses_nothing_and_can_be_asked_again(info, runner):
@@ -425,7 +425,7 @@ def test_a_vocabulary_that_can_not_spell_the_grammar_is_named():
     assert session.status == "idle"
 
 
-# ---- Limits, selection, events ----------------------------------------------------------------------------------------------
+# ---- Limits, selection, events -----------------------------------------------------------------------
 
 
 def test_limits_are_kept_and_noted(info, runner):
