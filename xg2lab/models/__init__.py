@@ -65,8 +65,7 @@ def prompt(request: str, format: str = "qwen") -> str:
     if format not in FORMATS:
         raise ValueError(f"{format!r} is no format of the tiny model; the formats are {', '.join(FORMATS)}")
     return (
-        f"<|im_start|>system\n{format} format<|im_end|>\n"
-        f"<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
+        f"<|im_start|>system\n{format} format<|im_end|>\n<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
     )
 
 

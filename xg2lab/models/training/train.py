@@ -197,9 +197,7 @@ def _log(path: Path, row: list[object]) -> None:
     print(*row, flush=True)
 
 
-def _save(
-    path: Path, model: LlamaForCausalLM, optimizer: torch.optim.AdamW, step: int, seconds: float
-) -> None:
+def _save(path: Path, model: LlamaForCausalLM, optimizer: torch.optim.AdamW, step: int, seconds: float) -> None:
     state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": seconds}
     torch.save({**state, "random": torch.get_rng_state()}, path.with_suffix(".part"))
     path.with_suffix(".part").replace(path)
