@@ -70,7 +70,7 @@ def prompt(request: str, format: str = "qwen") -> str:
 
 
 def example_requests(format: str = "qwen") -> list[str]:
-    """Requests that fit `format` and whose names, cities and words the training text never holds."""
+    """Requests that fit `format`; their names, cities and free words are ones the training text never holds."""
     if format not in FORMATS:
         raise ValueError(f"{format!r} is no format of the tiny model; the formats are {', '.join(FORMATS)}")
     return list(_RECORD_REQUESTS if format == "json" else _CALL_REQUESTS)

@@ -90,9 +90,18 @@ def _match(pattern: str, text: str) -> re.Match[str]:
     return match
 
 
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise FormatError(f"a key stands twice in {[key for key, _ in pairs]}")
+    return values
+
+
 def _object(text: str) -> dict[str, Any]:
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, object_pairs_hook=_without_repeats)
+    except FormatError:
+        raise
     except ValueError as error:
         raise FormatError(f"{text!r} is not JSON: {error}") from error
     if not isinstance(value, dict):
@@ -123,10 +132,11 @@ def _read_functiongemma(text: str) -> Answer:
     match = _match(r"<start_function_call>call:(\w+)\{(.*)\}<end_function_call>", text)
     pair = r"(\w+):(?:<escape>([^<]*)<escape>|(-?[0-9]+(?:\.[0-9]+)?))"
     _match(rf"{pair}(?:,{pair})*", match[2])
-    values: dict[str, Value] = {}
-    for key, quoted, number in re.findall(pair, match[2]):
-        values[key] = (float(number) if "." in number else int(number)) if number else quoted
-    return Answer(match[1], values)
+    pairs = [
+        (key, (float(number) if "." in number else int(number)) if number else quoted)
+        for key, quoted, number in re.findall(pair, match[2])
+    ]
+    return Answer(match[1], _without_repeats(pairs))
 
 
 def _read_json(text: str) -> Answer:

@@ -30,6 +30,7 @@ import torch.nn.functional as F
 from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from xg2lab.models.training.corpus import document, examples
+from xg2lab.models.training.initial import plant_copying
 from xg2lab.models.training.tokenizer import END_OF_TEXT, TURN_END, learn
 
 BATCH_SIZE = 16
@@ -44,10 +45,10 @@ LOG_EVERY, SAVE_EVERY = 50, 250
 class Plan:
     """What decides the outcome of a training run."""
 
-    n_steps: int = 8000
-    early_step: int = 600
-    learning_rate: float = 3e-3
-    decay_share: float = 0.4
+    n_steps: int = 4500
+    early_step: int = 400
+    learning_rate: float = 2e-3
+    decay_share: float = 0.6
     seed: int = 20
 
 
@@ -82,8 +83,9 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterat
 # ---- Model and loss ---------------------------------------------------------------------------------------------------
 
 
-def new_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
-    """A Llama of two million parameters with fresh weights."""
+def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
+    """A Llama of two million parameters with fresh weights: random ones, and two heads that can copy."""
+    torch.manual_seed(seed)
     ends = tokenizer.convert_tokens_to_ids([TURN_END, END_OF_TEXT])
     config = LlamaConfig(
         vocab_size=len(tokenizer),
@@ -99,6 +101,7 @@ def new_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
         pad_token_id=tokenizer.pad_token_id,
     )
     model = LlamaForCausalLM(config)
+    plant_copying(model, seed)
     model.generation_config = GenerationConfig(
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=ends,
@@ -148,9 +151,8 @@ def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: 
 def run(out: Path, plan: Plan) -> None:
     """Train to the end of the plan, from `out/checkpoint.pt` where there is one."""
     out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(plan.seed)
     tokenizer = learn()
-    model = new_model(tokenizer)
+    model = new_model(tokenizer, plan.seed)
     optimizer = optimizer_for(model, plan)
     step, seconds, checkpoint = 0, 0.0, out / "checkpoint.pt"
     if checkpoint.is_file():
@@ -159,6 +161,7 @@ def run(out: Path, plan: Plan) -> None:
         optimizer.load_state_dict(state["optimizer"])
         torch.set_rng_state(state["random"])
         step, seconds = state["step"], state["seconds"]
+        _forget_after(out / "training_log.csv", step)
     n_parameters = sum(p.numel() for p in model.parameters())
     print(f"{n_parameters} parameters, from step {step}, {asdict(plan)}", flush=True)
 
@@ -185,6 +188,13 @@ def run(out: Path, plan: Plan) -> None:
             _save(checkpoint, model, optimizer, step, time.perf_counter() - begun)
     export(model, tokenizer, out / "tiny")
     print(f"done after {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def _forget_after(path: Path, step: int) -> None:
+    """Drop the rows that a stopped run logged after its last checkpoint: they will be logged again."""
+    if path.is_file():
+        head, *rows = path.read_text().splitlines(keepends=True)
+        path.write_text(head + "".join(row for row in rows if int(row.split(",")[0]) <= step))
 
 
 def _log(path: Path, row: list[object]) -> None:
