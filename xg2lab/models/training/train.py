@@ -45,7 +45,7 @@ LOG_EVERY, SAVE_EVERY = 50, 250
 class Plan:
     """What decides the outcome of a training run."""
 
-    n_steps: int = 4500
+    n_steps: int = 2600
     early_step: int = 400
     learning_rate: float = 2e-3
     decay_share: float = 0.6
