@@ -1,0 +1,73 @@
+// Sorting, choosing the kind of Error, and quoting the user's words.
+#include "frontends/ebnf/findings.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "support/utf8.h"
+
+namespace xg2lab::ebnf {
+namespace {
+
+ErrorKind kind_of(const Diagnostic& diagnostic) {
+  const std::string& code = diagnostic.code;
+  if (code == "nesting_too_deep") return ErrorKind::kLimitError;
+  if (code == "unsupported_macro" || code == "unsupported_option") {
+    return ErrorKind::kUnsupportedError;
+  }
+  if (code == "undefined_rule" || code == "duplicate_rule" || code == "missing_root" ||
+      code == "empty_grammar") {
+    return ErrorKind::kGrammarError;
+  }
+  return ErrorKind::kGrammarSyntaxError;
+}
+
+// U+0009: at least four digits.
+std::string code_point_name(uint32_t code_point) {
+  std::string digits;
+  for (; code_point > 0 || digits.size() < 4; code_point >>= 4) {
+    digits.insert(digits.begin(), "0123456789ABCDEF"[code_point & 0xFu]);
+  }
+  return "U+" + digits;
+}
+
+}  // namespace
+
+bool Findings::has_syntax_error() const {
+  return std::any_of(found_.begin(), found_.end(), [](const Diagnostic& diagnostic) {
+    return kind_of(diagnostic) == ErrorKind::kGrammarSyntaxError;
+  });
+}
+
+void Findings::raise(const SourceText& source) && {
+  std::stable_sort(found_.begin(), found_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return a.span.begin < b.span.begin;
+  });
+  ErrorKind kind = ErrorKind::kUnsupportedError;
+  for (ErrorKind candidate :
+       {ErrorKind::kGrammarError, ErrorKind::kLimitError, ErrorKind::kGrammarSyntaxError}) {
+    const bool occurs = std::any_of(found_.begin(), found_.end(), [candidate](const Diagnostic& d) {
+      return kind_of(d) == candidate;
+    });
+    if (occurs) kind = candidate;
+  }
+  throw Error(kind, std::move(found_), source);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr size_t kShownBytes = 40;
+  std::string shown = "`";
+  for (size_t at = 0; at < text.size();) {
+    if (at >= kShownBytes) {
+      shown += "…";
+      break;
+    }
+    const auto here = decode_utf8(text, at);
+    if (here && is_printable(here->code_point)) shown += text.substr(at, here->n_bytes);
+    else shown += code_point_name(here ? here->code_point : 0xFFFD);
+    at += here ? here->n_bytes : 1;
+  }
+  return shown + "`";
+}
+
+}  // namespace xg2lab::ebnf
