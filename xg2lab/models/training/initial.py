@@ -19,6 +19,8 @@ pairs tell neighbours apart (layer 0); slow ones compare tokens across a distanc
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from transformers import LlamaForCausalLM
 
@@ -34,7 +36,8 @@ def plant_copying(model: LlamaForCausalLM, seed: int) -> None:
     """Overwrite head 0 of layers 0 and 1 (queries, keys, values, output) and coordinate 0 of the embeddings."""
     config = model.config
     n_hidden, n_dims = config.hidden_size, config.hidden_size // config.num_attention_heads
-    first, second = model.model.layers[0].self_attn, model.model.layers[1].self_attn
+    layers: Any = model.model.layers
+    first, second = layers[0].self_attn, layers[1].self_attn
     token, note, repeated = _subspaces(3, n_dims, n_hidden, seed)
     with torch.no_grad():
         model.model.embed_tokens.weight[:, 0] = CONSTANT * config.initializer_range

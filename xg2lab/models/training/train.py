@@ -45,7 +45,7 @@ LOG_EVERY, SAVE_EVERY = 50, 250
 class Plan:
     """What decides the outcome of a training run."""
 
-    n_steps: int = 2600
+    n_steps: int = 2300
     early_step: int = 400
     learning_rate: float = 2e-3
     decay_share: float = 0.6
@@ -65,7 +65,7 @@ def _tokens(tokenizer: PreTrainedTokenizerFast, chunk_seed: int) -> list[tuple[l
 
 def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Batch number `first` and all after it: token ids, and 0 (padding), 1 (prompt) or 2 (completion) for each."""
-    pad = tokenizer.pad_token_id
+    pad = tokenizer.get_vocab()[END_OF_TEXT]
     for chunk in range(first // BATCHES_IN_CHUNK, 10**9):
         order = random.Random(seed * 1_000_003 + chunk)
         rows = sorted(_tokens(tokenizer, order.getrandbits(48)), key=lambda row: len(row[0]))
@@ -86,7 +86,7 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterat
 def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
     """A Llama of two million parameters with fresh weights: random ones, and two heads that can copy."""
     torch.manual_seed(seed)
-    ends = tokenizer.convert_tokens_to_ids([TURN_END, END_OF_TEXT])
+    turn_end, text_end = (tokenizer.get_vocab()[piece] for piece in (TURN_END, END_OF_TEXT))
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=192,
@@ -96,16 +96,16 @@ def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM
         num_key_value_heads=2,
         max_position_embeddings=512,
         tie_word_embeddings=True,
-        bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=ends,
-        pad_token_id=tokenizer.pad_token_id,
+        bos_token_id=text_end,
+        eos_token_id=[turn_end, text_end],
+        pad_token_id=text_end,
     )
     model = LlamaForCausalLM(config)
     plant_copying(model, seed)
     model.generation_config = GenerationConfig(
-        bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=ends,
-        pad_token_id=tokenizer.pad_token_id,
+        bos_token_id=text_end,
+        eos_token_id=[turn_end, text_end],
+        pad_token_id=text_end,
         max_new_tokens=128,
     )
     return model
