@@ -1,1 +1,65 @@
-"""xg2lab: a workbench for constrained decoding."""
+"""xg2lab: a workbench for constrained decoding.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"yes", b"no", b"maybe", b"</s>"], stop_token_ids=[3])
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "yes" | "no"')
+>>> matcher = xgr.GrammarMatcher(compiled)
+>>> bitmask = xgr.allocate_token_bitmask(1, info.vocab_size)
+>>> matcher.fill_next_token_bitmask(bitmask), matcher.allowed_tokens()
+(True, [0, 1])
+
+The engine's names are those of the field's usual API. `Session`, `ModelRunner` and the views live in `xg2lab.lab` and
+`xg2lab.widgets`; they are loaded when first asked for, so that this import stays light: no torch, no Jupyter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xg2lab._core import GrammarMatcher
+from xg2lab.bitmask import (
+    allocate_token_bitmask,
+    apply_token_bitmask_inplace,
+    get_bitmask_shape,
+    reset_token_bitmask,
+)
+from xg2lab.compiler import CompiledGrammar, GrammarCompiler
+from xg2lab.errors import Xg2LabError
+from xg2lab.grammar import Grammar
+from xg2lab.options import EngineOptions
+from xg2lab.tokenizer_info import TokenizerInfo, VocabType
+
+if TYPE_CHECKING:
+    from xg2lab.lab import ModelRunner, Session, Trace
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompiledGrammar",
+    "EngineOptions",
+    "Grammar",
+    "GrammarCompiler",
+    "GrammarMatcher",
+    "ModelRunner",
+    "Session",
+    "TokenizerInfo",
+    "Trace",
+    "VocabType",
+    "Xg2LabError",
+    "allocate_token_bitmask",
+    "apply_token_bitmask_inplace",
+    "get_bitmask_shape",
+    "reset_token_bitmask",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("ModelRunner", "Session", "Trace"):
+        from xg2lab import lab
+
+        return getattr(lab, name)
+    if name == "bitmask_dtype":
+        from xg2lab import bitmask
+
+        return bitmask.bitmask_dtype
+    raise AttributeError(f"module 'xg2lab' has no attribute {name!r}")

@@ -1,7 +1,148 @@
+// Rows of bitmasks with their checks, and the application of a bitmask to logits in CPU memory.
+// Read: bitmask_row, then apply_on_cpu, then the table of what Python sees.
+// The trick: checks compare fields of one small struct; only a failed one asks Python for words.
+#include "bind/bitmask.h"
+
+#include <pybind11/stl.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "bind/bind.h"
+#include "bind/tensor_view.h"
+#include "support/apply_bitmask.h"
+#include "support/bits.h"
+#include "support/error.h"
 
 namespace xg2lab::bind {
+namespace {
 
-void bind_bitmask(py::module_&) {}
+constexpr const char* kAllocateHint = "allocate_token_bitmask(batch_size, vocab_size) makes one that fits";
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+  throw Error(ErrorKind::kBitmaskError, std::move(message), std::move(hint));
+}
+
+// A view of the bitmask after the checks that concern all its rows.
+TensorView checked_bitmask(py::handle bitmask, bool for_writing) {
+  const auto view = view_tensor(bitmask);
+  if (!view) {
+    refuse("the bitmask is " + kind_of_object(bitmask) +
+               "; wanted a NumPy array or a torch tensor of int32",
+           kAllocateHint);
+  }
+  if (view->element != ElementType::kInt32 && view->element != ElementType::kUInt32) {
+    refuse("the bitmask has dtype " + dtype_name(bitmask) + "; wanted int32", kAllocateHint);
+  }
+  if (!view->on_cpu) {
+    refuse("the bitmask is on device " + device_name(bitmask) + "; wanted cpu",
+           "fill a bitmask on the CPU and copy it: bitmask.to(logits.device)");
+  }
+  if (view->n_dimensions != 1 && view->n_dimensions != 2) {
+    refuse("the bitmask has shape " + shape_text(bitmask) +
+               "; wanted (batch_size, n_words) or (n_words,)",
+           kAllocateHint);
+  }
+  if (view->column_stride() != 1 && view->n_columns() > 1) {
+    refuse("the words of a bitmask's row are not contiguous", "pass a copy in C order");
+  }
+  if (for_writing && !view->writable) refuse("the bitmask is read-only", "pass a writable copy");
+  return *view;
+}
+
+uint32_t* row_begin(const TensorView& view, int64_t index) {
+  return static_cast<uint32_t*>(view.data) + index * view.row_stride();
+}
+
+std::string words_needed(size_t n_tokens) {
+  return std::to_string(n_tokens) + " tokens need " + std::to_string(n_words_for(n_tokens)) + " words";
+}
+
+}  // namespace
+
+BitmaskRow bitmask_row(py::object bitmask, int64_t index, size_t n_tokens) {
+  const TensorView view = checked_bitmask(bitmask, /*for_writing=*/true);
+  if (index < 0 || index >= view.n_rows()) {
+    refuse("row " + std::to_string(index) + " does not exist; the bitmask has shape " +
+               shape_text(bitmask),
+           view.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view.n_rows() - 1)
+                             : "its only row is row 0");
+  }
+  const auto n_words = static_cast<size_t>(view.n_columns());
+  if (n_words < n_words_for(n_tokens)) {
+    refuse("the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
+           "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
+  }
+  return {{row_begin(view, index), n_words}, std::move(bitmask)};
+}
+
+namespace {
+
+// ---- Application to logits ----
+
+struct LogitsRows {
+  TensorView logits;
+  TensorView bitmask;
+  std::vector<int64_t> rows;
+  size_t n_tokens;
+};
+
+template <class Element>
+void apply_rows(const LogitsRows& work, Element minus_infinity) {
+  for (const int64_t row : work.rows) {
+    Element* logits = static_cast<Element*>(work.logits.data) + row * work.logits.row_stride();
+    const std::span<const uint32_t> words(row_begin(work.bitmask, row), n_words_for(work.n_tokens));
+    apply_bitmask(std::span<Element>(logits, work.n_tokens), words, minus_infinity);
+  }
+}
+
+// The shapes were checked in xg2lab/bitmask.py, in words; here once more, because of the pointers.
+void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_tokens,
+                  std::vector<int64_t> rows) {
+  const auto view = view_tensor(logits);
+  if (!view || !view->on_cpu || view->n_dimensions < 1 || view->n_dimensions > 2) {
+    refuse("the logits are no matrix in CPU memory", "pass a NumPy array or a CPU tensor");
+  }
+  if (view->column_stride() != 1 && view->n_columns() > 1) {
+    refuse("the values of a logits row are not contiguous",
+           "pass logits.contiguous(), or use backend=\"torch_native\"");
+  }
+  if (!view->writable) refuse("the logits are read-only", "pass a writable copy");
+  LogitsRows work{*view, checked_bitmask(bitmask, /*for_writing=*/false), std::move(rows), n_tokens};
+  const auto n_words = static_cast<int64_t>(n_words_for(n_tokens));
+  XG2LAB_ASSERT(static_cast<int64_t>(n_tokens) <= view->n_columns(), "logits are as wide as n_tokens");
+  XG2LAB_ASSERT(n_words <= work.bitmask.n_columns(), "the bitmask is as wide as n_tokens");
+  for (const int64_t row : work.rows) {
+    XG2LAB_ASSERT(0 <= row && row < view->n_rows() && row < work.bitmask.n_rows(), "row in range");
+  }
+  const std::string dtype = dtype_name(logits);
+  py::gil_scoped_release unlocked;
+  switch (view->element) {
+    case ElementType::kFloat32: return apply_rows<float>(work, kMinusInfinityFloat32);
+    case ElementType::kFloat64: return apply_rows<double>(work, kMinusInfinityFloat64);
+    case ElementType::kFloat16: return apply_rows<uint16_t>(work, kMinusInfinityFloat16);
+    case ElementType::kBFloat16: return apply_rows<uint16_t>(work, kMinusInfinityBFloat16);
+    default: break;
+  }
+  refuse("the logits have dtype " + dtype + "; wanted float32, float64, float16 or bfloat16",
+         "convert them first: logits.float()");
+}
+
+}  // namespace
+
+void bind_bitmask(py::module_& module) {
+  module.def(
+      "bitmask_row_address",
+      [](py::object bitmask, int64_t index, size_t n_tokens) {
+        const BitmaskRow row = bitmask_row(std::move(bitmask), index, n_tokens);
+        return py::make_tuple(reinterpret_cast<uintptr_t>(row.words.data()), row.words.size());
+      },
+      py::arg("bitmask"), py::arg("index"), py::arg("n_tokens"),
+      "The address and word count of a bitmask's row, after the checks that every fill makes.");
+  module.def("apply_bitmask_on_cpu", &apply_on_cpu, py::arg("logits"), py::arg("bitmask"),
+             py::arg("n_tokens"), py::arg("rows"),
+             "Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.");
+}
 
 }  // namespace xg2lab::bind

@@ -1,7 +1,274 @@
+// Inspection as plain dicts and lists, in the names of the wire.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
 #include "bind/bind.h"
+#include "bind/matcher_object.h"
+#include "runtime/inspect.h"
+#include "support/bits.h"
 
 namespace xg2lab::bind {
+namespace {
 
-void bind_inspect(py::module_&) {}
+py::list pairs(std::span<const SourceSpan> spans) {
+  py::list list;
+  for (SourceSpan span : spans) list.append(py::make_tuple(span.begin, span.end));
+  return list;
+}
+
+py::list pairs(std::span<const ByteRange> ranges) {
+  py::list list;
+  for (ByteRange range : ranges) list.append(py::make_tuple(range.lo, range.hi));
+  return list;
+}
+
+py::dict program_of(const CompiledGrammar& compiled) {
+  const Program& program = compiled.program();
+  const std::vector<EdgeLabel> edges = edge_labels(program);
+  const std::vector<StateLabel> states = state_labels(program, edges);
+  py::list rule_list;
+  for (size_t r = 0; r < program.n_rules(); ++r) {
+    const ProgramRule& rule = program.rule(RuleId(r));
+    py::dict entry;
+    entry["id"] = r;
+    entry["name"] = rule.name;
+    entry["span"] = py::make_tuple(rule.span.begin, rule.span.end);
+    entry["line"] = program.source().position(rule.name_span.begin).line;
+    entry["start"] = rule.first_state;
+    entry["states"] = py::make_tuple(rule.first_state, rule.first_state + rule.n_states);
+    entry["nullable"] = rule.is_nullable;
+    rule_list.append(entry);
+  }
+  py::list state_list;
+  for (size_t s = 0; s < program.n_states(); ++s) {
+    py::dict entry;
+    entry["id"] = s;
+    entry["rule"] = program.rule_of(StateId(s)).value;
+    entry["accepting"] = program.is_accepting(StateId(s));
+    entry["scannable"] = program.is_scannable(StateId(s));
+    entry["before"] = states[s].before;
+    entry["after"] = states[s].after;
+    entry["spans"] = pairs(states[s].spans);
+    state_list.append(entry);
+  }
+  py::list edge_list;
+  for (const EdgeLabel& edge : edges) {
+    py::dict entry;
+    entry["from"] = edge.from.value;
+    entry["to"] = edge.to.value;
+    entry["kind"] = edge.is_rule ? "rule" : "bytes";
+    entry["label"] = edge.text;
+    entry["ranges"] = pairs(edge.ranges);
+    entry["rule"] = edge.is_rule ? py::object(py::int_(edge.rule.value)) : py::object(py::none());
+    entry["spans"] = pairs(edge.spans);
+    edge_list.append(entry);
+  }
+  py::dict out;
+  out["root"] = program.root().value;
+  out["rules"] = rule_list;
+  out["states"] = state_list;
+  out["edges"] = edge_list;
+  return out;
+}
+
+py::dict entry_dict(const Program& program, const MaskEntryFacts& facts) {
+  py::dict out;
+  out["state"] = facts.state.value;
+  out["rule"] = program.rule_of(facts.state).value;
+  out["storage"] = mask_storage_name(facts.entry->accepted.storage());
+  out["n_accepted"] = facts.entry->accepted.n_accepted();
+  out["n_rejected"] = facts.entry->n_rejected;
+  out["n_uncertain"] = facts.entry->uncertain.size();
+  out["size_bytes"] = facts.entry->memory_size_bytes();
+  out["build_us"] = static_cast<double>(facts.entry->build_ns) / 1e3;
+  out["hits"] = facts.n_hits;
+  return out;
+}
+
+py::dict item_dict(const Program& program, const Item& item) {
+  py::dict out;
+  out["state"] = item.state.value;
+  out["rule"] = program.rule_of(item.state).value;
+  out["origin"] = item.origin.value;
+  return out;
+}
+
+int64_t index_or_minus_one(uint32_t index) { return index == kNoItem ? -1 : static_cast<int64_t>(index); }
+
+py::dict chart_of(MatcherObject& self, size_t first_byte) {
+  const Hold hold(self);
+  const Chart& chart = self.inspect().chart(self.matcher);
+  py::list columns;
+  for (size_t j = first_byte; j <= chart.n_bytes(); ++j) {
+    py::list column;
+    for (const ChartItem& entry : chart.column(j)) {
+      column.append(py::make_tuple(entry.item.state.value, entry.item.origin.value,
+                                   static_cast<int>(entry.operation), index_or_minus_one(entry.source_column),
+                                   index_or_minus_one(entry.source_index), index_or_minus_one(entry.child_index)));
+    }
+    columns.append(column);
+  }
+  py::dict out;
+  out["first"] = first_byte;
+  out["n_bytes"] = chart.n_bytes();
+  out["columns"] = columns;
+  return out;
+}
+
+py::list live_items(MatcherObject& self) {
+  const Hold hold(self);
+  const Chart& chart = self.inspect().chart(self.matcher);
+  py::list out;
+  for (const ChartItem& entry : chart.last()) out.append(item_dict(chart.program(), entry.item));
+  return out;
+}
+
+std::string readable(const std::string& bytes) {
+  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  return py::reinterpret_steal<py::str>(text).cast<std::string>();
+}
+
+std::string hex(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (char byte : bytes) {
+    out += kDigits[static_cast<uint8_t>(byte) >> 4];
+    out += kDigits[static_cast<uint8_t>(byte) & 15];
+  }
+  return out;
+}
+
+py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
+  const CompiledGrammar& compiled = self.matcher.compiled();
+  const Program& program = compiled.program();
+  const std::vector<EdgeLabel> edges = edge_labels(program);
+  const std::vector<StateLabel> labels = state_labels(program, edges);
+  auto item = [&](const Item& at) {
+    py::dict out = item_dict(program, at);
+    out["before"] = labels[at.state.index()].before;
+    out["after"] = labels[at.state.index()].after;
+    return out;
+  };
+  py::dict out;
+  out["token_id"] = explanation.token ? py::object(py::int_(explanation.token->value)) : py::object(py::none());
+  out["bytes"] = hex(explanation.bytes);
+  out["text"] = readable(explanation.bytes);
+  out["allowed"] = explanation.is_allowed;
+  out["mechanism"] = explanation.mechanism;
+  out["reason"] = explanation.reason;
+  out["died_at"] = explanation.died_at ? py::object(py::int_(*explanation.died_at)) : py::object(py::none());
+  py::list walk;
+  for (const WalkStep& step : explanation.walk) {
+    py::dict entry;
+    py::list items;
+    for (const Item& at : step.items) items.append(item(at));
+    entry["byte"] = step.byte;
+    entry["alive"] = !step.items.empty();
+    entry["items"] = items;
+    walk.append(entry);
+  }
+  out["walk"] = walk;
+  out["expected"] = pairs(explanation.expected);
+  out["expected_text"] = explanation.expected.empty() ? "" : ranges_text(explanation.expected);
+  py::list expected_by;
+  for (const Item& at : explanation.expected_by) {
+    py::dict entry = item(at);
+    const StateLabel& label = labels[at.state.index()];
+    entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
+    entry["spans"] = pairs(label.spans);
+    if (!label.spans.empty()) {
+      const SourcePosition place = program.source().position(label.spans[0].begin);
+      entry["line"] = place.line;
+      entry["column"] = place.column;
+      entry["line_text"] = std::string(program.source().line_at(label.spans[0].begin));
+    }
+    expected_by.append(entry);
+  }
+  out["expected_by"] = expected_by;
+  out["entry"] = py::none();
+  for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
+    if (explanation.entry == facts.state) out["entry"] = entry_dict(program, facts);
+  }
+  return out;
+}
+
+py::dict explain(MatcherObject& self, const py::object& token_id, const py::object& data) {
+  const Hold hold(self);
+  if (token_id.is_none() == data.is_none()) {
+    throw py::type_error("explain: give either token_id or data");
+  }
+  const Explanation explanation =
+      token_id.is_none() ? self.inspect().explain_bytes(self.matcher, bytes_of(data, "explain"))
+                         : self.inspect().explain_token(self.matcher, token_id.cast<int64_t>());
+  return explanation_dict(self, explanation);
+}
+
+py::object last_fill(MatcherObject& self) {
+  if (!self.last_fill) return py::none();
+  py::dict out;
+  out["cache"] = cache_result_name(self.last_fill->report.cache);
+  out["n_built"] = self.last_fill->report.n_built;
+  out["n_checked"] = self.last_fill->report.n_checked;
+  out["us"] = self.last_fill->us;
+  return out;
+}
+
+py::bytes provenance(MatcherObject& self) {
+  const Hold hold(self);
+  const std::vector<Provenance> codes = self.inspect().provenance(self.matcher);
+  return {reinterpret_cast<const char*>(codes.data()), codes.size()};
+}
+
+py::list mask_entries(MatcherObject& self) {
+  const Hold hold(self);
+  py::list out;
+  for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
+    out.append(entry_dict(self.matcher.compiled().program(), facts));
+  }
+  return out;
+}
+
+std::vector<int64_t> allowed_tokens(MatcherObject& self) {
+  const Hold hold(self);
+  std::vector<uint32_t> words(self.matcher.compiled().tokens().n_words, 0);
+  std::vector<int64_t> ids;
+  if (self.matcher.has_stopped()) return ids;
+  self.matcher.fill_next_token_bitmask(words);
+  for_each_one(words, [&](size_t id) { ids.push_back(static_cast<int64_t>(id)); });
+  return ids;
+}
+
+}  // namespace
+
+std::string describe(const Explanation& explanation) {
+  return (explanation.is_allowed ? "allowed: " : "blocked: ") + readable(explanation.bytes) + "  (" +
+         explanation.mechanism + ") " + explanation.reason;
+}
+
+void add_inspection(py::class_<MatcherObject>& matcher) {
+  matcher
+      .def("explain", &explain, py::arg("token_id") = py::none(), py::kw_only(), py::arg("data") = py::none(),
+           "Why a token, or some bytes, may come next or not: the walk byte by byte, where it died, what was\n"
+           "expected and by which items and source lines, and the mechanism that decided.")
+      .def("chart", &chart_of, py::arg("first_byte") = 0,
+           "The Earley chart by byte position, items with back-pointers, from column `first_byte` on.")
+      .def("live_items", &live_items, "The items of the current column.")
+      .def("mask_entries", &mask_entries, "The mask entries of the current column's scannable states.")
+      .def("provenance", &provenance,
+           "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain and\n"
+           "accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, 7 padding.")
+      .def("allowed_tokens", &allowed_tokens, "The token ids that may come next, ascending.")
+      .def("last_fill", &last_fill, "How the last mask was come by, and the microseconds it took.");
+}
+
+void bind_inspect(py::module_& module) {
+  auto compiled = py::reinterpret_borrow<py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>>(
+      module.attr("CompiledGrammar"));
+  compiled.def("program", &program_of,
+               "Rules, states and edges of the lowered grammar, with labels and source spans, as plain dicts.");
+}
 
 }  // namespace xg2lab::bind

@@ -1,7 +1,228 @@
+// TokenSets, CompiledGrammar and GrammarMatcher: convert, check, release the GIL, call.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "bind/bind.h"
+#include "bind/bitmask.h"
+#include "bind/matcher_object.h"
+#include "runtime/compiled_grammar.h"
 
 namespace xg2lab::bind {
+namespace {
 
-void bind_runtime(py::module_&) {}
+EngineOptions options_of(const py::object& options) {
+  EngineOptions out;
+  out.rule_inlining = options.attr("rule_inlining").cast<bool>();
+  out.right_recursion_to_repeat = options.attr("right_recursion_to_repeat").cast<bool>();
+  out.literal_fusion = options.attr("literal_fusion").cast<bool>();
+  out.determinize = options.attr("determinize").cast<bool>();
+  out.minimize = options.attr("minimize").cast<bool>();
+  out.tail_calls = options.attr("tail_calls").cast<bool>();
+  out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
+  out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
+  return out;
+}
+
+std::optional<std::vector<TokenId>> stop_tokens_of(const py::object& ids) {
+  if (ids.is_none()) return std::nullopt;
+  const auto values = py::isinstance<py::int_>(ids) ? std::vector<int64_t>{ids.cast<int64_t>()}
+                                                    : ids.cast<std::vector<int64_t>>();
+  std::vector<TokenId> out;
+  for (int64_t id : values) {
+    if (id < 0 || id > INT32_MAX) {
+      throw Error(ErrorKind::kVocabularyError,
+                  "override_stop_tokens: " + std::to_string(id) + " is not a token id", "token ids count from 0");
+    }
+    out.push_back(TokenId(static_cast<uint32_t>(id)));
+  }
+  return out;
+}
+
+std::vector<int64_t> ids_of(const std::vector<TokenId>& tokens) {
+  std::vector<int64_t> ids;
+  for (TokenId id : tokens) ids.push_back(id.value);
+  return ids;
+}
+
+bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool debug_print) {
+  const Hold hold(self);
+  const BitmaskRow row = bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
+  LastFill last;
+  bool forbids = false;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const py::gil_scoped_release unlocked;
+    forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
+  }
+  last.us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  self.last_fill = last;
+  if (debug_print) {
+    const Explanation explanation = self.inspect().explain_bytes(self.matcher, "");
+    py::print("expected:", ranges_text(explanation.expected), "; mask:", cache_result_name(last.report.cache));
+  }
+  return forbids;
+}
+
+bool accept(MatcherObject& self, int64_t token_id, bool debug_print) {
+  const Hold hold(self);
+  if (debug_print) py::print(describe(self.inspect().explain_token(self.matcher, token_id)));
+  return self.matcher.accept_token(token_id);
+}
+
+bool accept_string(MatcherObject& self, const py::object& text, bool debug_print) {
+  const Hold hold(self);
+  const std::string_view bytes = bytes_of(text, "accept_string");
+  if (debug_print) py::print(describe(self.inspect().explain_bytes(self.matcher, bytes)));
+  const py::gil_scoped_release unlocked;
+  return self.matcher.accept_string(bytes);
+}
+
+py::object forced_text(MatcherObject& self) {
+  const Hold hold(self);
+  const std::string bytes = self.matcher.find_jump_forward_string();
+  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "ignore");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(text);
+}
+
+constexpr const char* kMatcherDoc = R"(One sequence's state: accepts tokens, fills bitmasks.
+
+Parameters
+----------
+compiled_grammar : CompiledGrammar
+override_stop_tokens : int or list of int, optional
+    Token ids that end this text, instead of the tokenizer's. They never match as text.
+terminate_without_stop_token : bool
+    `is_terminated()` is true as soon as the text is a sentence of the grammar.
+max_rollback_tokens : int
+    How many steps `rollback` can take back; -1 for no limit.
+
+Raises
+------
+VocabularyError
+    A stop token id outside the vocabulary.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
+>>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*'))
+>>> matcher.accept_token(0), matcher.accept_token(0)
+(True, False)
+>>> matcher.allowed_tokens()
+[1, 3]
+
+See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).)";
+
+void bind_matcher(py::module_& module) {
+  py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
+  matcher
+      .def(py::init([](const py::object& compiled, const py::object& override_stop_tokens,
+                       bool terminate_without_stop_token, int64_t max_rollback_tokens) {
+             return std::make_unique<MatcherObject>(
+                 compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
+                 MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
+                                max_rollback_tokens});
+           }),
+           py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
+           py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1)
+      .def("accept_token", &accept, py::arg("token_id"), py::kw_only(), py::arg("debug_print") = false,
+           "Takes one token. False, and nothing changes, if the grammar does not allow it.\n\n"
+           "Raises VocabularyError (id out of range), MatcherStateError (after a stop token).")
+      .def("accept_string", &accept_string, py::arg("input_str"), py::kw_only(), py::arg("debug_print") = false,
+           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.")
+      .def("fill_next_token_bitmask", &fill, py::arg("bitmask"), py::arg("index") = 0, py::kw_only(),
+           py::arg("debug_print") = false,
+           "Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), least\n"
+           "significant bit first, 1 = allowed). Returns whether the mask forbids anything.\n\n"
+           "Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop token).")
+      .def(
+          "rollback",
+          [](MatcherObject& self, int64_t num_tokens) {
+            const Hold hold(self);
+            self.matcher.rollback(num_tokens);
+          },
+          py::arg("num_tokens") = 1, "Takes back the last steps. Raises MatcherStateError beyond the history.")
+      .def(
+          "reset",
+          [](MatcherObject& self) {
+            const Hold hold(self);
+            self.matcher.reset();
+          },
+          "Back to the beginning of the text.")
+      .def(
+          "fork",
+          [](MatcherObject& self) {
+            const Hold hold(self);
+            return std::make_unique<MatcherObject>(self);
+          },
+          "An independent matcher in the same state. O(1): the history is shared until either side writes.")
+      .def("find_jump_forward_string", &forced_text,
+           "The text that must come next whatever the model says, in whole code points; '' if there is a choice.")
+      .def("is_terminated", [](MatcherObject& self) { return self.matcher.is_terminated(); },
+           "Whether generation is over: a stop token was accepted (or see terminate_without_stop_token).")
+      .def("is_completed", [](MatcherObject& self) { return self.matcher.is_completed(); },
+           "Whether the text so far is a sentence of the grammar.")
+      .def_property_readonly("stop_token_ids",
+                             [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
+      .def_property_readonly("max_rollback_tokens",
+                             [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); })
+      .def_property_readonly("n_steps", [](MatcherObject& self) { return self.matcher.n_steps(); },
+                             "Steps taken and not rolled back.")
+      .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
+  add_inspection(matcher);
+}
+
+}  // namespace
+
+std::string_view bytes_of(py::handle text, const char* what) {
+  if (PyBytes_Check(text.ptr())) {
+    return {PyBytes_AS_STRING(text.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(text.ptr()))};
+  }
+  if (PyUnicode_Check(text.ptr())) {
+    Py_ssize_t size = 0;
+    const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (utf8 == nullptr) throw py::error_already_set();
+    return {utf8, static_cast<size_t>(size)};
+  }
+  throw py::type_error(std::string(what) + ": give str or bytes");
+}
+
+void bind_runtime(py::module_& module) {
+  py::class_<TokenSets, std::shared_ptr<TokenSets>>(module, "TokenSets",
+                                                    "A vocabulary's trie and text bitmask, shared by its grammars.")
+      .def(py::init([](std::shared_ptr<Vocabulary> vocabulary) {
+             const py::gil_scoped_release unlocked;
+             return std::make_shared<TokenSets>(std::move(vocabulary));
+           }),
+           py::arg("vocabulary"))
+      .def_property_readonly("n_trie_nodes", [](const TokenSets& self) { return self.trie.n_nodes(); });
+
+  py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
+      .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
+                       const py::object& options) {
+             const EngineOptions engine_options = options_of(options);
+             const py::gil_scoped_release unlocked;
+             return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(tokens), engine_options);
+           }),
+           py::arg("grammar"), py::arg("token_sets"), py::arg("options"))
+      .def_property_readonly("grammar",
+                             [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })
+      .def_property_readonly("optimized_grammar",
+                             [](const CompiledGrammar& self) { return std::make_shared<Grammar>(self.optimized()); },
+                             "The grammar after all passes: what was lowered.")
+      .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes)
+      .def_property_readonly("compile_us",
+                             [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; })
+      .def_property_readonly("n_states", [](const CompiledGrammar& self) { return self.program().n_states(); })
+      .def_property_readonly("n_columns", [](const CompiledGrammar& self) {
+        return self.configurations()->table().n_columns();
+      });
+  bind_matcher(module);
+}
 
 }  // namespace xg2lab::bind

@@ -3,9 +3,9 @@
 // Tests: tests/core/test_grammar.py
 //
 // IDEA
-//   A rule is a name and one expression; expressions form a directed acyclic graph of small nodes in one
-//   array. Passes read one Grammar and build the next; a node that a pass keeps or makes out of
-//   another keeps that node's span, so that the words of the user survive to the last pass.
+//   A rule is a name and one expression; expressions form a directed acyclic graph of small nodes
+//   in one array. Passes read one Grammar and build the next; a node that a pass keeps or makes out
+//   of another keeps that node's span, so that the words of the user survive to the last pass.
 //
 // EXAMPLE
 //   root ::= "a" b*       kSequence(kLiteral "a", kRepeat{0, inf}(kRuleRef b))
@@ -16,6 +16,8 @@
 //   I3  a kClass holds sorted, disjoint, non-adjacent ranges of Unicode scalar values
 //   I4  a kLiteral is not empty (the empty string is kEmpty)
 //   I5  every kRuleRef names a rule of this grammar
+//   I6  names of rules are distinct
+//   I7  no kRepeat is {0,0} or {1,1}, and min <= max
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
@@ -83,9 +85,9 @@ class Grammar {
 
   // kSequence, kChoice: all children. kRepeat: its one child.
   std::span<const ExprId> children(ExprId id) const;
-  std::string_view literal(ExprId id) const;                   // kLiteral
-  std::span<const CodePointRange> ranges(ExprId id) const;     // kClass
-  RuleId rule_ref(ExprId id) const;                            // kRuleRef
+  std::string_view literal(ExprId id) const;                // kLiteral
+  std::span<const CodePointRange> ranges(ExprId id) const;  // kClass
+  RuleId rule_ref(ExprId id) const;                         // kRuleRef
 
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
@@ -93,6 +95,7 @@ class Grammar {
 
  private:
   friend class GrammarBuilder;
+  friend Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
   RuleId root_;
   std::vector<Rule> rules_;
@@ -102,14 +105,17 @@ class Grammar {
   std::string literal_table_;
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
+  std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
-// Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices of
-// one child are that child, empty literals are kEmpty, empty classes are kNothing, e{1,1} is e.
+// Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices
+// of one child are that child, empty literals are kEmpty, empty classes are kNothing, e{1,1} is e,
+// and e{0,0} is kEmpty.
 class GrammarBuilder {
  public:
   GrammarBuilder() = default;
-  // Starts from the rules' names, source and diagnostics of `previous`, without its bodies: for passes.
+  // Starts from the rules' names and spans, source and diagnostics of `previous`, without its
+  // bodies and lookaheads: for passes.
   static GrammarBuilder like(const Grammar& previous);
 
   RuleId add_rule(std::string name, SourceSpan name_span = {});  // a body must follow
@@ -126,8 +132,13 @@ class GrammarBuilder {
   ExprId choice(std::span<const ExprId> children, SourceSpan span = {});
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
-  // (index: the other grammar's RuleId). Shared nodes stay shared within one call.
-  ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules);
+  // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
+  // rule that has one of `bodies` (same index; may be shorter) becomes that body instead.
+  ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules,
+              std::span<const std::optional<ExprId>> bodies = {});
+  // One node of another grammar with `children` in place of its own.
+  ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
+                   std::span<const RuleId> rules);
 
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   void set_source(std::shared_ptr<const SourceText> source);
@@ -137,14 +148,24 @@ class GrammarBuilder {
 
  private:
   ExprId add(Expr expr);
+  ExprId add_with_children(Expr expr, std::span<const ExprId> children);
 
   Grammar grammar_;
+  std::vector<bool> has_body_;  // index: RuleId
 };
+
+// The same grammar with these diagnostics in place of its own.
+Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
+
+// The rule whose definition holds this byte of the source: where an inlined node came from.
+std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
 // The complement of a set of code points, within the Unicode scalar values (no surrogates).
 std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
 
 // EBNF text that parses back to the same grammar.
 std::string print_ebnf(const Grammar& grammar);
+// One expression of it.
+std::string print_ebnf(const Grammar& grammar, ExprId expr);
 
 }  // namespace xg2lab

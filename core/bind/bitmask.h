@@ -1,0 +1,28 @@
+// A row of a bitmask that Python owns, as words the engine may write.
+//
+// Tests: tests/bitmask/test_bitmask_row.py
+//
+// IDEA
+//   Every fill writes one row: bit t of the row says whether token t may come next. The row is
+//   checked completely (type, shape, place, width) before a word of it is touched, because a bad
+//   index here would be a write out of bounds.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace xg2lab::bind {
+
+struct BitmaskRow {
+  std::span<uint32_t> words;  // all words of the row: at least n_words_for(n_tokens)
+  pybind11::object owner;     // keeps the memory alive while the GIL is released
+};
+
+// Row `index` of a NumPy array (int32 or uint32) or CPU torch tensor (int32 or uint32) of shape
+// (batch_size, n_words), or (n_words,) with index 0. Throws Error(kBitmaskError) otherwise.
+BitmaskRow bitmask_row(pybind11::object bitmask, int64_t index, size_t n_tokens);
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,55 @@
+// NumPy arrays and torch tensors, looked at in place: where the data is, of what type and shape.
+//
+// Tests: tests/bitmask/test_bitmask.py, tests/bitmask/test_bitmask_row.py
+//
+// IDEA
+//   The engine writes masks into memory that a tensor library owns, and knows neither library at
+//   build time. A NumPy array is read through the fields of its struct. A torch tensor is read
+//   through the C table that its class publishes for DLPack exchange, or, where a torch is too old
+//   to have one, through its attributes.
+//
+// COST      once for each mask fill: tens of nanoseconds by the first two ways, about a
+//           microsecond by attributes (tests/bitmask/measure_bitmask_row.py).
+// THREADS   the GIL must be held. The view is valid while the object lives and is not resized.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace xg2lab::bind {
+
+namespace py = pybind11;
+
+enum class ElementType : uint8_t { kInt32, kUInt32, kFloat16, kBFloat16, kFloat32, kFloat64, kOther };
+
+struct TensorView {
+  static constexpr int kMaxDimensions = 2;
+
+  void* data = nullptr;  // the first element
+  ElementType element = ElementType::kOther;
+  bool on_cpu = true;
+  bool writable = true;
+  int n_dimensions = 0;  // shape and strides are filled only if this is at most kMaxDimensions
+  int64_t shape[kMaxDimensions] = {1, 1};
+  int64_t strides[kMaxDimensions] = {0, 0};  // in elements; 0 where a library calls it arbitrary
+
+  // A matrix of one row where there is one dimension.
+  int64_t n_rows() const { return n_dimensions == 2 ? shape[0] : 1; }
+  int64_t n_columns() const { return shape[n_dimensions - 1]; }
+  int64_t row_stride() const { return n_dimensions == 2 ? strides[0] : 0; }
+  int64_t column_stride() const { return strides[n_dimensions - 1]; }
+};
+
+// The view of an array or tensor; nothing for any other object.
+std::optional<TensorView> view_tensor(py::handle object);
+
+// For messages, at the cost of Python calls: "int64", "cuda:0", "(4, 128)", "a list".
+std::string dtype_name(py::handle tensor);
+std::string device_name(py::handle tensor);
+std::string shape_text(py::handle tensor);
+std::string kind_of_object(py::handle object);
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,55 @@
+// A table of habits from other notations, each with the way to write it here.
+#include "frontends/ebnf/advice.h"
+
+#include <algorithm>
+#include <array>
+
+namespace xg2lab::ebnf {
+namespace {
+
+struct Advice {
+  std::string_view begins_with;
+  std::string_view hint;
+};
+
+constexpr std::array<Advice, 19> kAdvice{{
+    {"“", "write straight quotation marks: \"...\""},
+    {"”", "write straight quotation marks: \"...\""},
+    {"‘", "write straight quotation marks: '...'"},
+    {"’", "write straight quotation marks: '...'"},
+    {"„", "write straight quotation marks: \"...\""},
+    {"«", "write straight quotation marks: \"...\""},
+    {";", "rules need no end mark; remove it"},
+    {",", "parts of a sequence are separated by spaces; remove the comma"},
+    {"//", "comments begin with #"},
+    {"/", "alternatives are separated by |"},
+    {"\\", "escapes belong inside literals \"...\" and classes [...]"},
+    {"<", "names of rules are written without < and >"},
+    {">", "names of rules are written without < and >"},
+    {"]", "a class is written [...]; a bracket as text is \"]\""},
+    {"}", "a repetition is written e{2,5}; a brace as text is \"}\""},
+    {"^", "all but some characters is written [^...]"},
+    {".", "any character is written [^]"},
+    {"=", "a rule is written name ::= ..."},
+    {":", "a rule is written name ::= ..."},
+}};
+
+constexpr std::array<std::string_view, 6> kMacros{"Regex", "Substring",    "TagDispatch",
+                                                  "Token", "ExcludeToken", "TokenTagDispatch"};
+
+}  // namespace
+
+std::string advice_on(std::string_view unexpected) {
+  for (const Advice& advice : kAdvice) {
+    if (unexpected.substr(0, advice.begins_with.size()) == advice.begins_with) {
+      return std::string(advice.hint);
+    }
+  }
+  return "";
+}
+
+bool is_macro(std::string_view name) {
+  return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end();
+}
+
+}  // namespace xg2lab::ebnf

@@ -1,0 +1,153 @@
+// One pass over the text, one lexeme at a time.
+// Read: Lexer::next, then the readers in the order in which it names them.
+// The trick: whatever can't begin a lexeme still becomes one (kUnknown), so that the parser alone
+// decides what to say about it, and where to go on.
+#include "frontends/ebnf/lexer.h"
+
+#include <string>
+
+#include "support/utf8.h"
+
+namespace xg2lab::ebnf {
+namespace {
+
+bool is_ascii_space(char byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
+}
+
+bool is_unicode_space(uint32_t c) {
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_line_end(char byte) { return byte == '\n' || byte == '\r'; }
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
+  }
+
+  Lexeme next() {
+    skip_spaces();
+    const size_t begin = at_;
+    const LexemeKind kind = begin == text_.size() ? LexemeKind::kEnd : read();
+    return {kind, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}};
+  }
+
+ private:
+  char byte() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool starts_with(std::string_view prefix) const {
+    return text_.substr(at_, prefix.size()) == prefix;
+  }
+  // Bytes of the name character here; 0: none.
+  uint32_t name_character() const {
+    const auto here = decode_utf8(text_, at_);
+    return here && is_name_character(here->code_point) ? here->n_bytes : 0;
+  }
+  // Bytes of the space here; 0: none.
+  uint32_t space() const {
+    if (at_ < text_.size() && is_ascii_space(text_[at_])) return 1;
+    const auto here = decode_utf8(text_, at_);
+    return here && is_unicode_space(here->code_point) ? here->n_bytes : 0;
+  }
+
+  void skip_spaces() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == '#') {
+        while (at_ < text_.size() && !is_line_end(text_[at_])) ++at_;
+      } else if (const uint32_t n_bytes = space()) {
+        at_ += n_bytes;
+      } else {
+        return;
+      }
+    }
+  }
+
+  LexemeKind read() {
+    switch (byte()) {
+      case '"':
+      case '\'': return read_quoted(byte(), LexemeKind::kLiteral, LexemeKind::kUnterminatedLiteral);
+      case '[': return read_quoted(']', LexemeKind::kClass, LexemeKind::kUnterminatedClass);
+      case '*':
+      case '+':
+      case '?': return read_mark(1, LexemeKind::kRepeat);
+      case '{': return read_bounds();
+      case '(':
+        return starts_with("(=") ? read_mark(2, LexemeKind::kOpenLookahead)
+                                 : read_mark(1, LexemeKind::kOpen);
+      case ')': return read_mark(1, LexemeKind::kClose);
+      case '|': return read_mark(1, LexemeKind::kBar);
+      default: break;
+    }
+    if (starts_with("::=")) return read_mark(3, LexemeKind::kDefine);
+    if (name_character() > 0) return read_name();
+    return read_unknown();
+  }
+
+  LexemeKind read_mark(size_t n_bytes, LexemeKind kind) {
+    at_ += n_bytes;
+    return kind;
+  }
+
+  LexemeKind read_name() {
+    while (at_ < text_.size()) {
+      const bool joins = text_[at_] == '-' || text_[at_] == '.';
+      const uint32_t n_bytes = joins ? 1 : name_character();
+      if (n_bytes == 0) break;
+      at_ += n_bytes;
+    }
+    return LexemeKind::kName;
+  }
+
+  // To the closing byte, past escapes; an unclosed one ends where its line ends.
+  LexemeKind read_quoted(char closing, LexemeKind kind, LexemeKind unterminated) {
+    for (++at_; at_ < text_.size() && !is_line_end(text_[at_]); ++at_) {
+      if (text_[at_] == closing) return read_mark(1, kind);
+      const bool escapes =
+          text_[at_] == '\\' && at_ + 1 < text_.size() && !is_line_end(text_[at_ + 1]);
+      if (escapes) ++at_;
+    }
+    return unterminated;
+  }
+
+  LexemeKind read_bounds() {
+    const size_t end = text_.find_first_of("{}\n\r", at_ + 1);
+    if (end == std::string_view::npos || text_[end] != '}') {
+      return read_mark(1, LexemeKind::kUnterminatedBounds);
+    }
+    at_ = end + 1;
+    return LexemeKind::kRepeat;
+  }
+
+  LexemeKind read_unknown() {
+    constexpr std::string_view kArrows = "=:->";
+    const size_t begin = at_;
+    while (at_ < text_.size() && kArrows.find(text_[at_]) != std::string_view::npos) {
+      if (at_ > begin && starts_with("::=")) break;
+      ++at_;
+    }
+    if (at_ > begin) return LexemeKind::kAlmostDefine;
+    const auto here = decode_utf8(text_, at_);
+    at_ += here ? here->n_bytes : 1;
+    return LexemeKind::kUnknown;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<Lexeme> read_lexemes(std::string_view text) {
+  Lexer lexer(text);
+  std::vector<Lexeme> lexemes;
+  do {
+    lexemes.push_back(lexer.next());
+  } while (lexemes.back().kind != LexemeKind::kEnd);
+  const Lexeme end = lexemes.back();
+  lexemes.insert(lexemes.end(), kLookahead - 1, end);
+  return lexemes;
+}
+
+}  // namespace xg2lab::ebnf

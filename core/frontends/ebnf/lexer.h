@@ -1,0 +1,57 @@
+// The lexemes of the EBNF dialect: where each begins and ends, and of what kind it is.
+//
+// Tests: tests/core/test_ebnf.py.   Twin: xg2lab/reference/lexemes.py
+//
+// IDEA
+//   A line break is a space like any other; it ends only comments, and literals and classes that
+//   somebody forgot to close. So a mistake in one line doesn't swallow the next.
+//
+// EXAMPLE   a ::= [0-9]{2}  # two digits      kName kDefine kClass kRepeat kEnd
+//
+// INVARIANTS
+//   I1  lexemes are in order and don't overlap; none but the last kEnd ones is empty
+//   I2  the list ends in kLookahead lexemes of kind kEnd, so that a reader may look ahead
+//
+// COST      linear in the text.
+// NOT HERE  what escapes, ranges and bounds stand for (lexeme_values.h), what may follow what
+// (parser.h).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "support/source.h"
+
+namespace xg2lab::ebnf {
+
+enum class LexemeKind : uint8_t {
+  kName,           // letters, digits, '_', and after the first of them also '-' and '.'
+  kDefine,         // ::=
+  kLiteral,        // "..." or '...'
+  kClass,          // [...]
+  kRepeat,         // * + ? {...}
+  kOpen,           // (
+  kOpenLookahead,  // (=
+  kClose,          // )
+  kBar,            // |
+  kEnd,
+  // Mistakes, which the parser reports:
+  kUnterminatedLiteral,
+  kUnterminatedClass,
+  kUnterminatedBounds,
+  kAlmostDefine,  // = : := -> and the like
+  kUnknown,       // one character, or a run of those that can't begin anything
+};
+
+struct Lexeme {
+  LexemeKind kind = LexemeKind::kEnd;
+  SourceSpan span;
+};
+
+constexpr size_t kLookahead = 3;
+
+// `text` is valid UTF-8 (a byte order mark at its beginning is a space).
+std::vector<Lexeme> read_lexemes(std::string_view text);
+
+}  // namespace xg2lab::ebnf

@@ -1,0 +1,478 @@
+// The parser of the dialect: a stack of open groups, fed one lexeme at a time.
+// Read: Parser::parse, find_rules, parse_rule, read_element; then the stack (open_group,
+// close_group, end_alternative); then what is said about mistakes. The trick: expressions wait on
+// two shared stacks (elements, alternatives), and an open group only remembers where its own begin.
+// So nesting costs no recursion and a group no allocation.
+#include "frontends/ebnf/parser.h"
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontends/ebnf/advice.h"
+#include "frontends/ebnf/findings.h"
+#include "frontends/ebnf/lexeme_values.h"
+#include "frontends/ebnf/lexer.h"
+#include "support/suggest.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace ebnf {
+namespace {
+
+constexpr size_t kComparedNames = 10000;  // for "did you mean"
+constexpr size_t kSuggestions = 20;
+
+// A parsed part, waiting to become a child.
+struct Part {
+  ExprId id;
+  SourceSpan span;   // with the parentheses around it, if any
+  size_t depth = 1;  // of groups and repetitions
+};
+
+// An open "(" or "(=", or the body of a rule.
+struct Group {
+  SourceSpan opening;
+  size_t first_element;
+  size_t first_alternative;
+  uint32_t end_of_last;  // where the lexeme before the current alternative ends
+};
+
+class Parser {
+ public:
+  Parser(std::string text, const EbnfLimits& limits)
+      : source_(std::make_shared<const SourceText>(std::move(text), "grammar")),
+        text_(source_->text()),
+        limits_(limits),
+        findings_(limits.n_errors) {}
+
+  Grammar parse(std::string_view root_rule_name) {
+    lexemes_ = read_lexemes(text_);
+    find_rules();
+    skip_to_first_rule();
+    while (here().kind != LexemeKind::kEnd && !findings_.is_full()) parse_rule();
+    const auto root = check_names(root_rule_name);
+    if (!findings_.is_empty()) std::move(findings_).raise(*source_);
+    builder_.set_source(source_);
+    return std::move(builder_).build(*root);
+  }
+
+ private:
+  // ---- Lexemes ----
+
+  const Lexeme& here(size_t n_ahead = 0) const { return lexemes_[at_ + n_ahead]; }
+  std::string_view words(SourceSpan span) const {
+    return text_.substr(span.begin, span.end - span.begin);
+  }
+  std::string_view words() const { return words(here().span); }
+  uint32_t end_of_previous() const { return at_ == 0 ? 0 : lexemes_[at_ - 1].span.end; }
+
+  // `name ::=`, or `name[options] ::=`.
+  bool is_rule_at(size_t at) const {
+    if (lexemes_[at].kind != LexemeKind::kName) return false;
+    return lexemes_[at + 1].kind == LexemeKind::kDefine || has_options_at(at);
+  }
+  bool has_options_at(size_t at) const {
+    return lexemes_[at + 1].kind == LexemeKind::kClass &&
+           lexemes_[at + 2].kind == LexemeKind::kDefine &&
+           lexemes_[at].span.end == lexemes_[at + 1].span.begin;
+  }
+  bool is_at_end_of_rule() const { return here().kind == LexemeKind::kEnd || is_rule_at(at_); }
+
+  // ---- Rules ----
+
+  void find_rules() {
+    for (size_t at = 0; lexemes_[at].kind != LexemeKind::kEnd; ++at) {
+      if (!is_rule_at(at)) continue;
+      const SourceSpan span = lexemes_[at].span;
+      const auto [known, is_new] = rules_.emplace(words(span), RuleId(rules_.size()));
+      if (is_new) {
+        builder_.add_rule(std::string(words(span)), span);
+        first_places_.push_back(span);
+      }
+      if (rules_.size() > limits_.n_rules) {
+        throw Error(ErrorKind::kLimitError,
+                    "the grammar has more than " + std::to_string(limits_.n_rules) + " rules");
+      }
+    }
+  }
+
+  // What stands before the first rule is a mistake; one report is enough for all of it.
+  void skip_to_first_rule() {
+    if (is_at_end_of_rule()) return;
+    stray_before_rules_ = true;
+    const bool is_name = here().kind == LexemeKind::kName;
+    const std::string name(is_name ? words() : "name");
+    if (is_name) miswritten_.emplace(words(), here().span);
+    if (is_name) ++at_;
+    std::string found = here().kind == LexemeKind::kEnd ? "the end" : quoted(words());
+    findings_.report("expected_token",
+                     is_name ? "expected `::=` after " + quoted(name) + ", found " + found
+                             : "expected a rule, found " + found,
+                     here().span, "a rule is written " + name + " ::= ...");
+    while (!is_at_end_of_rule()) ++at_;
+  }
+
+  void parse_rule() {
+    const SourceSpan name_span = here().span;
+    const RuleId rule = rules_.at(words());
+    check_head(name_span, rule);
+    has_unterminated_ = is_too_deep_ = false;
+    const ExprId body = parse_choice(name_span, true).id;
+    std::optional<ExprId> lookahead;
+    if (here().kind == LexemeKind::kOpenLookahead) {
+      const SourceSpan opening = here().span;
+      ++at_;
+      lookahead = parse_choice(opening, false).id;
+    }
+    while (!is_at_end_of_rule()) skip_after_rule();
+    if (first_places_[rule.index()] != name_span) return;  // a duplicate, reported
+    builder_.set_body(rule, body, {name_span.begin, end_of_previous()});
+    builder_.set_lookahead(rule, lookahead);
+  }
+
+  // Past `name ::=`, with what there is to say about it.
+  void check_head(SourceSpan name_span, RuleId rule) {
+    const SourceSpan first = first_places_[rule.index()];
+    if (first != name_span) {
+      const SourcePosition place = source_->position(first.begin);
+      findings_.report("duplicate_rule", "rule " + quoted(words()) + " is defined twice", name_span,
+                       "the first definition is at line " + std::to_string(place.line) +
+                           ", column " + std::to_string(place.column) +
+                           "; join the two with |, or rename one");
+    }
+    if (has_options_at(at_)) {
+      ++at_;
+      findings_.report(
+          "unsupported_option",
+          "rule options such as " + quoted(words()) + " are not supported in this version",
+          here().span, "remove the brackets and what is in them");
+    }
+    at_ += 2;
+  }
+
+  // After a lookahead nothing but the next rule may follow.
+  void skip_after_rule() {
+    findings_.report("expected_token", "expected the next rule, found " + quoted(words()),
+                     here().span, "a lookahead (= ...) stands at the end of its rule");
+    while (!is_at_end_of_rule()) ++at_;
+  }
+
+  // ---- Expressions ----
+
+  // Reads a choice and all groups in it: a body up to the end of its rule, a lookahead up to its
+  // ")".
+  Part parse_choice(SourceSpan opening, bool is_body) {
+    groups_.clear();
+    elements_.clear();
+    alternatives_.clear();
+    groups_.push_back({opening, 0, 0, end_of_previous()});
+    while (true) {
+      if (is_at_end_of_rule() || findings_.is_full()) {
+        if (!is_body || groups_.size() > 1) report_unclosed(is_body ? 1 : 0);
+        while (groups_.size() > 1) close_group(end_of_previous());
+        return finish_choice();
+      }
+      switch (here().kind) {
+        case LexemeKind::kBar: end_alternative(); break;
+        case LexemeKind::kOpen: open_group(); break;
+        case LexemeKind::kOpenLookahead:
+          if (is_body && groups_.size() == 1) return finish_choice();
+          report_misplaced_lookahead();
+          open_group();
+          break;
+        case LexemeKind::kClose:
+          if (groups_.size() > 1) {
+            close_group(here().span.end);
+          } else if (!is_body) {
+            ++at_;
+            return finish_choice();
+          } else {
+            report_unexpected();
+          }
+          break;
+        case LexemeKind::kRepeat: repeat_last(); break;
+        default: read_element(); break;
+      }
+      ++at_;
+    }
+  }
+
+  void read_element() {
+    const Lexeme& lexeme = here();
+    switch (lexeme.kind) {
+      case LexemeKind::kLiteral:
+        push(builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span));
+        break;
+      case LexemeKind::kClass:
+        push(builder_.char_class(read_class(text_, lexeme, findings_), lexeme.span));
+        break;
+      case LexemeKind::kName: read_name(); break;
+      default: report_unexpected(); break;
+    }
+  }
+
+  void read_name() {
+    const SourceSpan span = here().span;
+    if (here(1).kind == LexemeKind::kOpen && is_macro(words())) return skip_macro();
+    const auto known = rules_.find(words());
+    if (known != rules_.end()) return push(builder_.rule_ref(known->second, span));
+    // `name = ...` is most likely a rule, written in another notation: one report says so.
+    if (here(1).kind == LexemeKind::kAlmostDefine) miswritten_.emplace(words(), span);
+    undefined_.push_back(span);
+    push(builder_.empty(span));
+  }
+
+  void push(ExprId id) { elements_.push_back({id, here().span, 1}); }
+
+  void repeat_last() {
+    const Lexeme& lexeme = here();
+    if (elements_.size() == groups_.back().first_element) {
+      findings_.report("expected_expression", quoted(words()) + " repeats nothing", lexeme.span,
+                       "put what is repeated before it, or write the character as a literal: \"" +
+                           std::string(words().substr(0, 1)) + "\"");
+      return;
+    }
+    const auto bounds = read_bounds(text_, lexeme, findings_);
+    if (!bounds) return;
+    Part& part = elements_.back();
+    part.span.end = lexeme.span.end;
+    part.id = builder_.repeat(part.id, bounds->min, bounds->max, part.span);
+    if (++part.depth > limits_.nesting + 1) refuse_nesting();
+  }
+
+  // ---- The stack of open groups ----
+
+  void open_group() {
+    if (groups_.size() > limits_.nesting) refuse_nesting();
+    groups_.push_back({here().span, elements_.size(), alternatives_.size(), here().span.end});
+  }
+
+  // The elements since the last bar become a sequence.
+  void end_alternative() {
+    Group& group = groups_.back();
+    Part part{ExprId(), {group.end_of_last, group.end_of_last}, 0};
+    children_.clear();
+    for (size_t i = group.first_element; i < elements_.size(); ++i) {
+      children_.push_back(elements_[i].id);
+      part.depth = std::max(part.depth, elements_[i].depth);
+    }
+    if (!children_.empty()) {
+      part.span = {elements_[group.first_element].span.begin, elements_.back().span.end};
+    }
+    part.id = builder_.sequence(children_, part.span);
+    elements_.resize(group.first_element);
+    alternatives_.push_back(part);
+    group.end_of_last = here().span.end;
+  }
+
+  // Ends the innermost group's choice, and takes it off the stacks.
+  Part finish_choice() {
+    end_alternative();
+    const size_t first = groups_.back().first_alternative;
+    Part choice{ExprId(), {alternatives_[first].span.begin, alternatives_.back().span.end}, 0};
+    children_.clear();
+    for (size_t i = first; i < alternatives_.size(); ++i) {
+      children_.push_back(alternatives_[i].id);
+      choice.depth = std::max(choice.depth, alternatives_[i].depth);
+    }
+    choice.id = builder_.choice(children_, choice.span);
+    alternatives_.resize(first);
+    groups_.pop_back();
+    return choice;
+  }
+
+  void close_group(uint32_t end) {
+    const uint32_t begin = groups_.back().opening.begin;
+    Part part = finish_choice();
+    part.span = {begin, end};
+    if (++part.depth > limits_.nesting + 1) refuse_nesting();
+    elements_.push_back(part);
+  }
+
+  // ---- Mistakes ----
+
+  // Once a rule. Reading on is safe, as the parser doesn't recurse; the result is thrown away.
+  void refuse_nesting() {
+    if (is_too_deep_) return;
+    is_too_deep_ = true;
+    findings_.report("nesting_too_deep",
+                     "groups and repetitions are nested deeper than " +
+                         std::to_string(limits_.nesting) + " levels",
+                     here().span, "give the inner part a rule of its own");
+  }
+
+  // `first`: the groups from here on the stack are reported.
+  void report_unclosed(size_t first) {
+    if (has_unterminated_ || is_too_deep_)
+      return;  // what was not closed there has swallowed the parentheses
+    for (size_t i = first; i < groups_.size(); ++i) {
+      findings_.report("unterminated_group", quoted(words(groups_[i].opening)) + " is not closed",
+                       groups_[i].opening, "add )");
+    }
+  }
+
+  void report_misplaced_lookahead() {
+    findings_.report("syntax", "a lookahead (= ...) can't stand inside an expression", here().span,
+                     "put it at the end of the rule, after all alternatives");
+  }
+
+  void report_unexpected() {
+    const Lexeme& lexeme = here();
+    const auto report = [&](const char* code, std::string message, std::string hint) {
+      findings_.report(code, std::move(message), lexeme.span, std::move(hint));
+    };
+    switch (lexeme.kind) {
+      case LexemeKind::kUnterminatedLiteral:
+        has_unterminated_ = true;
+        return report("unterminated_literal", "literal is not closed in its line",
+                      "add " + std::string(words().substr(0, 1)) + "; a line break in it is \\n");
+      case LexemeKind::kUnterminatedClass:
+        has_unterminated_ = true;
+        return report("unterminated_class", "class is not closed in its line",
+                      "add ]; a line break in it is \\n, a bracket \\]");
+      case LexemeKind::kUnterminatedBounds:
+        return report("bad_repetition", "`{` does not begin a repetition {n,m}",
+                      "write for example {2,5}; a brace as text is \"{\"");
+      case LexemeKind::kClose:
+        return report("syntax", "`)` closes nothing", "remove it, or add ( before");
+      case LexemeKind::kDefine:
+        return report("expected_token", "`::=` has no rule's name before it",
+                      "a rule is written name ::= ...");
+      default: break;
+    }
+    const Lexeme* previous = at_ > 0 ? &lexemes_[at_ - 1] : nullptr;
+    const bool is_run = previous != nullptr && previous->kind == lexeme.kind &&
+                        previous->span.end == lexeme.span.begin;
+    if (is_run) return;  // reported with its first character
+    report("syntax", "unexpected " + quoted(words()),
+           advice_on(text_.substr(lexeme.span.begin, 8)));
+  }
+
+  // Past the whole call, `)` included (which the caller steps over), and an empty part in its
+  // place.
+  void skip_macro() {
+    const SourceSpan name = here().span;
+    findings_.report("unsupported_macro",
+                     "macro " + quoted(words()) + " is not supported in this version", name,
+                     "write what it stands for as rules");
+    push(builder_.empty(name));
+    size_t n_open = 0;
+    for (++at_; !is_at_end_of_rule(); ++at_) {
+      const LexemeKind kind = here().kind;
+      if (kind == LexemeKind::kOpen || kind == LexemeKind::kOpenLookahead) ++n_open;
+      if (kind == LexemeKind::kClose && --n_open == 0) return;
+    }
+    findings_.report("unterminated_group", "the call of " + quoted(words(name)) + " is not closed",
+                     name, "add )");
+    --at_;
+  }
+
+  // ---- Names ----
+
+  // The root, once all rules are read. Nothing: reported.
+  std::optional<RuleId> check_names(std::string_view root_rule_name) {
+    if (stray_before_rules_ && rules_.empty()) return std::nullopt;  // one report is enough
+    if (rules_.empty()) {
+      findings_.report(
+          "empty_grammar", "the grammar has no rules", {0, 0},
+          "write for example " + std::string(root_rule_name) + " ::= \"yes\" | \"no\"");
+      return std::nullopt;
+    }
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < first_places_.size() && i < kComparedNames; ++i) {
+      names.push_back(words(first_places_[i]));
+    }
+    size_t n_suggestions = 0;
+    std::unordered_map<std::string_view, std::string> hints;
+    for (const SourceSpan& span : undefined_) {
+      const std::string name(words(span));
+      if (miswritten_.count(name) > 0) continue;
+      std::string& hint = hints[words(span)];
+      if (hint.empty()) {
+        const auto near =
+            ++n_suggestions <= kSuggestions ? closest_name(name, names) : std::nullopt;
+        hint = near ? "did you mean " + quoted(*near) + "?" : "define it: " + name + " ::= ...";
+      }
+      findings_.report("undefined_rule", "rule " + quoted(name) + " is not defined", span, hint);
+    }
+    const auto root = rules_.find(root_rule_name);
+    if (root != rules_.end()) return root->second;
+    if (!stray_before_rules_ && !findings_.has_syntax_error()) {
+      report_missing_root(root_rule_name, names);
+    }
+    return std::nullopt;
+  }
+
+  void report_missing_root(std::string_view wanted, const std::vector<std::string_view>& names) {
+    constexpr size_t kListed = 8;
+    std::string hint;
+    if (const auto near = closest_name(wanted, names)) {
+      hint = "did you mean " + quoted(*near) + "?";
+    } else {
+      hint = names.size() == 1 ? "the only rule is " : "the rules are ";
+      for (size_t i = 0; i < names.size() && i < kListed; ++i) {
+        hint += (i > 0 ? ", " : "") + quoted(names[i]);
+      }
+      if (names.size() > kListed) hint += ", …";
+    }
+    hint += "; name another root with root_rule_name";
+    findings_.report("missing_root", "the root rule " + quoted(wanted) + " is not defined", {0, 0},
+                     hint);
+  }
+
+  std::shared_ptr<const SourceText> source_;
+  std::string_view text_;
+  const EbnfLimits& limits_;
+  Findings findings_;
+  std::vector<Lexeme> lexemes_;
+  size_t at_ = 0;
+
+  GrammarBuilder builder_;
+  std::unordered_map<std::string_view, RuleId> rules_;
+  std::vector<SourceSpan> first_places_;  // index: RuleId
+  std::vector<SourceSpan> undefined_;     // references without a rule
+  std::unordered_map<std::string_view, SourceSpan> miswritten_;
+  bool stray_before_rules_ = false;
+  bool has_unterminated_ = false;  // in this rule: a literal or a class
+  bool is_too_deep_ = false;       // in this rule
+
+  std::vector<Group> groups_;
+  std::vector<Part> elements_;
+  std::vector<Part> alternatives_;
+  std::vector<ExprId> children_;
+};
+
+void check_text(const std::string& text, const EbnfLimits& limits) {
+  if (text.size() > limits.n_bytes) {
+    throw Error(ErrorKind::kLimitError, "the grammar's text has " + std::to_string(text.size()) +
+                                            " bytes; the limit is " +
+                                            std::to_string(limits.n_bytes));
+  }
+  const auto invalid = find_invalid_utf8(text);
+  if (!invalid) return;
+  constexpr const char* kDigits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(text[*invalid]);
+  const auto at = static_cast<uint32_t>(*invalid);
+  Findings findings(1);
+  std::string message = "byte ";
+  message += std::to_string(at);
+  message += " (0x";
+  message += kDigits[byte >> 4];
+  message += kDigits[byte & 15];
+  message += ") is not valid UTF-8";
+  findings.report("invalid_utf8", message, {at, at + 1},
+                  "save the text as UTF-8; a code point can also be written \\xHH");
+  std::move(findings).raise(SourceText(text, "grammar"));
+}
+
+}  // namespace
+}  // namespace ebnf
+
+Grammar parse_ebnf(std::string text, std::string_view root_rule_name, const EbnfLimits& limits) {
+  ebnf::check_text(text, limits);
+  return ebnf::Parser(std::move(text), limits).parse(root_rule_name);
+}
+
+}  // namespace xg2lab

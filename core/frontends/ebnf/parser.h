@@ -1,0 +1,44 @@
+// EBNF text -> Grammar.
+//
+// Twin:  xg2lab/reference/ebnf.py
+// Tests: tests/core/test_ebnf.py
+//
+// IDEA
+//   A rule begins where `name ::=` stands, and nowhere else. That is decided before anything is
+//   parsed, by a look at two neighbouring lexemes; so rules need no line of their own, a body may
+//   run over many lines, and a mistake in one rule can't hide the next: the parser goes on there
+//   and reports all mistakes of a text at once.
+//
+// GRAMMAR OF THE DIALECT, in itself
+//   grammar   ::= rule*
+//   rule      ::= name "::=" choice ("(=" choice ")")?
+//   choice    ::= sequence ("|" sequence)*
+//   sequence  ::= (atom repeat*)*               nothing between two bars: the empty string
+//   atom      ::= literal | class | name | "(" choice ")"
+//
+// EXAMPLE   root ::= "[" item{1,2} "]"   item ::= [0-9] | root        two rules in one line
+//
+// COST      linear in the text. No recursion: open groups are on a stack of the parser's own.
+// NOT HERE  whether rules can match at all (passes/check_productive.cc), or are used.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "grammar/grammar.h"
+
+namespace xg2lab {
+
+struct EbnfLimits {
+  size_t n_bytes = size_t{16} << 20;
+  size_t nesting = 1000;  // groups in groups, repetitions of repetitions
+  size_t n_rules = 1000000;
+  size_t n_errors = 1000;  // after so many the rest of the text is left unread
+};
+
+// Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with every
+// mistake.
+Grammar parse_ebnf(std::string text, std::string_view root_rule_name,
+                   const EbnfLimits& limits = {});
+
+}  // namespace xg2lab

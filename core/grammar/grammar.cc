@@ -1,0 +1,270 @@
+// Accessors of Grammar, and the builder that keeps its invariants.
+// Read: the accessors, the node makers of GrammarBuilder, copy, then build (which asserts I5 and
+// I6). The trick: copy walks with its own stack, so that a deep expression can't exhaust the C
+// stack.
+#include "grammar/grammar.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace {
+
+// Sorted and merged, without surrogates. U+D7FF and U+E000 stay apart: their numbers don't touch.
+std::vector<CodePointRange> canonical(std::vector<CodePointRange> ranges) {
+  std::vector<CodePointRange> scalar_ranges;
+  scalar_ranges.reserve(ranges.size() + 1);
+  for (CodePointRange range : ranges) {
+    range.hi = std::min(range.hi, kMaxCodePoint);
+    const uint32_t before_surrogates = std::min(range.hi, kFirstSurrogate - 1);
+    const uint32_t after_surrogates = std::max(range.lo, kLastSurrogate + 1);
+    if (range.lo <= before_surrogates) scalar_ranges.push_back({range.lo, before_surrogates});
+    if (after_surrogates <= range.hi) scalar_ranges.push_back({after_surrogates, range.hi});
+  }
+  std::sort(scalar_ranges.begin(), scalar_ranges.end(),
+            [](const CodePointRange& a, const CodePointRange& b) { return a.lo < b.lo; });
+  std::vector<CodePointRange> merged;
+  for (const CodePointRange& range : scalar_ranges) {
+    if (!merged.empty() && range.lo <= merged.back().hi + 1) {
+      merged.back().hi = std::max(merged.back().hi, range.hi);
+    } else {
+      merged.push_back(range);
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+// ---- Reading a grammar -------------------------------------------------------------------------
+
+std::optional<RuleId> Grammar::find_rule(std::string_view name) const {
+  const auto found = std::lower_bound(
+      rules_by_name_.begin(), rules_by_name_.end(), name,
+      [this](RuleId id, std::string_view wanted) { return rule(id).name < wanted; });
+  if (found == rules_by_name_.end() || rule(*found).name != name) return std::nullopt;
+  return *found;
+}
+
+std::span<const ExprId> Grammar::children(ExprId id) const {
+  const Expr& e = expr(id);
+  const bool has_children =
+      e.kind == ExprKind::kSequence || e.kind == ExprKind::kChoice || e.kind == ExprKind::kRepeat;
+  if (!has_children) return {};
+  return std::span<const ExprId>(child_table_).subspan(e.first, e.count);
+}
+
+std::string_view Grammar::literal(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kLiteral, "literal() is for a kLiteral");
+  return std::string_view(literal_table_).substr(e.first, e.count);
+}
+
+std::span<const CodePointRange> Grammar::ranges(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kClass, "ranges() is for a kClass");
+  return std::span<const CodePointRange>(range_table_).subspan(e.first, e.count);
+}
+
+RuleId Grammar::rule_ref(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kRuleRef, "rule_ref() is for a kRuleRef");
+  return RuleId(e.first);
+}
+
+Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
+  grammar.diagnostics_ = std::move(diagnostics);
+  return grammar;
+}
+
+std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset) {
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    const SourceSpan span = grammar.rule(RuleId(i)).span;
+    if (span.begin <= offset && offset < span.end) return RuleId(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges) {
+  std::vector<CodePointRange> gaps;
+  uint32_t next = 0;
+  for (const CodePointRange& range : canonical({ranges.begin(), ranges.end()})) {
+    if (next < range.lo) gaps.push_back({next, range.lo - 1});
+    next = range.hi + 1;
+  }
+  if (next <= kMaxCodePoint) gaps.push_back({next, kMaxCodePoint});
+  return canonical(std::move(gaps));
+}
+
+// ---- Rules -------------------------------------------------------------------------------------
+
+GrammarBuilder GrammarBuilder::like(const Grammar& previous) {
+  GrammarBuilder builder;
+  builder.grammar_.source_ = previous.source_;
+  builder.grammar_.diagnostics_ = previous.diagnostics_;
+  for (const Rule& rule : previous.rules_) {
+    const RuleId id = builder.add_rule(rule.name, rule.name_span);
+    builder.grammar_.rules_[id.index()].span = rule.span;
+  }
+  return builder;
+}
+
+RuleId GrammarBuilder::add_rule(std::string name, SourceSpan name_span) {
+  const RuleId id(grammar_.rules_.size());
+  grammar_.rules_.push_back({std::move(name), ExprId(), name_span, name_span, std::nullopt});
+  has_body_.push_back(false);
+  return id;
+}
+
+void GrammarBuilder::set_body(RuleId rule, ExprId body, SourceSpan span) {
+  grammar_.rules_[rule.index()].body = body;
+  if (span != SourceSpan{}) grammar_.rules_[rule.index()].span = span;
+  has_body_[rule.index()] = true;
+}
+
+void GrammarBuilder::set_lookahead(RuleId rule, std::optional<ExprId> lookahead) {
+  grammar_.rules_[rule.index()].lookahead = lookahead;
+}
+
+void GrammarBuilder::set_source(std::shared_ptr<const SourceText> source) {
+  grammar_.source_ = std::move(source);
+}
+
+void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
+  grammar_.diagnostics_.push_back(std::move(diagnostic));
+}
+
+// ---- Expressions -------------------------------------------------------------------------------
+
+ExprId GrammarBuilder::add(Expr expr) {
+  grammar_.exprs_.push_back(expr);
+  return ExprId(grammar_.exprs_.size() - 1);
+}
+
+ExprId GrammarBuilder::add_with_children(Expr expr, std::span<const ExprId> children) {
+  for (ExprId child : children) {
+    XG2LAB_ASSERT(child.index() < grammar_.exprs_.size(), "I1: children come before their parent");
+  }
+  expr.first = static_cast<uint32_t>(grammar_.child_table_.size());
+  expr.count = static_cast<uint32_t>(children.size());
+  grammar_.child_table_.insert(grammar_.child_table_.end(), children.begin(), children.end());
+  return add(expr);
+}
+
+ExprId GrammarBuilder::empty(SourceSpan span) { return add({ExprKind::kEmpty, span}); }
+
+ExprId GrammarBuilder::nothing(SourceSpan span) { return add({ExprKind::kNothing, span}); }
+
+ExprId GrammarBuilder::literal(std::string_view bytes, SourceSpan span) {
+  if (bytes.empty()) return empty(span);
+  const auto first = static_cast<uint32_t>(grammar_.literal_table_.size());
+  grammar_.literal_table_ += bytes;
+  return add({ExprKind::kLiteral, span, first, static_cast<uint32_t>(bytes.size())});
+}
+
+ExprId GrammarBuilder::char_class(std::vector<CodePointRange> ranges, SourceSpan span) {
+  ranges = canonical(std::move(ranges));
+  if (ranges.empty()) return nothing(span);
+  const auto first = static_cast<uint32_t>(grammar_.range_table_.size());
+  grammar_.range_table_.insert(grammar_.range_table_.end(), ranges.begin(), ranges.end());
+  return add({ExprKind::kClass, span, first, static_cast<uint32_t>(ranges.size())});
+}
+
+ExprId GrammarBuilder::rule_ref(RuleId rule, SourceSpan span) {
+  return add({ExprKind::kRuleRef, span, rule.value});
+}
+
+ExprId GrammarBuilder::sequence(std::span<const ExprId> children, SourceSpan span) {
+  if (children.empty()) return empty(span);
+  if (children.size() == 1) return children.front();
+  return add_with_children({ExprKind::kSequence, span}, children);
+}
+
+ExprId GrammarBuilder::choice(std::span<const ExprId> children, SourceSpan span) {
+  if (children.empty()) return nothing(span);
+  if (children.size() == 1) return children.front();
+  return add_with_children({ExprKind::kChoice, span}, children);
+}
+
+ExprId GrammarBuilder::repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span) {
+  XG2LAB_ASSERT(min <= max && min != kNoUpperBound, "I7: min <= max");
+  if (min == 1 && max == 1) return child;
+  if (max == 0) return empty(span);
+  return add_with_children({ExprKind::kRepeat, span, 0, 0, min, max}, {&child, 1});
+}
+
+// ---- Copying between grammars ------------------------------------------------------------------
+
+ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
+                                 std::span<const RuleId> rules) {
+  const Expr& e = from.expr(id);
+  switch (e.kind) {
+    case ExprKind::kEmpty:
+    case ExprKind::kNothing: return add({e.kind, e.span});
+    case ExprKind::kLiteral: return literal(from.literal(id), e.span);
+    case ExprKind::kClass: {
+      const auto ranges = from.ranges(id);
+      return char_class({ranges.begin(), ranges.end()}, e.span);
+    }
+    case ExprKind::kRuleRef: return rule_ref(rules[from.rule_ref(id).index()], e.span);
+    case ExprKind::kSequence: return sequence(children, e.span);
+    case ExprKind::kChoice: return choice(children, e.span);
+    case ExprKind::kRepeat: return repeat(children.front(), e.min, e.max, e.span);
+  }
+  return empty(e.span);
+}
+
+ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const RuleId> rules,
+                            std::span<const std::optional<ExprId>> bodies) {
+  const auto body_instead_of = [&](ExprId id) -> std::optional<ExprId> {
+    if (from.expr(id).kind != ExprKind::kRuleRef) return std::nullopt;
+    const size_t rule = from.rule_ref(id).index();
+    return rule < bodies.size() ? bodies[rule] : std::nullopt;
+  };
+  std::unordered_map<ExprId, ExprId> copied;
+  std::vector<ExprId> pending{root};
+  std::vector<ExprId> children;
+  while (!pending.empty()) {
+    const ExprId id = pending.back();
+    const auto old_children = from.children(id);
+    const size_t n_pending = pending.size();
+    for (size_t i = old_children.size(); i-- > 0;) {
+      if (copied.count(old_children[i]) == 0) pending.push_back(old_children[i]);
+    }
+    if (pending.size() > n_pending) continue;  // come back when the children are there
+    pending.pop_back();
+    if (copied.count(id) != 0) continue;
+    children.clear();
+    for (ExprId child : old_children) children.push_back(copied.at(child));
+    const auto body = body_instead_of(id);
+    copied.emplace(id, body ? *body : copy_node(from, id, children, rules));
+  }
+  return copied.at(root);
+}
+
+// ---- The finished grammar ----------------------------------------------------------------------
+
+Grammar GrammarBuilder::build(RuleId root) && {
+  const size_t n_rules = grammar_.rules_.size();
+  XG2LAB_ASSERT(root.index() < n_rules, "I5: the root is a rule");
+  for (size_t i = 0; i < n_rules; ++i) XG2LAB_ASSERT(has_body_[i], "every rule has a body");
+  for (const Expr& e : grammar_.exprs_) {
+    XG2LAB_ASSERT(e.kind != ExprKind::kRuleRef || e.first < n_rules, "I5: references name a rule");
+  }
+  grammar_.root_ = root;
+  grammar_.rules_by_name_.clear();
+  for (size_t i = 0; i < n_rules; ++i) grammar_.rules_by_name_.emplace_back(i);
+  const auto name = [this](RuleId id) -> const std::string& { return grammar_.rule(id).name; };
+  std::sort(grammar_.rules_by_name_.begin(), grammar_.rules_by_name_.end(),
+            [&](RuleId a, RuleId b) { return name(a) < name(b); });
+  for (size_t i = 1; i < n_rules; ++i) {
+    XG2LAB_ASSERT(name(grammar_.rules_by_name_[i - 1]) != name(grammar_.rules_by_name_[i]),
+                  "I6: names of rules are distinct");
+  }
+  return std::move(grammar_);
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,189 @@
+// Grammar -> EBNF text that parses back to an equal grammar (equal but for spans).
+// Read: print_ebnf, then Printer::print; the quoting of characters is at the top.
+// The trick: a node says how tightly it binds, and parentheses go where a child binds less tightly
+// than its place asks for. The walk has its own stack: depth can't exhaust the C stack.
+//
+// EXAMPLE   kRepeat{0,inf}(kSequence("a", "b"))  prints as  ("a" "b")*
+#include <string>
+
+#include "grammar/grammar.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace {
+
+// ---- Characters ----
+
+void append_hex(std::string& out, const char* prefix, uint32_t value, int n_digits) {
+  out += prefix;
+  for (int shift = 4 * (n_digits - 1); shift >= 0; shift -= 4) {
+    out += "0123456789abcdef"[(value >> shift) & 0xFu];
+  }
+}
+
+// `special`: printable characters that need a backslash here, each its own escape.
+void append_character(std::string& out, uint32_t code_point, std::string_view special) {
+  switch (code_point) {
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  if (code_point < 0x80 && special.find(static_cast<char>(code_point)) != std::string_view::npos) {
+    out += '\\';
+    out += static_cast<char>(code_point);
+  } else if (is_printable(code_point)) {
+    append_utf8(out, code_point);
+  } else if (code_point <= 0xFF) {
+    append_hex(out, "\\x", code_point, 2);
+  } else if (code_point <= 0xFFFF) {
+    append_hex(out, "\\u", code_point, 4);
+  } else {
+    append_hex(out, "\\U", code_point, 8);
+  }
+}
+
+// Literals of the front ends are UTF-8. A byte that isn't shows as U+FFFD, so that it can't be
+// taken for a character that the literal holds.
+void append_literal(std::string& out, std::string_view bytes) {
+  out += '"';
+  for (size_t at = 0; at < bytes.size();) {
+    const auto decoded = decode_utf8(bytes, at);
+    append_character(out, decoded ? decoded->code_point : 0xFFFD, "\"\\");
+    at += decoded ? decoded->n_bytes : 1;
+  }
+  out += '"';
+}
+
+void append_ranges(std::string& out, std::span<const CodePointRange> ranges) {
+  constexpr std::string_view kSpecial = "]\\^-[";
+  for (const CodePointRange& range : ranges) {
+    append_character(out, range.lo, kSpecial);
+    if (range.lo == range.hi) continue;
+    if (range.hi > range.lo + 1) out += '-';
+    append_character(out, range.hi, kSpecial);
+  }
+}
+
+// A class that reaches U+10FFFF is what "all but these" looks like.
+void append_class(std::string& out, std::span<const CodePointRange> ranges) {
+  const bool is_negated = ranges.back().hi == kMaxCodePoint;
+  out += is_negated ? "[^" : "[";
+  if (is_negated) append_ranges(out, complement(ranges));
+  else append_ranges(out, ranges);
+  out += ']';
+}
+
+// ---- Expressions ----
+
+// How tightly a node binds; also what a place asks for at least.
+enum class Binding { kLoose, kInChoice, kInSequence, kInRepeat };
+
+Binding binding_of(ExprKind kind) {
+  switch (kind) {
+    case ExprKind::kChoice: return Binding::kLoose;
+    case ExprKind::kSequence: return Binding::kInChoice;
+    case ExprKind::kRepeat: return Binding::kInSequence;
+    default: return Binding::kInRepeat;
+  }
+}
+
+std::string repeat_suffix(const Expr& e) {
+  if (e.min == 0 && e.max == 1) return "?";
+  if (e.min == 0 && e.max == kNoUpperBound) return "*";
+  if (e.min == 1 && e.max == kNoUpperBound) return "+";
+  std::string suffix = "{";
+  suffix += std::to_string(e.min);
+  if (e.max != e.min) suffix += ',';
+  if (e.max != e.min && e.max != kNoUpperBound) suffix += std::to_string(e.max);
+  suffix += '}';
+  return suffix;
+}
+
+// What is left to print of one node.
+struct Task {
+  ExprId id;
+  size_t next_child;
+  bool parenthesized;
+};
+
+class Printer {
+ public:
+  explicit Printer(const Grammar& grammar) : grammar_(grammar) {}
+
+  void print(ExprId root) {
+    open(root, Binding::kLoose);
+    while (!tasks_.empty()) {
+      Task& task = tasks_.back();
+      const Expr& e = grammar_.expr(task.id);
+      const auto children = grammar_.children(task.id);
+      if (task.next_child == children.size()) {
+        if (e.kind == ExprKind::kRepeat) out_ += repeat_suffix(e);
+        if (task.parenthesized) out_ += ')';
+        tasks_.pop_back();
+        continue;
+      }
+      const size_t child = task.next_child++;
+      if (child > 0) out_ += e.kind == ExprKind::kChoice ? " | " : " ";
+      open(children[child], place_of(e.kind));  // invalidates task
+    }
+  }
+
+  std::string& out() { return out_; }
+
+ private:
+  // A choice directly in a choice keeps its parentheses: without them it would parse back flat.
+  static Binding place_of(ExprKind parent) {
+    switch (parent) {
+      case ExprKind::kChoice: return Binding::kInChoice;
+      case ExprKind::kSequence: return Binding::kInSequence;
+      default: return Binding::kInRepeat;
+    }
+  }
+
+  void open(ExprId id, Binding place) {
+    const ExprKind kind = grammar_.expr(id).kind;
+    switch (kind) {
+      case ExprKind::kEmpty: out_ += "\"\""; return;
+      case ExprKind::kNothing: out_ += "[]"; return;
+      case ExprKind::kLiteral: append_literal(out_, grammar_.literal(id)); return;
+      case ExprKind::kClass: append_class(out_, grammar_.ranges(id)); return;
+      case ExprKind::kRuleRef: out_ += grammar_.rule(grammar_.rule_ref(id)).name; return;
+      default: break;
+    }
+    const bool parenthesized = binding_of(kind) < place;
+    if (parenthesized) out_ += '(';
+    tasks_.push_back({id, 0, parenthesized});
+  }
+
+  const Grammar& grammar_;
+  std::vector<Task> tasks_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print_ebnf(const Grammar& grammar) {
+  Printer printer(grammar);
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    const Rule& rule = grammar.rule(RuleId(i));
+    printer.out() += rule.name;
+    printer.out() += " ::= ";
+    printer.print(rule.body);
+    if (rule.lookahead) {
+      printer.out() += " (= ";
+      printer.print(*rule.lookahead);
+      printer.out() += ')';
+    }
+    printer.out() += '\n';
+  }
+  return std::move(printer.out());
+}
+
+std::string print_ebnf(const Grammar& grammar, ExprId expr) {
+  Printer printer(grammar);
+  printer.print(expr);
+  return std::move(printer.out());
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,169 @@
+// Read: Thompson (expression -> Fsm), nullable, lower (the loop over rules), spans of origins.
+// The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
+#include "lower/lower.h"
+
+#include <string>
+#include <utility>
+
+#include "automata/determinize.h"
+#include "automata/minimize.h"
+#include "automata/utf8.h"
+#include "passes/nullable.h"
+
+namespace xg2lab {
+namespace {
+
+class Thompson {
+ public:
+  Thompson(const Grammar& grammar, OriginSets& origins, size_t max_states)
+      : grammar_(grammar), origins_(origins), max_states_(max_states) {}
+
+  Fsm build(RuleId rule) {
+    rule_ = rule;
+    const StateId start = add_state();
+    fsm_.set_accepting(add(grammar_.rule(rule).body, start));
+    return std::move(fsm_);
+  }
+
+ private:
+  StateId add_state() {
+    if (fsm_.n_states() >= max_states_) {
+      const Rule& rule = grammar_.rule(rule_);
+      Diagnostic diagnostic{"too_many_states", Severity::kError,
+                            "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) +
+                                " states",
+                            rule.name_span.empty() ? rule.span : rule.name_span,
+                            "use smaller repetition counts, or split the rule: each count {n,m} is "
+                            "written out m times"};
+      throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
+    }
+    return fsm_.add_state();
+  }
+
+  OriginSetId origin(ExprId id) { return origins_.single(id.value); }
+
+  // Adds the machine of `id` from state `from`; returns the state in which it ends.
+  StateId add(ExprId id, StateId from) {
+    const Expr& expr = grammar_.expr(id);
+    switch (expr.kind) {
+      case ExprKind::kEmpty: return from;
+      case ExprKind::kNothing: return add_state();
+      case ExprKind::kLiteral: return add_literal(id, from);
+      case ExprKind::kClass: return add_class(id, from);
+      case ExprKind::kRuleRef: {
+        const StateId to = add_state();
+        fsm_.add_rule(from, grammar_.rule_ref(id), to, origin(id));
+        return to;
+      }
+      case ExprKind::kSequence: {
+        StateId at = from;
+        for (ExprId child : grammar_.children(id)) at = add(child, at);
+        return at;
+      }
+      case ExprKind::kChoice: {
+        const StateId to = add_state();
+        for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
+        return to;
+      }
+      case ExprKind::kRepeat: return add_repeat(id, from);
+    }
+    return from;
+  }
+
+  StateId add_literal(ExprId id, StateId from) {
+    StateId at = from;
+    for (char c : grammar_.literal(id)) {
+      const auto byte = static_cast<uint8_t>(c);
+      const StateId to = add_state();
+      fsm_.add_terminal(at, {byte, byte}, to, origin(id));
+      at = to;
+    }
+    return at;
+  }
+
+  StateId add_class(ExprId id, StateId from) {
+    const StateId to = add_state();
+    for (const CodePointRange& range : grammar_.ranges(id)) {
+      for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
+        StateId at = from;
+        for (uint8_t i = 0; i < sequence.n_bytes; ++i) {
+          const StateId next = i + 1 == sequence.n_bytes ? to : add_state();
+          fsm_.add_terminal(at, sequence.bytes[i], next, origin(id));
+          at = next;
+        }
+      }
+    }
+    return to;
+  }
+
+  StateId add_repeat(ExprId id, StateId from) {
+    const Expr& expr = grammar_.expr(id);
+    const ExprId child = grammar_.children(id)[0];
+    StateId at = from;
+    for (uint32_t i = 0; i < expr.min; ++i) at = add(child, at);
+    if (expr.max == kNoUpperBound) {
+      const StateId loop = add_state();
+      fsm_.add_epsilon(at, loop);
+      fsm_.add_epsilon(add(child, loop), loop);
+      return loop;
+    }
+    const StateId to = add_state();
+    for (uint32_t i = expr.min; i < expr.max; ++i) {
+      fsm_.add_epsilon(at, to);
+      const size_t before = fsm_.n_states();
+      at = add(child, at);
+      if (fsm_.n_states() == before) break;  // the child matches only the empty string
+    }
+    fsm_.add_epsilon(at, to);
+    return to;
+  }
+
+  const Grammar& grammar_;
+  OriginSets& origins_;
+  size_t max_states_;
+  RuleId rule_;
+  Fsm fsm_;
+};
+
+FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins, const LowerOptions& options) {
+  if (options.determinize) {
+    const size_t budget = options.max_growth * thompson.n_states() + options.growth_slack;
+    if (auto deterministic = determinize(thompson, origins, budget)) {
+      return freeze(options.minimize ? minimize(*deterministic, origins) : *deterministic, origins);
+    }
+  }
+  return freeze(remove_epsilon(thompson), origins);
+}
+
+}  // namespace
+
+Program lower(const Grammar& grammar, const LowerOptions& options) {
+  const std::vector<bool> nullable = nullable_rules(grammar);
+  OriginSets origins;
+  ProgramBuilder builder;
+  size_t n_states = 0;
+  for (size_t r = 0; r < grammar.n_rules(); ++r) {
+    const Rule& rule = grammar.rule(RuleId(r));
+    const Fsm thompson = Thompson(grammar, origins, options.max_states - n_states).build(RuleId(r));
+    const FrozenFsm fsm = freeze_within_budget(thompson, origins, options);
+    n_states += fsm.n_states();
+    ProgramRule lowered;
+    lowered.name = rule.name;
+    lowered.span = rule.span;
+    lowered.name_span = rule.name_span;
+    lowered.is_nullable = nullable[r];
+    builder.add_rule(std::move(lowered), fsm);
+  }
+  std::vector<std::vector<SourceSpan>> spans(origins.size());
+  for (size_t i = 0; i < origins.size(); ++i) {
+    for (uint32_t expr : origins.members(OriginSetId(i))) {
+      const SourceSpan span = grammar.expr(ExprId(expr)).span;
+      if (!span.empty()) spans[i].push_back(span);
+    }
+  }
+  builder.set_origins(std::move(spans));
+  builder.set_source(grammar.source());
+  return std::move(builder).build(grammar.root());
+}
+
+}  // namespace xg2lab

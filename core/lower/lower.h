@@ -1,0 +1,33 @@
+// Lowering: the one bridge from Grammar to Program.
+//
+// Tests: tests/core/test_program.py
+//
+// IDEA
+//   Each rule's expression becomes an Fsm by Thompson's construction, code points becoming UTF-8 bytes on the
+//   way. The Fsm is determinized and minimized within a state budget, then frozen and put beside
+//   the others. Beyond the budget only epsilon edges go: the parser runs either.
+//
+// COST      linear in the expanded size of the grammar, times the subset construction's growth (budgeted).
+// SEE ALSO  Thompson 1968; XGrammar 2 section 3.3 (rules as minimized machines).
+#pragma once
+
+#include "grammar/grammar.h"
+#include "program/program.h"
+
+namespace xg2lab {
+
+struct LowerOptions {
+  bool determinize = true;
+  bool minimize = true;
+  // A rule whose deterministic machine would have more states than growth * (its Thompson states) + slack
+  // stays nondeterministic.
+  size_t max_growth = 4;
+  size_t growth_slack = 1000;
+  // All rules together; more is a LimitError that names the rule.
+  size_t max_states = 4'000'000;
+};
+
+// The grammar must be productive: every rule matches some string (passes/check_productive).
+Program lower(const Grammar& grammar, const LowerOptions& options = {});
+
+}  // namespace xg2lab

@@ -1,0 +1,68 @@
+// The adaptive token mask of one state: its split of the vocabulary, in the smallest of three forms.
+//
+// Twin:  xg2lab/reference/mask.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
+//
+// IDEA
+//   A state alone decides most tokens, whatever rules it was reached through: those that stay within its rule
+//   are accepted, those that fit nowhere rejected. Uncertain are the tokens during which the rule ends and
+//   whose rest belongs to the callers; only they are looked at again when a mask is needed.
+//   Under a rule "ab", the token "a" is accepted. Under a rule "a", the token "ab" is uncertain: its "b"
+//   belongs to the caller.
+//
+// REPRESENTATION
+//   The accepted set is stored as a list of its ids, as a list of the text tokens it lacks, or as a bitmask,
+//   whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are checked
+//   along shared prefixes.
+//
+// SOURCE    XGrammar section 3.1 (adaptive token mask cache).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mask/token_sets.h"
+#include "support/ids.h"
+
+namespace xg2lab {
+
+enum class MaskStorage : uint8_t { kAcceptedList, kRejectedList, kBitset };
+
+const char* mask_storage_name(MaskStorage storage);  // "accepted_list", "rejected_list", "bitset"
+
+class AdaptiveMask {
+ public:
+  AdaptiveMask() = default;
+  // `accepted` is a bitmask of text tokens.
+  AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
+
+  // target := the accepted set. HOT: once a decode step; a copy of the row and a few hundred bits at most.
+  void write(const TokenSets& tokens, std::span<uint32_t> target) const;
+  // target := target + the accepted set.
+  void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
+
+  MaskStorage storage() const { return storage_; }
+  size_t n_accepted() const { return n_accepted_; }
+  size_t memory_size_bytes() const;
+
+ private:
+  MaskStorage storage_ = MaskStorage::kAcceptedList;
+  size_t n_accepted_ = 0;
+  std::vector<uint32_t> data_;  // token ids, or words, by storage_
+};
+
+// One state's entry: the mask, and what the state alone can't decide.
+struct MaskEntry {
+  StateId state;
+  AdaptiveMask accepted;
+  std::vector<TokenRank> uncertain;  // ascending
+  size_t n_rejected = 0;
+  uint64_t build_ns = 0;
+
+  size_t memory_size_bytes() const {
+    return sizeof(MaskEntry) + accepted.memory_size_bytes() + uncertain.capacity() * sizeof(TokenRank);
+  }
+};
+
+}  // namespace xg2lab

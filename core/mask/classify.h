@@ -1,0 +1,32 @@
+// Classification: one walk of the token trie beside the parser decides a state's accepted, rejected and
+// uncertain tokens.
+//
+// Twin:  xg2lab/reference/mask.py
+// Tests: tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   Two parsers walk down the trie together.
+//     inside   starts in the state, its goal asked from outside. While it lives, the token is accepted.
+//     beyond   starts whenever the inside completes its goal, at every place that any caller could go on
+//              (the context expansion of XGrammar section 3.2, over all callers at once). When both are dead
+//              the whole subtree is rejected, in every context; when only the beyond lives,
+//              the token is uncertain, because this context may not be the right one.
+//   If there is only one context (ProgramRule::has_unique_context), the beyond decides, and nothing stays uncertain.
+//
+// EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":
+//   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from two places. "1x" rejected all the
+//   same: no caller goes on with "x".
+//
+// COST      one known step a trie node and parser, about; subtrees are left at the first dead byte.
+#pragma once
+
+#include "mask/adaptive_mask.h"
+#include "mask/token_sets.h"
+#include "parse/column_table.h"
+
+namespace xg2lab {
+
+// `table` is scratch: any table of the program, used by one thread.
+MaskEntry classify(ColumnTable& table, const TokenSets& tokens, StateId state);
+
+}  // namespace xg2lab

@@ -1,0 +1,100 @@
+// Configurations: columns with their final masks. What a decode step looks up.
+//
+// Tests: tests/core/test_masks.py, tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   A column of the table is a whole configuration of the parser, and its token mask is a fact about it:
+//   the union of its states' entries, plus those uncertain tokens that this very context takes. It is worked
+//   out once and kept beside the column, so most decode steps are one look-up and one copy of the bitmask
+//   (a context hit).
+//   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
+//
+// INVARIANTS
+//   I1  mask(c) holds exactly the text tokens t with walk(c, bytes(t)) != kDead (mask == accept)
+//
+// COST      context hit: O(words of a row). Miss: entries (built if new), then O(uncertain tokens x bytes) steps.
+// THREADS   any thread; masks_ is published by release stores, made under mutex_.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mask/mask_store.h"
+#include "parse/column_table.h"
+#include "support/stable_array.h"
+
+namespace xg2lab {
+
+// How a mask was come by. kContextHit: the configuration was known. kPerfectHit: its entries were, and the
+// uncertain tokens were checked again. kMiss: at least one entry was built.
+enum class CacheResult : uint8_t { kContextHit, kPerfectHit, kMiss };
+const char* cache_result_name(CacheResult result);  // "context_hit", "perfect_hit", "miss"
+
+struct FillReport {
+  CacheResult cache = CacheResult::kContextHit;
+  uint32_t n_built = 0;    // entries made
+  uint32_t n_checked = 0;  // uncertain tokens looked at in context
+};
+
+struct FinalMask {
+  const AdaptiveMask* base = nullptr;      // an entry's mask, or `merged`
+  std::unique_ptr<AdaptiveMask> merged;    // when several entries had to be united
+  std::vector<uint32_t> extra;             // ids of uncertain tokens that this context takes
+  size_t n_allowed = 0;                    // text tokens
+};
+
+class Configurations {
+ public:
+  Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store, size_t max_bytes,
+                 bool tail_calls);
+
+  ColumnTable& table() { return table_; }
+  const ColumnTable& table() const { return table_; }
+
+  // The column after `bytes`; kDead if nothing survives.
+  ColumnId walk(ColumnId from, std::string_view bytes) {
+    for (char byte : bytes) {
+      if (from == kDead) break;
+      from = table_.step(from, static_cast<uint8_t>(byte));
+    }
+    return from;
+  }
+
+  // The final mask of a column. `report` may be null; asking for one costs nothing else.
+  const FinalMask& mask(ColumnId column, FillReport* report);
+  // target := the column's text tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
+  void write(const FinalMask& mask, std::span<uint32_t> target) const;
+
+  // The distinct scannable states of a column, ascending.
+  std::vector<StateId> scannable_states(ColumnId column) const;
+
+  bool is_full() const { return table_.is_full() || n_mask_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
+  size_t memory_size_bytes() const {
+    return table_.memory_size_bytes() + n_mask_bytes_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  using Slot = std::atomic<const FinalMask*>;
+
+  const FinalMask& make(ColumnId column, FillReport* report);
+  // Ids among the uncertain tokens that the column takes.
+  std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain,
+                              std::span<const uint32_t> already_accepted, FillReport* report);
+
+  const std::shared_ptr<MaskStore> store_;
+  const size_t max_bytes_;
+  ColumnTable table_;
+  std::atomic<size_t> n_mask_bytes_{0};
+
+  std::mutex mutex_;
+  StableArray<Slot> masks_;         // by column id; appended under mutex_
+  std::atomic<size_t> n_slots_{0};  // published size of masks_
+  std::deque<FinalMask> owned_;     // guarded by mutex_
+};
+
+}  // namespace xg2lab

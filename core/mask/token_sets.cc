@@ -1,0 +1,16 @@
+// The bitmask of text tokens, beside the trie.
+#include "mask/token_sets.h"
+
+#include "support/bits.h"
+
+namespace xg2lab {
+
+TokenSets::TokenSets(std::shared_ptr<const Vocabulary> tokens)
+    : vocabulary(std::move(tokens)),
+      trie(*vocabulary),
+      text_words(n_words_for(vocabulary->n_tokens()), 0),
+      n_words(text_words.size()) {
+  for (TokenId id : vocabulary->tokens_by_rank()) set_bit(text_words, id.value);
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,23 @@
+// What mask code needs of a vocabulary, made once for all grammars of a tokenizer.
+//
+// THREADS   immutable: shared by any number of compiled grammars and threads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vocab/token_trie.h"
+#include "vocab/vocabulary.h"
+
+namespace xg2lab {
+
+struct TokenSets {
+  explicit TokenSets(std::shared_ptr<const Vocabulary> tokens);
+
+  std::shared_ptr<const Vocabulary> vocabulary;
+  TokenTrie trie;
+  std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
+  size_t n_words;                    // words of one bitmask row
+};
+
+}  // namespace xg2lab

@@ -1,0 +1,89 @@
+// The Earley chart by position, with every item's reasons: what views draw and explanations quote.
+//
+// Twin:  xg2lab/reference/earley.py
+// Tests: tests/core/test_inspect.py
+//
+// IDEA
+//   The decode step's table forgets positions; a reader wants them. The chart runs the same closure over
+//   the same program, one column for each byte read, origins being positions, and an observer writes
+//   down for each item the operation and the items that led to it. No tail calls: a textbook's chart.
+//
+// INVARIANTS
+//   I1  item.origin <= j for every item in column j
+//   I2  no item occurs twice in a column
+//   I3  a text is a viable prefix in the chart if and only if it is one in the table
+//
+// COST      push: O(items x items they wake), recorded. For inspection, never in the decode step.
+// THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "parse/closure.h"
+#include "program/program.h"
+
+namespace xg2lab {
+
+struct ChartItem {
+  Item item;  // origin: position of the column where the item's rule began
+  Operation operation = Operation::kStart;
+  // The item it came from (scan, complete: the one whose dot moved; predict: the one that asked), and for
+  // complete the finished item. kNoItem where there is none.
+  uint32_t source_column = 0;
+  uint32_t source_index = 0;
+  uint32_t child_index = 0;  // in this column
+};
+inline constexpr uint32_t kNoItem = UINT32_MAX;
+
+class Chart {
+ public:
+  explicit Chart(std::shared_ptr<const Program> program);
+
+  // Appends the column after `byte`. False, and nothing changes, if no item survives.
+  bool push(uint8_t byte);
+  // As many bytes of the text as survive.
+  size_t push_all(std::string_view bytes);
+  void pop(size_t n_bytes) { columns_.resize(columns_.size() - n_bytes); }
+
+  size_t n_bytes() const { return columns_.size() - 1; }
+  const std::vector<ChartItem>& column(size_t j) const { return columns_[j].items; }
+  const std::vector<ChartItem>& last() const { return columns_.back().items; }
+  bool is_complete() const { return columns_.back().is_complete; }
+  const Program& program() const { return *program_; }
+
+  // For Closure.
+  template <class F>
+  void for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+    // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.
+    const std::vector<ChartItem>& items = columns_[origin.index()].items;
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      for (const CallEdge& edge : program_->calls(items[i].item.state)) {
+        if (edge.rule == goal) f(Item{edge.to, items[i].item.origin, items[i].item.goal}, i);
+      }
+    }
+  }
+
+ private:
+  struct ChartColumn {
+    std::vector<ChartItem> items;
+    bool is_complete = false;
+  };
+  struct Recorder {
+    std::vector<ChartItem> reasons;
+    void added(Operation operation, uint32_t source_column, uint32_t source, uint32_t child) {
+      reasons.push_back({Item{}, operation, source_column, source, child});
+    }
+  };
+
+  // Runs the closure and appends the column; false if it is empty.
+  bool finish_column();
+
+  std::shared_ptr<const Program> program_;
+  std::vector<ChartColumn> columns_;
+  Recorder recorder_;
+  Closure<Chart, Recorder> closure_;
+};
+
+}  // namespace xg2lab

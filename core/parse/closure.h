@@ -1,0 +1,152 @@
+// One Earley column in the making: scan into it, then predict and complete until nothing is new.
+//
+// Twin:  xg2lab/reference/earley.py
+// Tests: tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   The three operations of Earley's algorithm, written once for the two places that need them: the decode
+//   step's ColumnTable (no observer: its calls vanish) and the Chart that views draw (records where each
+//   item came from).
+//
+//     predict   an item before a rule edge enters the rule: (start, self, rule)
+//     scan      an item before a byte steps over it (see the callers)
+//     complete  an item in an accepting state wakes those that wait for its goal in its origin
+//
+//   Rules that match the empty string are completed at the moment they are predicted (Aycock and Horspool
+//   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
+//   be completed, and a column never reads its own unfinished list of waiting items.
+//
+// INVARIANTS
+//   I1  no item occurs twice
+//   I2  after close(): the agenda is closed under predict and complete
+//
+// COST      O(items of the column x items they wake); no allocation once warm.
+// SEE ALSO  Earley 1970; Aycock and Horspool 2002; Leo 1991 (here: tail calls, program.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "parse/item.h"
+#include "program/program.h"
+
+namespace xg2lab {
+
+// Why an item is in a column: what an observer is told.
+enum class Operation : uint8_t { kStart, kPredict, kScan, kComplete };
+
+struct NullObserver {
+  // `source`: agenda index (predict, empty completion) or caller's own index of the item that led here.
+  void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
+};
+
+// A set of items by open addressing; cleared in O(1) by a stamp.
+class ItemSet {
+ public:
+  ItemSet() : slots_(64) {}
+  void clear() {
+    ++stamp_;
+    size_ = 0;
+  }
+  // Whether `item` is new. `index` is its place in the agenda.
+  bool insert(const Item& item, uint32_t index, const std::vector<Item>& agenda) {
+    if (2 * (size_ + 1) > slots_.size()) grow(agenda);
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = item.hash() & mask;; at = (at + 1) & mask) {
+      Slot& slot = slots_[at];
+      if (slot.stamp != stamp_) {
+        slot = {stamp_, index};
+        ++size_;
+        return true;
+      }
+      if (agenda[slot.index] == item) return false;
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t stamp = 0;
+    uint32_t index = 0;
+  };
+  void grow(const std::vector<Item>& agenda) {
+    slots_.assign(slots_.size() * 2, Slot{});
+    const size_t mask = slots_.size() - 1;
+    for (uint32_t i = 0; i < size_; ++i) {
+      size_t at = agenda[i].hash() & mask;
+      while (slots_[at].stamp == stamp_) at = (at + 1) & mask;
+      slots_[at] = {stamp_, i};
+    }
+  }
+  std::vector<Slot> slots_;
+  uint64_t stamp_ = 1;
+  size_t size_ = 0;
+};
+
+// Columns: `void for_each_waiting(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
+// item that waits for `goal` in a finished column.
+template <class Columns, class Observer = NullObserver>
+class Closure {
+ public:
+  Closure(const Program& program, const Columns& columns, Observer& observer, bool tail_calls)
+      : program_(program), columns_(columns), observer_(observer), tail_calls_(tail_calls) {}
+
+  void begin() {
+    agenda_.clear();
+    waiting_.clear();
+    known_.clear();
+    left_outside_ = false;
+  }
+
+  void add(const Item& item, Operation why, uint32_t source_column, uint32_t source, uint32_t child) {
+    const auto index = static_cast<uint32_t>(agenda_.size());
+    if (!known_.insert(item, index, agenda_)) return;
+    agenda_.push_back(item);
+    observer_.added(why, source_column, source, child);
+  }
+
+  // Wakes everyone who waits for `goal` in the finished column `origin`.
+  void complete(ColumnId origin, RuleId goal, uint32_t child) {
+    if (origin == kOutside) left_outside_ = true;
+    columns_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t source) {
+      add(after, Operation::kComplete, origin.value, source, child);
+    });
+  }
+
+  void close() {
+    for (uint32_t i = 0; i < agenda_.size(); ++i) {
+      const Item item = agenda_[i];
+      if (program_.is_accepting(item.state) && item.origin != kSelf) complete(item.origin, item.goal, i);
+      for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, i);
+    }
+  }
+
+  const std::vector<Item>& agenda() const { return agenda_; }
+  // Items before rule edges, in the order of discovery; may hold equal ones.
+  std::vector<WaitingItem>& waiting() { return waiting_; }
+  // Whether a goal with origin kOutside was completed here.
+  bool left_outside() const { return left_outside_; }
+
+ private:
+  void call(const Item& item, const CallEdge& edge, uint32_t index) {
+    const ProgramRule& rule = program_.rule(edge.rule);
+    const Item after{edge.to, item.origin, item.goal};
+    if (edge.is_tail && tail_calls_) {
+      add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index, kSelf.value);
+    } else {
+      waiting_.push_back({edge.rule, after});
+      add({rule.start(), kSelf, edge.rule}, Operation::kPredict, kSelf.value, index, kSelf.value);
+    }
+    if (rule.is_nullable) add(after, Operation::kComplete, kSelf.value, index, kSelf.value);
+  }
+
+  const Program& program_;
+  const Columns& columns_;
+  Observer& observer_;
+  const bool tail_calls_;
+  std::vector<Item> agenda_;
+  std::vector<WaitingItem> waiting_;
+  ItemSet known_;
+  bool left_outside_ = false;
+};
+
+}  // namespace xg2lab

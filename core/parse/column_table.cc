@@ -1,0 +1,214 @@
+// Read: the columns that exist from the beginning, interning, the slow step, then moving to another table.
+// The trick: kSelf stands for a column's own id, so equality and hash do not depend on numbering.
+#include "parse/column_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kBlockItems = 4096;
+constexpr size_t kRowsPerBlock = 64;
+constexpr uint32_t kNoSource = UINT32_MAX;
+
+uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting, bool is_complete) {
+  uint64_t hash = hash_combine(scannable.size(), is_complete ? 1 : 0);
+  for (const Item& item : scannable) hash = hash_combine(hash, item.hash());
+  for (const WaitingItem& item : waiting) hash = hash_combine(hash, hash_combine(item.after.hash(), item.rule.value));
+  return hash;
+}
+
+}  // namespace
+
+ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes, bool tail_calls)
+    : program_(std::move(program)),
+      max_bytes_(max_bytes),
+      closure_(*program_, *this, observer_, tail_calls) {
+  const std::lock_guard lock(mutex_);
+  columns_.append();  // kOutside: nobody waits
+  // kBeyond: the callers of every rule wait. Goals are the callers' own rules: they are unknown, so is
+  // what they were called for, and kBeyond answers for all.
+  std::vector<WaitingItem> everyone;
+  for (size_t r = 0; r < program_->n_rules(); ++r) {
+    for (StateId state : program_->return_states(RuleId(r))) {
+      everyone.push_back({RuleId(r), {state, kBeyond, program_->rule_of(state)}});
+    }
+  }
+  Column& beyond = columns_.append();
+  beyond.waiting = keep(std::span<const WaitingItem>(everyone));
+  columns_.append();  // kDead
+  by_hash_.emplace(hash_of({}, {}, false), kDead.value);
+
+  closure_.begin();
+  closure_.add({program_->rule(program_->root()).start(), kOutside, program_->root()}, Operation::kStart,
+               kOutside.value, kNoSource, kNoSource);
+  closure_.close();
+  start_ = intern_closure();
+}
+
+size_t ColumnTable::n_columns() const { return columns_.size(); }
+
+// ---- Columns asked for by name ----
+
+ColumnId ColumnTable::outside_item(StateId state) {
+  const std::lock_guard lock(mutex_);
+  const Item item{state, kOutside, program_->rule_of(state)};
+  return intern({&item, 1}, {}, false);
+}
+
+ColumnId ColumnTable::beyond(RuleId rule) {
+  const std::lock_guard lock(mutex_);
+  closure_.begin();
+  closure_.complete(kBeyond, rule, kNoSource);
+  closure_.close();
+  return intern_closure();
+}
+
+ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
+  if (a == kDead || a == b) return b;
+  if (b == kDead) return a;
+  const std::lock_guard lock(mutex_);
+  std::vector<Item> items;
+  for (ColumnId id : {a, b}) {
+    for (const Item& item : columns_[id.index()].scannable) items.push_back(seen_from_outside(item, id));
+  }
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+  // Nothing has the joined column as its origin, so nobody need wait in it.
+  return intern(items, {}, columns_[a.index()].is_complete || columns_[b.index()].is_complete);
+}
+
+// ---- Interning ----
+
+template <class T>
+std::span<const T> ColumnTable::keep(std::span<const T> items) {
+  auto& blocks = [this]() -> auto& {
+    if constexpr (std::is_same_v<T, Item>) {
+      return item_blocks_;
+    } else {
+      return waiting_blocks_;
+    }
+  }();
+  if (items.empty()) return {};
+  if (blocks.empty() || blocks.back().capacity() - blocks.back().size() < items.size()) {
+    blocks.emplace_back().reserve(std::max(kBlockItems, items.size()));
+  }
+  std::vector<T>& block = blocks.back();
+  const size_t begin = block.size();
+  block.insert(block.end(), items.begin(), items.end());
+  n_bytes_.fetch_add(items.size() * sizeof(T), std::memory_order_relaxed);
+  return {block.data() + begin, items.size()};
+}
+
+ColumnId ColumnTable::intern_closure() {
+  scannable_scratch_.clear();
+  for (const Item& item : closure_.agenda()) {
+    if (program_->is_scannable(item.state)) scannable_scratch_.push_back(item);
+  }
+  std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
+  std::vector<WaitingItem>& waiting = closure_.waiting();
+  std::sort(waiting.begin(), waiting.end());
+  waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+  return intern(scannable_scratch_, waiting, closure_.left_outside());
+}
+
+ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
+                             bool is_complete) {
+  const uint64_t hash = hash_of(scannable, waiting, is_complete);
+  const auto candidates = by_hash_.equal_range(hash);
+  for (auto it = candidates.first; it != candidates.second; ++it) {
+    const Column& column = columns_[it->second];
+    if (column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
+        std::ranges::equal(column.waiting, waiting)) {
+      return ColumnId(it->second);
+    }
+  }
+  const ColumnId id(columns_.size());
+  Column& column = columns_.append();
+  column.scannable = keep(scannable);
+  column.waiting = keep(waiting);
+  column.is_complete = is_complete;
+  column.hash = hash;
+  by_hash_.emplace(hash, id.value);
+  n_bytes_.fetch_add(sizeof(Column) + 48, std::memory_order_relaxed);  // 48: a node of by_hash_
+  return id;
+}
+
+// ---- Stepping ----
+
+std::atomic<uint32_t>* ColumnTable::row_of(Column& column) {
+  std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed);
+  if (row != nullptr) return row;
+  const size_t width = program_->n_byte_classes();
+  if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
+    row_blocks_.push_back(std::make_unique<std::atomic<uint32_t>[]>(width * kRowsPerBlock));
+    row_block_used_ = 0;
+  }
+  row = row_blocks_.back().get() + width * row_block_used_++;
+  for (size_t i = 0; i < width; ++i) row[i].store(kUnknown, std::memory_order_relaxed);
+  n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
+  column.row.store(row, std::memory_order_release);
+  return row;
+}
+
+ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
+  const std::lock_guard lock(mutex_);
+  Column& column = columns_[from.index()];
+  std::atomic<uint32_t>& known = row_of(column)[program_->byte_class(byte)];
+  if (const uint32_t id = known.load(std::memory_order_relaxed); id != kUnknown) return ColumnId(id);
+  closure_.begin();
+  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
+    const Item item = seen_from_outside(column.scannable[i], from);
+    for (const TerminalEdge& edge : program_->terminals(item.state)) {
+      if (edge.range.lo > byte) break;
+      if (!edge.range.contains(byte)) continue;
+      closure_.add({edge.to, item.origin, item.goal}, Operation::kScan, from.value, i, kNoSource);
+    }
+  }
+  closure_.close();
+  const ColumnId to = intern_closure();
+  known.store(to.value, std::memory_order_release);
+  return to;
+}
+
+// ---- Moving to a fresh table ----
+
+std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other, std::span<const ColumnId> columns) {
+  // Origins are made before those who name them (I2): visiting ids in ascending order meets them first.
+  std::vector<uint32_t> needed;
+  std::unordered_map<uint32_t, uint32_t> moved;
+  auto need = [&](ColumnId id) {
+    if (id != kSelf && moved.emplace(id.value, id.value).second && id > kDead) needed.push_back(id.value);
+  };
+  for (ColumnId id : columns) need(id);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    const Column& column = other.at(ColumnId(needed[i]));
+    for (const Item& item : column.scannable) need(item.origin);
+    for (const WaitingItem& item : column.waiting) need(item.after.origin);
+  }
+  std::sort(needed.begin(), needed.end());
+
+  const std::lock_guard lock(mutex_);
+  auto moved_item = [&](Item item) {
+    if (item.origin != kSelf) item.origin = ColumnId(moved.at(item.origin.value));
+    return item;
+  };
+  std::vector<Item> scannable;
+  std::vector<WaitingItem> waiting;
+  for (uint32_t id : needed) {
+    const Column& column = other.at(ColumnId(id));
+    scannable.clear();
+    waiting.clear();
+    for (const Item& item : column.scannable) scannable.push_back(moved_item(item));
+    for (const WaitingItem& item : column.waiting) waiting.push_back({item.rule, moved_item(item.after)});
+    std::sort(scannable.begin(), scannable.end());
+    std::sort(waiting.begin(), waiting.end());
+    moved[id] = intern(scannable, waiting, column.is_complete).value;
+  }
+  std::vector<ColumnId> result;
+  for (ColumnId id : columns) result.push_back(ColumnId(moved.at(id.value)));
+  return result;
+}
+
+}  // namespace xg2lab

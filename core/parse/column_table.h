@@ -1,0 +1,155 @@
+// The column table: every Earley column that a grammar's parses have met, each stored once.
+//
+// Twin:  xg2lab/reference/earley.py (the same meaning, columns by position)
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_column_table.py
+//
+// IDEA
+//   An Earley column says all that matters of the text so far, if an item's origin is not a position but the
+//   *content* of the column where its rule began. Two places of a text with equal columns have equal futures:
+//   after each comma of `[1, 2, 3` stands the same column. So columns are interned, and reading a byte
+//   is a function from column to column, computed once and then looked up:
+//
+//       step(column, byte) -> column            one load when it is known
+//
+//   The table is a deterministic automaton that grows as texts are read; for a regular grammar it is the
+//   grammar's minimal-ish DFA, for `[[[[` it grows by one column a bracket, as any parser must.
+//   Under root ::= "[" root* "]" the columns after "[[" and "[[[]" are one. Under the ambiguous
+//   root ::= root "+" root | "a" a column of n items is met once for each length, as in any Earley parser.
+//
+// REPRESENTATION
+//   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
+//   kOutside complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
+//   Known steps are rows of n_byte_classes words, made when a column is first left.
+//
+// INVARIANTS
+//   I1  two columns of one table differ in content
+//   I2  the origin of an item in column c is kSelf or a column made before c
+//   I3  step(c, b) depends on c, b and the program alone
+//   I4  kDead is a column without items; every other column is a viable prefix
+//
+// COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
+// THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
+//           under mutex_. rows and columns are published by release stores and never change.
+// SEE ALSO  Earley 1970; Aycock and Horspool 2002 (LR(0) sets); McLean and Horspool 1996.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "parse/closure.h"
+#include "parse/item.h"
+#include "program/program.h"
+#include "support/stable_array.h"
+
+namespace xg2lab {
+
+inline constexpr ColumnId kDead{2u};
+
+struct Column {
+  std::span<const Item> scannable;       // items before a byte, sorted
+  std::span<const WaitingItem> waiting;  // sorted by rule
+  bool is_complete = false;              // a goal with origin kOutside is complete here
+  uint64_t hash = 0;
+  std::atomic<std::atomic<uint32_t>*> row{nullptr};
+};
+
+class ColumnTable {
+ public:
+  // `max_bytes` bounds what columns and rows may take; see is_full().
+  ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes, bool tail_calls = true);
+
+  // The column before the first byte of a text that must match the root.
+  ColumnId start() const { return start_; }
+  // A column of one item that stands in `state` and whose goal is asked from outside: what mask/classify
+  // walks the vocabulary from.
+  ColumnId outside_item(StateId state);
+  // Where a parse may go on, in any context the program has, once `rule` is complete.
+  ColumnId beyond(RuleId rule);
+  // All items of both.
+  ColumnId join(ColumnId a, ColumnId b);
+
+  // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
+  // node of a trie walk. Evidence: benchmarks/record/step.csv.
+  ColumnId step(ColumnId from, uint8_t byte) {
+    std::atomic<uint32_t>* row = columns_[from.index()].row.load(std::memory_order_acquire);
+    if (row != nullptr) {
+      const uint32_t known = row[program_->byte_class(byte)].load(std::memory_order_acquire);
+      if (known != kUnknown) return ColumnId(known);
+    }
+    return step_slowly(from, byte);
+  }
+
+  const Column& at(ColumnId id) const { return columns_[id.index()]; }
+  const Program& program() const { return *program_; }
+
+  // Whether the byte budget is used up: still right, but the owner should move to a fresh table.
+  bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
+  size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
+  size_t n_columns() const;
+
+  // Copies `columns` (and what they refer to) from another table of the same program; result by position.
+  std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
+
+  // For Closure.
+  template <class F>
+  void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
+
+ private:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  ColumnId step_slowly(ColumnId from, uint8_t byte);
+  // Makes a column of what `closure_` holds, or finds the equal one.
+  ColumnId intern_closure();
+  ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting, bool is_complete);
+  std::atomic<uint32_t>* row_of(Column& column);
+  Item seen_from_outside(Item item, ColumnId column) const;
+  template <class T>
+  std::span<const T> keep(std::span<const T> items);
+
+  const std::shared_ptr<const Program> program_;
+  const size_t max_bytes_;
+  ColumnId start_;
+
+  std::mutex mutex_;  // guards everything below but published columns and rows
+  StableArray<Column> columns_;
+  std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  std::deque<std::vector<Item>> item_blocks_;
+  std::deque<std::vector<WaitingItem>> waiting_blocks_;
+  std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
+  size_t row_block_used_ = 0;
+  std::atomic<size_t> n_bytes_{0};
+  NullObserver observer_;
+  Closure<ColumnTable> closure_;
+  std::vector<Item> scannable_scratch_;
+};
+
+template <class F>
+void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
+  size_t lo = 0;
+  for (size_t n = waiting.size(); n > 0;) {  // first entry for `goal`
+    const size_t half = n / 2;
+    if (waiting[lo + half].rule < goal) {
+      lo += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  for (; lo < waiting.size() && waiting[lo].rule == goal; ++lo) {
+    f(seen_from_outside(waiting[lo].after, origin), static_cast<uint32_t>(lo));
+  }
+}
+
+inline Item ColumnTable::seen_from_outside(Item item, ColumnId column) const {
+  if (item.origin == kSelf) item.origin = column;
+  return item;
+}
+
+}  // namespace xg2lab

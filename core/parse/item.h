@@ -1,0 +1,56 @@
+// Items: partial parses, as the parser keeps them.
+//
+// IDEA
+//   The item (state, origin, goal) reads: "a match of `goal` that began at column `origin` has reached
+//   `state`". The goal is nearly always the rule that `state` belongs to. It differs after a tail call: when
+//   rule a ends in a call of b, b's item carries a's origin and a's goal, so that finishing b wakes those
+//   who wait for a, without a stop at a (which is why right recursion takes constant space).
+//
+//   A waiting item is an item that stands before a rule edge, stored as it will be once the rule is
+//   complete: (to, origin, goal), listed under the rule.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "support/hash.h"
+#include "support/ids.h"
+
+namespace xg2lab {
+
+struct Item {
+  StateId state;
+  ColumnId origin;
+  RuleId goal;
+
+  friend bool operator==(const Item&, const Item&) = default;
+  friend bool operator<(const Item& a, const Item& b) {
+    return std::tie(a.state, a.origin, a.goal) < std::tie(b.state, b.origin, b.goal);
+  }
+  uint64_t hash() const {
+    const uint64_t packed = (static_cast<uint64_t>(state.value) << 32) | origin.value;
+    return hash_combine(hash_mix(packed), goal.value);
+  }
+};
+
+struct WaitingItem {
+  RuleId rule;  // waits for this rule to complete
+  Item after;   // and goes on as this item
+
+  friend bool operator==(const WaitingItem&, const WaitingItem&) = default;
+  friend bool operator<(const WaitingItem& a, const WaitingItem& b) {
+    return std::tie(a.rule, a.after) < std::tie(b.rule, b.after);
+  }
+};
+
+// Names for columns that no byte ever made.
+//   kOutside  nobody waits there: completing a goal with this origin means "done" (the root), or "left the
+//             part that was asked about" (mask/classify).
+//   kBeyond   everybody waits there: completing a goal with this origin goes on at every caller of the goal
+//             that the program has. What survives may follow in some context; what dies never can.
+//   kSelf     inside a column: the column itself, whose id is not known while it is built.
+inline constexpr ColumnId kOutside{0u};
+inline constexpr ColumnId kBeyond{1u};
+inline constexpr ColumnId kSelf{UINT32_MAX};
+
+}  // namespace xg2lab

@@ -1,0 +1,162 @@
+// Read: add_rule (states renumbered), then the four facts derived once all rules are there:
+// tail edges, byte classes, return states, unique contexts.
+#include "program/program.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace xg2lab {
+
+std::span<const TerminalEdge> Program::terminals(StateId state) const {
+  const uint32_t begin = terminal_begin_[state.index()];
+  return {terminal_edges_.data() + begin, terminal_begin_[state.index() + 1] - begin};
+}
+
+std::span<const CallEdge> Program::calls(StateId state) const {
+  const uint32_t begin = call_begin_[state.index()];
+  return {call_edges_.data() + begin, call_begin_[state.index() + 1] - begin};
+}
+
+std::span<const StateId> Program::return_states(RuleId rule) const {
+  const uint32_t begin = return_begin_[rule.index()];
+  return {return_states_.data() + begin, return_begin_[rule.index() + 1] - begin};
+}
+
+std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
+  if (origins.index() + 1 >= span_begin_.size()) return {};
+  const uint32_t begin = span_begin_[origins.index()];
+  return {span_table_.data() + begin, span_begin_[origins.index() + 1] - begin};
+}
+
+size_t Program::memory_size_bytes() const {
+  size_t bytes = sizeof(Program);
+  for (const ProgramRule& rule : rules_) bytes += sizeof(ProgramRule) + rule.name.size();
+  bytes += rule_of_.size() * (sizeof(RuleId) + 1);
+  bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
+  bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
+  bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);
+  return bytes + span_begin_.size() * sizeof(uint32_t) + source_->text().size();
+}
+
+void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
+  const auto offset = static_cast<uint32_t>(program_.rule_of_.size());
+  const RuleId id(program_.rules_.size());
+  rule.first_state = offset;
+  rule.n_states = static_cast<uint32_t>(fsm.n_states());
+  program_.rules_.push_back(std::move(rule));
+  for (size_t s = 0; s < fsm.n_states(); ++s) {
+    program_.rule_of_.push_back(id);
+    program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
+    program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
+    program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
+    for (TerminalEdge edge : fsm.terminals(StateId(s))) {
+      edge.to = StateId(edge.to.value + offset);
+      program_.terminal_edges_.push_back(edge);
+    }
+    for (const RuleEdge& edge : fsm.rules(StateId(s))) {
+      program_.call_edges_.push_back({edge.rule, StateId(edge.to.value + offset), false, edge.origins});
+    }
+  }
+}
+
+void ProgramBuilder::set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set) {
+  for (auto& spans : spans_of_origin_set) {
+    std::sort(spans.begin(), spans.end());
+    spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
+    program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
+    program_.span_table_.insert(program_.span_table_.end(), spans.begin(), spans.end());
+  }
+  program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
+}
+
+Program ProgramBuilder::build(RuleId root) && {
+  program_.root_ = root;
+  program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
+  program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
+  mark_tails();
+  find_byte_classes();
+  find_return_states();
+  find_unique_contexts();
+  return std::move(program_);
+}
+
+void ProgramBuilder::mark_tails() {
+  for (CallEdge& edge : program_.call_edges_) {
+    edge.is_tail = program_.is_accepting(edge.to) && program_.terminals(edge.to).empty() &&
+                   program_.calls(edge.to).empty();
+  }
+}
+
+void ProgramBuilder::find_byte_classes() {
+  std::array<bool, 257> is_boundary{};
+  for (const TerminalEdge& edge : program_.terminal_edges_) {
+    is_boundary[edge.range.lo] = true;
+    is_boundary[static_cast<size_t>(edge.range.hi) + 1] = true;
+  }
+  uint8_t current = 0;
+  for (size_t byte = 0; byte < 256; ++byte) {
+    if (byte > 0 && is_boundary[byte]) ++current;
+    program_.byte_class_[byte] = current;
+  }
+  program_.n_byte_classes_ = static_cast<size_t>(current) + 1;
+}
+
+void ProgramBuilder::find_return_states() {
+  // A call by a tail edge returns where its caller returns: a fixpoint over callers, by a search for each rule.
+  const size_t n = program_.n_rules();
+  std::vector<std::vector<StateId>> direct(n);
+  std::vector<std::vector<uint32_t>> tail_callers(n);
+  for (size_t s = 0; s < program_.n_states(); ++s) {
+    for (const CallEdge& edge : program_.calls(StateId(s))) {
+      if (edge.is_tail) {
+        tail_callers[edge.rule.index()].push_back(program_.rule_of(StateId(s)).value);
+      } else {
+        direct[edge.rule.index()].push_back(edge.to);
+      }
+    }
+  }
+  std::vector<uint32_t> seen(n, UINT32_MAX);
+  for (uint32_t rule = 0; rule < n; ++rule) {
+    std::vector<uint32_t> agenda{rule};
+    seen[rule] = rule;
+    std::vector<StateId> states;
+    for (size_t i = 0; i < agenda.size(); ++i) {
+      states.insert(states.end(), direct[agenda[i]].begin(), direct[agenda[i]].end());
+      for (uint32_t caller : tail_callers[agenda[i]]) {
+        if (seen[caller] == rule) continue;
+        seen[caller] = rule;
+        agenda.push_back(caller);
+      }
+    }
+    std::sort(states.begin(), states.end());
+    states.erase(std::unique(states.begin(), states.end()), states.end());
+    program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
+    program_.return_states_.insert(program_.return_states_.end(), states.begin(), states.end());
+  }
+  program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
+}
+
+void ProgramBuilder::find_unique_contexts() {
+  const size_t n = program_.n_rules();
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<uint32_t> n_sites(n, 0);
+  std::vector<uint32_t> caller(n, kNone);
+  for (size_t s = 0; s < program_.n_states(); ++s) {
+    for (const CallEdge& edge : program_.calls(StateId(s))) {
+      ++n_sites[edge.rule.index()];
+      caller[edge.rule.index()] = program_.rule_of(StateId(s)).value;
+    }
+  }
+  const uint32_t root = program_.root_.value;
+  for (uint32_t rule = 0; rule < n; ++rule) {
+    uint32_t at = rule;
+    size_t steps = 0;
+    while (at != root && n_sites[at] == 1 && steps <= n) {
+      at = caller[at];
+      ++steps;
+    }
+    program_.rules_[rule].has_unique_context = at == root && n_sites[root] == 0;
+  }
+}
+
+}  // namespace xg2lab

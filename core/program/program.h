@@ -1,0 +1,115 @@
+// Program: the executable form of a grammar. One frozen machine a rule, all states in one numbering.
+//
+// Tests: tests/core/test_program.py, tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   The parser runs on states and knows nothing of syntax. What it needs of the source (names, spans for
+//   messages) is copied here when the grammar is lowered. States of rule r are the ids
+//   [rules[r].first_state, rules[r].first_state + n_states), its start being the first.
+//
+//   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule nothing
+//   is left to do, so the call may return straight to the caller's caller. Right recursion then costs
+//   nothing (what Leo 1991 finds at run time, seen here in the machine).
+//
+// INVARIANTS
+//   I1  terminal edges of a state are sorted by (lo, hi); rule edges by rule
+//   I2  every state can reach an accepting state of its rule, and every rule matches some string:
+//       every non-empty column of a parse is a viable prefix
+//   I3  two bytes of one byte class lie in the same terminal edges, for every state
+//
+// THREADS   immutable: shared by any number of threads.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "automata/fsm.h"
+#include "support/ids.h"
+#include "support/source.h"
+
+namespace xg2lab {
+
+struct ProgramRule {
+  std::string name;
+  SourceSpan span;
+  SourceSpan name_span;
+  uint32_t first_state = 0;
+  uint32_t n_states = 0;
+  bool is_nullable = false;
+  // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
+  // and so is its caller, up to the root.
+  bool has_unique_context = false;
+
+  StateId start() const { return StateId(first_state); }
+};
+
+struct CallEdge {
+  RuleId rule;
+  StateId to;
+  bool is_tail;
+  OriginSetId origins;
+};
+
+class Program {
+ public:
+  size_t n_rules() const { return rules_.size(); }
+  size_t n_states() const { return rule_of_.size(); }
+  RuleId root() const { return root_; }
+  const ProgramRule& rule(RuleId id) const { return rules_[id.index()]; }
+  RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
+  bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
+  bool is_scannable(StateId state) const { return !terminals(state).empty(); }
+  std::span<const TerminalEdge> terminals(StateId state) const;
+  std::span<const CallEdge> calls(StateId state) const;
+  // States at which a parse may go on once `rule` is complete, over all callers.
+  std::span<const StateId> return_states(RuleId rule) const;
+
+  size_t n_byte_classes() const { return n_byte_classes_; }
+  uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
+
+  // Where in the source an edge came from.
+  std::span<const SourceSpan> spans(OriginSetId origins) const;
+  const SourceText& source() const { return *source_; }
+  size_t memory_size_bytes() const;
+
+ private:
+  friend class ProgramBuilder;
+
+  RuleId root_;
+  std::vector<ProgramRule> rules_;
+  std::vector<RuleId> rule_of_;
+  std::vector<uint8_t> is_accepting_;
+  std::vector<TerminalEdge> terminal_edges_;
+  std::vector<uint32_t> terminal_begin_;
+  std::vector<CallEdge> call_edges_;
+  std::vector<uint32_t> call_begin_;
+  std::vector<StateId> return_states_;
+  std::vector<uint32_t> return_begin_;
+  std::array<uint8_t, 256> byte_class_{};
+  size_t n_byte_classes_ = 1;
+  std::vector<SourceSpan> span_table_;
+  std::vector<uint32_t> span_begin_;
+  std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
+};
+
+// Puts machines together. Used by lower/ alone.
+class ProgramBuilder {
+ public:
+  void add_rule(ProgramRule rule, const FrozenFsm& fsm);
+  void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
+  void set_source(std::shared_ptr<const SourceText> source) { program_.source_ = std::move(source); }
+  Program build(RuleId root) &&;
+
+ private:
+  void mark_tails();
+  void find_byte_classes();
+  void find_return_states();
+  void find_unique_contexts();
+
+  Program program_;
+};
+
+}  // namespace xg2lab

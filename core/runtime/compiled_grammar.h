@@ -1,0 +1,72 @@
+// A compiled grammar: a program for one tokenizer, with the masks and columns that its matchers share.
+//
+// Tests: tests/core/test_matcher.py, tests/core/test_masks.py
+//
+// IDEA
+//   Compiling lowers the grammar and makes no mask. What parses find out (columns, steps, entries, final masks)
+//   is kept here, so the second text of a grammar is faster than the first, in whichever matcher it runs.
+//
+//   That memory is bounded: when the configurations outgrow their budget, the next matcher to notice starts a
+//   fresh set and takes along only what its own history needs. The old set lives as long as a matcher
+//   uses it. Entries by state are bounded by the program and stay.
+//
+// THREADS   any thread; current_ is guarded by mutex_.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "grammar/grammar.h"
+#include "mask/configurations.h"
+#include "mask/mask_store.h"
+#include "program/program.h"
+
+namespace xg2lab {
+
+// What `xg2lab.EngineOptions` sets.
+struct EngineOptions {
+  bool rule_inlining = true;
+  bool right_recursion_to_repeat = true;
+  bool literal_fusion = true;
+  bool determinize = true;
+  bool minimize = true;
+  bool tail_calls = true;
+  size_t max_fsm_states = 4'000'000;
+  size_t max_configuration_bytes = size_t{256} << 20;
+};
+
+class CompiledGrammar {
+ public:
+  CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TokenSets> tokens,
+                  const EngineOptions& options);
+
+  const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // as given
+  const Grammar& optimized() const { return optimized_; }                       // after all passes
+  const Program& program() const { return *program_; }
+  const std::shared_ptr<const Program>& shared_program() const { return program_; }
+  MaskStore& masks() const { return *masks_; }
+  const TokenSets& tokens() const { return masks_->tokens(); }
+  const EngineOptions& options() const { return options_; }
+  uint64_t compile_ns() const { return compile_ns_; }
+  size_t memory_size_bytes() const;
+
+  // The configurations that new matchers use.
+  std::shared_ptr<Configurations> configurations() const;
+  // A set that isn't `full`: the current one if somebody has replaced `full` already.
+  std::shared_ptr<Configurations> replace(const std::shared_ptr<Configurations>& full) const;
+
+ private:
+  std::shared_ptr<Configurations> fresh() const;
+
+  const std::shared_ptr<const Grammar> grammar_;
+  const EngineOptions options_;
+  Grammar optimized_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<MaskStore> masks_;
+  uint64_t compile_ns_ = 0;
+
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<Configurations> current_;  // guarded by mutex_
+};
+
+}  // namespace xg2lab

@@ -1,0 +1,226 @@
+// Read: the chart kept up to date; facts of entries; provenance; then explain: walk, mechanism, sentence.
+#include "runtime/inspect.h"
+
+#include <algorithm>
+
+#include "support/bits.h"
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+std::vector<Item> items_of(const std::vector<ChartItem>& column) {
+  std::vector<Item> items;
+  for (const ChartItem& entry : column) items.push_back(entry.item);
+  return items;
+}
+
+std::string quoted(std::string_view bytes) {
+  std::string text = "\"";
+  for (char byte : bytes) {
+    const auto value = static_cast<uint8_t>(byte);
+    text += value >= 0x80 ? std::string(1, byte) : byte_text(value);
+  }
+  return text + "\"";
+}
+
+bool holds(const MaskEntry& entry, TokenRank rank) {
+  return std::binary_search(entry.uncertain.begin(), entry.uncertain.end(), rank);
+}
+
+}  // namespace
+
+Inspector::Inspector(const Matcher& matcher) : chart_(matcher.compiled().shared_program()) {}
+
+const Chart& Inspector::chart(const Matcher& matcher) {
+  const std::string text = matcher.text();
+  const auto ends = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
+  const auto shared = static_cast<size_t>(ends.first - text_.begin());
+  chart_.pop(text_.size() - shared);
+  const size_t read = chart_.push_all(std::string_view(text).substr(shared));
+  XG2LAB_ASSERT(shared + read == text.size(), "Chart I3: the chart reads what the table has read");
+  text_ = text;
+  return chart_;
+}
+
+// ---- Entries and provenance ----
+
+std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
+  MaskStore& store = matcher.compiled().masks();
+  std::vector<MaskEntryFacts> facts;
+  for (StateId state : matcher.configurations().scannable_states(matcher.column())) {
+    facts.push_back({state, &store.entry(state), store.n_hits(state)});
+  }
+  return facts;
+}
+
+std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
+  const TokenSets& tokens = matcher.compiled().tokens();
+  const Vocabulary& vocabulary = *tokens.vocabulary;
+  std::vector<Provenance> codes(vocabulary.n_tokens(), Provenance::kRejected);
+  std::vector<uint32_t> accepted(tokens.n_words, 0);
+  std::vector<uint32_t> allowed(tokens.n_words, 0);
+  if (!matcher.has_stopped()) {
+    const FinalMask& mask = matcher.configurations().mask(matcher.column(), nullptr);
+    matcher.configurations().write(mask, allowed);
+    for (const MaskEntryFacts& facts : mask_entries(matcher)) {
+      facts.entry->accepted.add_to(tokens, accepted);
+      for (TokenRank rank : facts.entry->uncertain) {
+        const TokenId id = vocabulary.token_at(rank);
+        codes[id.index()] =
+            test_bit(allowed, id.value) ? Provenance::kUncertainAccepted : Provenance::kUncertainRejected;
+      }
+    }
+    for_each_one(accepted, [&](size_t id) { codes[id] = Provenance::kAccepted; });
+  }
+  for (size_t id = 0; id < codes.size(); ++id) {
+    switch (vocabulary.kind(TokenId(id))) {
+      case TokenKind::kSpecial: codes[id] = Provenance::kSpecial; break;
+      case TokenKind::kStop: codes[id] = Provenance::kStopNotLegal; break;
+      case TokenKind::kPadding: codes[id] = Provenance::kPadding; break;
+      case TokenKind::kEmpty:
+      case TokenKind::kText: break;
+    }
+  }
+  const bool may_stop = matcher.is_completed() && !matcher.has_stopped();
+  for (TokenId id : matcher.stop_tokens()) {
+    codes[id.index()] = may_stop ? Provenance::kStopLegal : Provenance::kStopNotLegal;
+  }
+  return codes;
+}
+
+// ---- Explanation ----
+
+Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
+  if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
+    throw Error(ErrorKind::kVocabularyError,
+                "explain: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
+                    std::to_string(vocabulary.n_tokens()) + " tokens",
+                "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) + ", or the text itself");
+  }
+  Explanation explanation;
+  const TokenId id(static_cast<uint32_t>(token_id));
+  explanation.token = id;
+  explanation.bytes = vocabulary.bytes(id);
+  walk(matcher, explanation);
+  find_mechanism(matcher, explanation);
+  return explanation;
+}
+
+Explanation Inspector::explain_bytes(Matcher& matcher, std::string_view bytes) {
+  Explanation explanation;
+  explanation.bytes = bytes;
+  walk(matcher, explanation);
+  find_mechanism(matcher, explanation);
+  return explanation;
+}
+
+void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
+  chart(matcher);
+  size_t n_read = 0;
+  for (char c : explanation.bytes) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (!chart_.push(byte)) {
+      explanation.died_at = n_read;
+      explanation.walk.push_back({byte, {}});
+      break;
+    }
+    ++n_read;
+    explanation.walk.push_back({byte, items_of(chart_.last())});
+  }
+  const Program& program = chart_.program();
+  std::vector<ByteRange> expected;
+  for (const ChartItem& entry : chart_.last()) {
+    const auto edges = program.terminals(entry.item.state);
+    if (edges.empty()) continue;
+    explanation.expected_by.push_back(entry.item);
+    for (const TerminalEdge& edge : edges) expected.push_back(edge.range);
+  }
+  explanation.expected = union_of(std::move(expected));
+  chart_.pop(n_read);
+}
+
+void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
+  auto decide = [&](bool is_allowed, const char* mechanism, std::string reason) {
+    explanation.is_allowed = is_allowed;
+    explanation.mechanism = mechanism;
+    explanation.reason = std::move(reason);
+  };
+  const Program& program = chart_.program();
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
+  const std::string expected = explanation.expected.empty() ? "the end of the text" : ranges_text(explanation.expected);
+  if (matcher.has_stopped()) {
+    return decide(false, "terminated", "A stop token has ended this text; nothing may follow.");
+  }
+  if (explanation.token) {
+    const TokenId id = *explanation.token;
+    if (matcher.is_stop_token(id)) {
+      return matcher.is_completed()
+                 ? decide(true, "stop_legal", "The text is complete, so the stop token may end it.")
+                 : decide(false, "stop_not_legal",
+                          "The text is not complete yet, so the stop token may not end it: " + expected + " must follow.");
+    }
+    switch (vocabulary.kind(id)) {
+      case TokenKind::kPadding:
+        return decide(false, "padding", "The id is padding: the tokenizer has no token there.");
+      case TokenKind::kSpecial:
+      case TokenKind::kStop:
+        return decide(false, "special_token", "A special token never matches as text.");
+      case TokenKind::kEmpty:
+        return decide(false, "empty_token", "The token has no bytes, so it would move nothing.");
+      case TokenKind::kText: break;
+    }
+  }
+  const bool lives = !explanation.died_at.has_value();
+  const std::string died =
+      lives ? "" : "byte " + std::to_string(*explanation.died_at + 1) + " (" +
+                       byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])) + ")";
+  if (!explanation.token) {
+    return lives ? decide(true, "accepted_bytes", quoted(explanation.bytes) + " may come next.")
+                 : decide(false, "rejected_bytes", "It breaks at " + died + ": expected " + expected + ".");
+  }
+
+  const TokenRank rank = *vocabulary.rank_of(*explanation.token);
+  ColumnTable& table = matcher.configurations().table();
+  std::optional<StateId> uncertain_in;
+  std::optional<StateId> left_in;  // the rule could end within the token
+  for (const MaskEntryFacts& facts : mask_entries(matcher)) {
+    if (!explanation.entry) explanation.entry = facts.state;
+    if (holds(*facts.entry, rank)) uncertain_in = facts.state;
+    ColumnId inside = table.outside_item(facts.state);
+    for (char byte : explanation.bytes) {
+      inside = table.step(inside, static_cast<uint8_t>(byte));
+      if (inside == kDead) break;
+      if (table.at(inside).is_complete) left_in = facts.state;
+    }
+    if (inside != kDead && lives) {
+      explanation.entry = facts.state;
+      return decide(true, "accepted_by_cache",
+                    "The whole token stays within rule " + program.rule(program.rule_of(facts.state)).name +
+                        ", so its mask entry accepts it in every context.");
+    }
+  }
+  auto rule_of = [&](StateId state) { return program.rule(program.rule_of(state)).name; };
+  if (uncertain_in) {
+    explanation.entry = uncertain_in;
+    return lives ? decide(true, "accepted_by_parent_check",
+                          "Rule " + rule_of(*uncertain_in) +
+                              " ends within the token, and what called it goes on with the rest.")
+                 : decide(false, "rejected_by_parent_check",
+                          "Rule " + rule_of(*uncertain_in) + " may end within the token, but here the rest breaks at " +
+                              died + ": expected " + expected + ".");
+  }
+  if (left_in) {
+    explanation.entry = left_in;
+    return lives ? decide(true, "accepted_by_cache",
+                          "Rule " + rule_of(*left_in) + " ends within the token, and the only place that calls it "
+                                                        "goes on with the rest.")
+                 : decide(false, "rejected_by_lookahead",
+                          "Rule " + rule_of(*left_in) + " may end within the token, but nothing that calls it goes on "
+                                                        "with the rest: it breaks at " + died + ", expected " + expected + ".");
+  }
+  return decide(false, "rejected_by_cache", "It breaks at " + died + ": expected " + expected + ".");
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,44 @@
+// Readable labels for bytes, edges and states: the one place where machines become words.
+//
+// EXAMPLE   a byte 0x61: "a"    digits: [0-9]    a call: string    the state after `"a"` before `b*`: before
+//           is `"a"`, after is `[b]`.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+
+namespace xg2lab {
+
+// One byte as in EBNF, without quotes: a, \n, \", \xC3.
+std::string byte_text(uint8_t byte);
+// Ranges as a literal or a class: "a", [0-9a-f].
+std::string ranges_text(std::span<const ByteRange> ranges);
+
+struct EdgeLabel {
+  StateId from;
+  StateId to;
+  bool is_rule = false;
+  RuleId rule;
+  std::vector<ByteRange> ranges;
+  std::string text;
+  std::vector<SourceSpan> spans;
+};
+
+// All edges of a program, those between the same two states joined, in order of `from`.
+std::vector<EdgeLabel> edge_labels(const Program& program);
+
+struct StateLabel {
+  std::string before;
+  std::string after;
+  std::vector<SourceSpan> spans;  // of the edges that leave the state
+};
+
+std::vector<StateLabel> state_labels(const Program& program, const std::vector<EdgeLabel>& edges);
+
+// Bytes that some item of a column can consume, as sorted disjoint ranges.
+std::vector<ByteRange> union_of(std::vector<ByteRange> ranges);
+
+}  // namespace xg2lab

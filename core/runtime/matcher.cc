@@ -1,0 +1,219 @@
+// Read: construction, accepting, filling, taking back, forced bytes, moving house.
+#include "runtime/matcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/bits.h"
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options, const Vocabulary& vocabulary) {
+  if (!options.override_stop_tokens) return vocabulary.stop_tokens();
+  std::vector<TokenId> ids = *options.override_stop_tokens;
+  for (TokenId id : ids) {
+    if (id.index() >= vocabulary.n_tokens()) {
+      throw Error(ErrorKind::kVocabularyError,
+                  "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
+                      " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
+                  "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+// Length of `bytes` without a code point that is cut off at its end.
+size_t whole_code_points(std::string_view bytes) {
+  size_t begin = bytes.size();
+  while (begin > 0 && bytes.size() - begin < 4) {
+    const auto byte = static_cast<uint8_t>(bytes[--begin]);
+    if (byte < 0x80) return bytes.size();
+    if (byte >= 0xC0) {
+      const size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+      return begin + length <= bytes.size() ? bytes.size() : begin;
+    }
+  }
+  return bytes.size();
+}
+
+}  // namespace
+
+Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options)
+    : compiled_(std::move(compiled)),
+      configurations_(compiled_->configurations()),
+      options_(std::move(options)),
+      stop_tokens_(checked_stop_tokens(options_, *compiled_->tokens().vocabulary)),
+      now_(configurations_->table().start()),
+      history_(options_.max_rollback_tokens < 0 ? -1 : options_.max_rollback_tokens),
+      move_at_bytes_(compiled_->options().max_configuration_bytes) {}
+
+void Matcher::check_not_stopped(const char* what) const {
+  if (!stopped_) return;
+  throw Error(ErrorKind::kMatcherStateError,
+              std::string(what) + ": the matcher has terminated, a stop token was accepted",
+              "check is_terminated() first; rollback(1) takes the stop token back, reset() starts anew");
+}
+
+bool Matcher::is_stop_token(TokenId id) const {
+  return std::binary_search(stop_tokens_.begin(), stop_tokens_.end(), id);
+}
+
+// ---- Accepting ----
+
+bool Matcher::accept_token(int64_t token_id) {
+  check_not_stopped("accept_token");
+  const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
+  if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
+    throw Error(ErrorKind::kVocabularyError,
+                "accept_token: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
+                    std::to_string(vocabulary.n_tokens()) + " tokens",
+                "if the model's logits are wider than the tokenizer, give TokenizerInfo vocab_size=<width "
+                "of the logits>");
+  }
+  const TokenId id(static_cast<uint32_t>(token_id));
+  if (is_stop_token(id)) {
+    if (!is_completed()) return false;
+    history_.push_token(now_, id);
+    stopped_ = true;
+    return true;
+  }
+  if (!vocabulary.is_text(id)) return false;
+  const ColumnId after = configurations_->walk(now_, vocabulary.bytes(id));
+  if (after == kDead) return false;
+  history_.push_token(now_, id);
+  now_ = after;
+  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  return true;
+}
+
+bool Matcher::accept_string(std::string_view bytes) {
+  check_not_stopped("accept_string");
+  if (bytes.empty()) return true;
+  const ColumnId after = configurations_->walk(now_, bytes);
+  if (after == kDead) return false;
+  history_.push_text(now_, std::string(bytes));
+  now_ = after;
+  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  return true;
+}
+
+// ---- Filling ----
+
+bool Matcher::fill_next_token_bitmask(std::span<uint32_t> words, FillReport* report) {
+  check_not_stopped("fill_next_token_bitmask");
+  const FinalMask& mask = configurations_->mask(now_, report);
+  const TokenSets& tokens = compiled_->tokens();
+  const size_t n_words = tokens.n_words;
+  configurations_->write(mask, words.first(n_words));
+  if (words.size() > n_words) fill_zeros(words.subspan(n_words));
+  size_t n_allowed = mask.n_allowed;
+  const bool may_stop = is_completed();
+  for (TokenId id : stop_tokens_) {
+    if (tokens.vocabulary->is_text(id) && test_bit(words, id.value)) {
+      clear_bit(words, id.value);  // an override: this matcher's stop tokens are never text
+      --n_allowed;
+    }
+    if (may_stop) {
+      set_bit(words, id.value);
+      ++n_allowed;
+    }
+  }
+  return n_allowed < tokens.vocabulary->n_tokens();
+}
+
+// ---- Taking back ----
+
+void Matcher::rollback(int64_t n) {
+  if (n < 0 || static_cast<size_t>(n) > history_.n_reachable()) {
+    const bool is_bounded = static_cast<size_t>(std::max<int64_t>(n, 0)) <= history_.size();
+    throw Error(ErrorKind::kMatcherStateError,
+                "rollback(" + std::to_string(n) + "): only " + std::to_string(history_.n_reachable()) +
+                    " steps can be taken back",
+                n < 0 ? "give a number from 0 on"
+                : is_bounded
+                    ? "the window is max_rollback_tokens=" + std::to_string(options_.max_rollback_tokens) +
+                          "; make the matcher with a larger one, or -1 for no limit"
+                    : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    now_ = history_.pop();
+    stopped_ = false;
+  }
+}
+
+void Matcher::reset() {
+  history_.clear();
+  stopped_ = false;
+  configurations_ = compiled_->configurations();
+  now_ = configurations_->table().start();
+  move_at_bytes_ = compiled_->options().max_configuration_bytes;
+}
+
+// ---- Forced bytes ----
+
+std::string Matcher::find_jump_forward_string() {
+  std::string forced;
+  if (stopped_) return forced;
+  constexpr size_t kMaxForcedBytes = 1 << 16;
+  ColumnTable& table = configurations_->table();
+  const Program& program = table.program();
+  ColumnId at = now_;
+  while (forced.size() < kMaxForcedBytes && !table.at(at).is_complete) {
+    std::optional<uint8_t> only;
+    bool is_forced = true;
+    for (const Item& item : table.at(at).scannable) {
+      for (const TerminalEdge& edge : program.terminals(item.state)) {
+        if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) is_forced = false;
+        only = edge.range.lo;
+      }
+      if (!is_forced) break;
+    }
+    if (!is_forced || !only) break;
+    forced.push_back(static_cast<char>(*only));
+    at = table.step(at, *only);
+  }
+  forced.resize(whole_code_points(forced));
+  return forced;
+}
+
+// ---- Moving to fresh configurations ----
+
+void Matcher::leave_full_configurations() {
+  std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
+  if (fresh == configurations_) return;
+  std::vector<ColumnId> columns;
+  history_.for_each([&](const HistoryRecord& record, const std::string*) { columns.push_back(record.before); });
+  columns.push_back(now_);
+  std::vector<ColumnId> moved = fresh->table().adopt(configurations_->table(), columns);
+  now_ = moved.back();
+  moved.pop_back();
+  history_.rename(moved);
+  configurations_ = std::move(fresh);
+  // What this history needs may itself exceed the budget: then move again only when it has doubled.
+  move_at_bytes_ = std::max(compiled_->options().max_configuration_bytes, 2 * configurations_->memory_size_bytes());
+}
+
+std::string Matcher::text() const {
+  if (!history_.is_whole()) {
+    throw Error(ErrorKind::kMatcherStateError,
+                "the beginning of the text is gone: the history is bounded by max_rollback_tokens=" +
+                    std::to_string(options_.max_rollback_tokens),
+                "make the matcher with max_rollback_tokens=-1 to inspect it");
+  }
+  const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
+  std::string bytes;
+  history_.for_each([&](const HistoryRecord& record, const std::string* piece) {
+    if (piece != nullptr) {
+      bytes += *piece;
+    } else if (!is_stop_token(record.token)) {
+      bytes += vocabulary.bytes(record.token);
+    }
+  });
+  return bytes;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,33 @@
+// Forbidding tokens: minus infinity into every logit whose bit is 0.
+//
+// Tests: tests/bitmask/test_apply.py
+//
+// IDEA
+//   A logit of minus infinity has probability zero after softmax. Logits come as IEEE floats of
+//   two, four or eight bytes; the two-byte kinds are moved as integers, since only one constant of
+//   each is ever written.
+//
+//      words 0b0110, logits [1.5, 2.5, 3.5, 4.5]   ->   [-inf, 2.5, 3.5, -inf]
+//
+// COST      HOT: once for each row, each step. A word of ones is skipped, a word of zeros is a fill,
+//           a mixed word is 32 selects. Measured by tests/bitmask/measure_bitmask_row.py.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace xg2lab {
+
+inline constexpr float kMinusInfinityFloat32 = -std::numeric_limits<float>::infinity();
+inline constexpr double kMinusInfinityFloat64 = -std::numeric_limits<double>::infinity();
+inline constexpr uint16_t kMinusInfinityFloat16 = 0xFC00;
+inline constexpr uint16_t kMinusInfinityBFloat16 = 0xFF80;
+
+// words.size() >= n_words_for(logits.size())
+void apply_bitmask(std::span<float> logits, std::span<const uint32_t> words, float minus_infinity);
+void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words, double minus_infinity);
+void apply_bitmask(std::span<uint16_t> logits, std::span<const uint32_t> words,
+                   uint16_t minus_infinity);
+
+}  // namespace xg2lab

@@ -1,0 +1,13 @@
+// XG2LAB_CLONES before a function: the compiler makes one clone of it for each level of x86-64, and
+// the loader picks the widest that the machine has. Clones need GCC and glibc's ifuncs; sanitizers
+// start before ifuncs can be resolved. Elsewhere the word means nothing.
+#pragma once
+
+#include <cstddef>  // __GLIBC__
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
+    !defined(XG2LAB_SANITIZED)
+#define XG2LAB_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define XG2LAB_CLONES
+#endif

@@ -1,0 +1,58 @@
+// An array that grows without moving its elements, so that readers need no lock.
+//
+// IDEA
+//   Elements live in chunks of doubling size; the table of chunks is fixed. A writer that holds the owner's
+//   mutex appends; a reader who learned an index from the writer (through an acquire load of the
+//   word that published it) may read that element for as long as the array lives.
+//
+// INVARIANTS
+//   I1  the address of an element never changes
+//   I2  chunk k holds elements [2^k - 1, 2^(k+1) - 1) * kFirst
+//
+// THREADS   append: one thread at a time (the owner's mutex). Element access: any thread that
+//           learned the index by acquire.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <memory>
+
+namespace xg2lab {
+
+template <class T, size_t kFirst = 64>
+class StableArray {
+ public:
+  size_t size() const { return size_; }
+
+  T& append() {
+    const Place place = place_of(size_);
+    if (!chunks_[place.chunk]) chunks_[place.chunk] = std::make_unique<T[]>(kFirst << place.chunk);
+    ++size_;
+    return chunks_[place.chunk][place.offset];
+  }
+  T& operator[](size_t index) {
+    const Place place = place_of(index);
+    return chunks_[place.chunk][place.offset];
+  }
+  const T& operator[](size_t index) const {
+    const Place place = place_of(index);
+    return chunks_[place.chunk][place.offset];
+  }
+
+ private:
+  struct Place {
+    size_t chunk;
+    size_t offset;
+  };
+  static Place place_of(size_t index) {
+    const size_t block = index / kFirst + 1;
+    const auto chunk = static_cast<size_t>(std::bit_width(block) - 1);
+    return {chunk, index - ((size_t{1} << chunk) - 1) * kFirst};
+  }
+
+  std::array<std::unique_ptr<T[]>, 40> chunks_;
+  size_t size_ = 0;
+};
+
+}  // namespace xg2lab

@@ -1,0 +1,98 @@
+// The prefix tree of a vocabulary's text tokens, as one array in depth-first order.
+//
+// Twin:  xg2lab/reference/trie.py
+// Tests: tests/vocab/test_token_trie.py
+//
+// IDEA
+//   To ask a parser about every token one by one would read shared beginnings again and again. The
+//   tree has one node for each distinct beginning; a walk in array order meets every node after its
+//   parent, and a beginning that the parser refuses is skipped with all that begin so by one jump.
+//
+//   The ranks of vocabulary.h are the tokens in the same order, so a node needs only the first of
+//   its ranks: those of its whole subtree are a range.
+//
+//      tokens by rank   0 "a"   1 "ab"   2 "ab"   3 "acd"   4 "b"
+//
+//      index  byte  depth  subtree_end  first_rank     tokens that end here
+//        0     -      0        6            0          none (the root: the empty beginning)
+//        1    'a'     1        5            0          0
+//        2    'b'     2        3            1          1, 2
+//        3    'c'     2        5            3          none
+//        4    'd'     3        5            3          3
+//        5    'b'     1        6            4          4
+//        6     -      0        6            5          (the sentinel: it only ends ranges)
+//
+//   A walk, where pop_to(n) takes back what was read beyond the first n bytes:
+//      for (uint32_t i = 1; i < trie.n_nodes();) {
+//        parser.pop_to(trie[i].depth - 1);
+//        if (parser.push(trie[i].byte)) { allow(trie.first_rank(i), trie.end_rank(i)); ++i; }
+//        else { i = trie[i].subtree_end; }
+//      }
+//
+// INVARIANTS
+//   I1  node 0 is the root: depth 0, byte 0, first_rank 0, subtree_end n_nodes(); no token ends at it
+//   I2  node n_nodes() is the sentinel: depth 0, byte 0, first_rank n_ranks(), subtree_end n_nodes()
+//   I3  the subtree of i is [i, subtree_end(i)), i < subtree_end(i) <= n_nodes(), and lies within
+//       that of i's parent; the parent of i is the last j < i with depth(j) == depth(i) - 1
+//   I4  the tokens that end at i are the ranks [first_rank(i), first_rank(i + 1)), those below or at
+//       it [first_rank(i), first_rank(subtree_end(i))); each of the latter begins with i's path
+//   I5  siblings stand in ascending order of byte, no two alike; a leaf ends at least one token
+//
+// COST      12 bytes a node; building is O(nodes). Walking the tree is the caller's loop (core/mask/).
+// THREADS   immutable after construction.
+// NOT HERE  grammars and parsers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "support/ids.h"
+#include "vocab/vocabulary.h"
+
+namespace xg2lab {
+
+struct TrieNode {
+  uint32_t subtree_end;  // index one past the last node of this node's subtree
+  uint32_t first_rank;   // rank of the first token that ends here or below
+  uint16_t depth;        // bytes from the root; the root has 0
+  uint8_t byte;          // the last byte of this node's path
+};
+static_assert(sizeof(TrieNode) == 12, "a walk reads one node after another; keep them small");
+
+class TokenTrie {
+ public:
+  // Over all text tokens of the vocabulary, which need not outlive the trie.
+  explicit TokenTrie(const Vocabulary& vocabulary);
+
+  // Nodes with the root, without the sentinel; indices run from 0 to n_nodes(), the sentinel's.
+  uint32_t n_nodes() const { return static_cast<uint32_t>(nodes_.size()) - 1; }
+  const TrieNode& operator[](uint32_t index) const { return nodes_[index]; }
+  const TrieNode* data() const { return nodes_.data(); }
+
+  // Tokens that end at the node: ranks [first_rank, end_rank); with all below it: up to subtree_end_rank.
+  uint32_t first_rank(uint32_t index) const { return nodes_[index].first_rank; }
+  uint32_t end_rank(uint32_t index) const { return nodes_[index + 1].first_rank; }
+  uint32_t subtree_end_rank(uint32_t index) const {
+    return nodes_[nodes_[index].subtree_end].first_rank;
+  }
+
+  // The child of `index` for a byte. Scans the siblings: for look-ups, not for walks.
+  std::optional<uint32_t> child(uint32_t index, uint8_t byte) const;
+  // The node whose path is `bytes`; the root for the empty path.
+  std::optional<uint32_t> find(std::string_view bytes) const;
+
+  size_t max_depth() const { return max_depth_; }
+  size_t memory_size_bytes() const;
+
+  // Asserts I1 to I5 against the vocabulary the trie was made of. For tests.
+  void check_invariants(const Vocabulary& vocabulary) const;
+
+ private:
+  std::vector<TrieNode> nodes_;
+  size_t max_depth_ = 0;
+};
+
+}  // namespace xg2lab

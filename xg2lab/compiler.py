@@ -1,0 +1,157 @@
+"""From a grammar and a tokenizer to a compiled grammar, with a cache of what was compiled before.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+>>> compiler = xgr.GrammarCompiler(info)
+>>> compiled = compiler.compile_grammar('root ::= "a" | "b"')
+>>> compiled is compiler.compile_grammar('root ::= "a" | "b"')
+True
+
+Compiling makes no token mask: a state's mask is made when a text first visits it, and kept
+(XGrammar 2, section 3.2). So compiling takes time in the size of the grammar, not of the vocabulary.
+
+See also: `core/runtime/compiled_grammar.h`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from xg2lab import _core
+from xg2lab.grammar import Grammar
+from xg2lab.options import EngineOptions
+
+if TYPE_CHECKING:
+    from xg2lab.tokenizer_info import TokenizerInfo
+
+__all__ = ["CompiledGrammar", "GrammarCompiler"]
+
+DEFAULT_CACHE_BYTES = 512 << 20
+
+
+class CompiledGrammar(_core.CompiledGrammar):
+    """A grammar lowered for one tokenizer: shared by any number of matchers and threads.
+
+    Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
+    `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`.
+    """
+
+    def __init__(
+        self, grammar: Grammar, tokenizer_info: TokenizerInfo, token_sets: _core.TokenSets, options: EngineOptions
+    ) -> None:
+        super().__init__(grammar, token_sets, options)
+        self.tokenizer_info = tokenizer_info
+        self.options = options
+
+    def __repr__(self) -> str:
+        return (
+            f"CompiledGrammar(root={self.grammar.root_rule_name!r}, n_states={self.n_states}, "
+            f"vocab_size={self.tokenizer_info.vocab_size}, memory_size_bytes={self.memory_size_bytes})"
+        )
+
+
+class GrammarCompiler:
+    """Compiles grammars for one tokenizer. Make one a model, and use it from any thread.
+
+    Parameters
+    ----------
+    tokenizer_info : TokenizerInfo
+    max_threads : int
+        How many threads may compile at once; more wait their turn.
+    cache_enabled : bool
+        Whether the same text compiled again gives the same `CompiledGrammar`.
+    cache_limit_bytes : int
+        What the cache may hold; the least recently used go first. -1 is the default of 512 MiB: texts from
+        strangers must not fill the memory.
+    options : EngineOptions, optional
+        Switches of the engine.
+    """
+
+    def __init__(
+        self,
+        tokenizer_info: TokenizerInfo,
+        *,
+        max_threads: int = 8,
+        cache_enabled: bool = True,
+        cache_limit_bytes: int = -1,
+        options: EngineOptions | None = None,
+    ) -> None:
+        if max_threads < 1:
+            raise ValueError(f"max_threads must be at least 1, got {max_threads}")
+        if cache_limit_bytes < -1:
+            raise ValueError(f"cache_limit_bytes must be -1 (the default budget) or more, got {cache_limit_bytes}")
+        self.tokenizer_info = tokenizer_info
+        self.options = options or EngineOptions()
+        self.cache_enabled = cache_enabled
+        self.cache_limit_bytes = cache_limit_bytes
+        self._token_sets = _core.TokenSets(tokenizer_info.vocabulary)
+        self._turns = threading.BoundedSemaphore(max_threads)
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
+
+    def compile_grammar(self, grammar: str | Grammar, *, root_rule_name: str = "root") -> CompiledGrammar:
+        """Compiles EBNF text, or a `Grammar`.
+
+        Parameters
+        ----------
+        grammar : str or Grammar
+        root_rule_name : str
+            For text: the rule that a whole output must match.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError
+            With every mistake of the text, its place and a hint.
+        LimitError
+            A grammar that needs more states than `EngineOptions.max_fsm_states`.
+        """
+        if isinstance(grammar, str):
+            key = (grammar, root_rule_name)
+            found = self._look_up(key)
+            if found is not None:
+                return found
+            return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
+        if root_rule_name != "root":
+            raise ValueError("root_rule_name goes with text: a Grammar knows its root")
+        return self._compile(grammar)
+
+    def compile_builtin_json_grammar(self) -> CompiledGrammar:
+        """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
+        key = ("", "json")
+        found = self._look_up(key)
+        return found if found is not None else self._keep(key, self._compile(Grammar.builtin_json_grammar()))
+
+    def clear_cache(self) -> None:
+        """Forgets what was compiled; grammars in use stay as they are."""
+        with self._lock:
+            self._cache.clear()
+
+    def get_cache_size_bytes(self) -> int:
+        """Bytes of the grammars in the cache, with the masks they have made so far."""
+        with self._lock:
+            return sum(compiled.memory_size_bytes for compiled in self._cache.values())
+
+    def _compile(self, grammar: Grammar) -> CompiledGrammar:
+        with self._turns:
+            return CompiledGrammar(grammar, self.tokenizer_info, self._token_sets, self.options)
+
+    def _look_up(self, key: tuple[str, str]) -> CompiledGrammar | None:
+        with self._lock:
+            found = self._cache.get(key)
+            if found is not None:
+                self._cache.move_to_end(key)
+            return found
+
+    def _keep(self, key: tuple[str, str], compiled: CompiledGrammar) -> CompiledGrammar:
+        if not self.cache_enabled:
+            return compiled
+        limit = DEFAULT_CACHE_BYTES if self.cache_limit_bytes == -1 else self.cache_limit_bytes
+        with self._lock:
+            compiled = self._cache.setdefault(key, compiled)
+            size = sum(kept.memory_size_bytes for kept in self._cache.values())
+            while size > limit and self._cache:
+                _, dropped = self._cache.popitem(last=False)
+                size -= dropped.memory_size_bytes
+        return compiled

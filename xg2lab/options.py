@@ -1,0 +1,49 @@
+"""Switches of the engine: each mechanism can be turned off, one by one.
+
+>>> EngineOptions(tail_calls=False).tail_calls
+False
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EngineOptions"]
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """How grammars are compiled and parsed. No switch changes a mask: on and off agree, token for token.
+
+    Parameters
+    ----------
+    rule_inlining : bool
+        Small rules are written into their callers (XGrammar section 3.4).
+    right_recursion_to_repeat : bool
+        `a ::= x a | y` becomes `a ::= x* y`.
+    literal_fusion : bool
+        `"a" "b"` becomes `"ab"`.
+    determinize, minimize : bool
+        Each rule's machine is made deterministic, and minimal, within a state budget.
+    tail_calls : bool
+        A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
+        (the effect of Leo 1991).
+    max_fsm_states : int
+        States of all rules together; a grammar that needs more is refused with `LimitError`.
+    max_configuration_bytes : int
+        What one compiled grammar may remember of parses before it starts afresh.
+    """
+
+    rule_inlining: bool = True
+    right_recursion_to_repeat: bool = True
+    literal_fusion: bool = True
+    determinize: bool = True
+    minimize: bool = True
+    tail_calls: bool = True
+    max_fsm_states: int = 4_000_000
+    max_configuration_bytes: int = 256 << 20
+
+    def __post_init__(self) -> None:
+        for name in ("max_fsm_states", "max_configuration_bytes"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
