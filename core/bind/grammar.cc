@@ -1,7 +1,316 @@
+// Grammar in Python: made from text, looked at, combined, written down.
+// Read: text_of (what counts as text), the parts of Grammar, bind_grammar.
+#include "grammar/grammar.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
 #include "bind/bind.h"
+#include "bind/diagnostics.h"
+#include "bind/grammar_plain.h"
+#include "frontends/ebnf/builtin_json.h"
+#include "frontends/ebnf/parser.h"
+#include "grammar/combine.h"
+#include "passes/derive.h"
+#include "passes/pipeline.h"
+#include "passes/rule_graph.h"
 
 namespace xg2lab::bind {
+namespace {
 
-void bind_grammar(py::module_&) {}
+using GrammarPtr = std::shared_ptr<Grammar>;
+
+constexpr const char* kGrammarDoc = R"doc(
+A context-free grammar over bytes: rules, and the expressions they stand for. Immutable.
+
+>>> grammar = Grammar.from_ebnf('root ::= "[" item ("," item)* "]"   item ::= [0-9]+')
+>>> print(grammar)
+root ::= "[" item ("," item)* "]"
+item ::= [0-9]+
+<BLANKLINE>
+>>> [rule.name for rule in grammar.rules]
+['root', 'item']
+
+Meaning: a rule matches what its body matches; a body is built of literals, classes, references,
+sequences, choices and repetitions. Units: spans count bytes of `source`, classes code points.
+)doc";
+
+constexpr const char* kFromEbnfDoc = R"doc(
+Read a grammar written in EBNF.
+
+Parameters
+----------
+text : str or bytes
+    Rules `name ::= body`; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+root_rule_name : str
+    The rule that a whole match is made of.
+
+Raises
+------
+GrammarSyntaxError, GrammarError
+    With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
+    or never end, is a GrammarError too.
+UnsupportedError
+    For a macro or a rule option.
+LimitError
+    For a text of more than 16 MiB, a million rules or 1,000 nested groups.
+
+>>> Grammar.from_ebnf('root ::= "a" | digits   digit ::= [0-9]')
+Traceback (most recent call last):
+xg2lab.errors.GrammarError: rule `digits` is not defined
+  grammar:1:16
+    1 | root ::= "a" | digits   digit ::= [0-9]
+      |                ^^^^^^
+  hint: did you mean `digit`?
+)doc";
+
+constexpr const char* kBuiltinJsonDoc = R"doc(
+The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+
+>>> Grammar.builtin_json_grammar().rules[1].body
+'object | array | string | number | "true" | "false" | "null"'
+)doc";
+
+constexpr const char* kConcatDoc = R"doc(
+A match of each grammar, one after the other. Rules whose names collide get numbers.
+
+>>> print(Grammar.concat(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
+root ::= root_1 root_2
+root_1 ::= "a"
+root_2 ::= "b"
+<BLANKLINE>
+)doc";
+
+constexpr const char* kUnionDoc = R"doc(
+A match of any one of the grammars. Rules whose names collide get numbers.
+
+>>> print(Grammar.union(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
+root ::= root_1 | root_2
+root_1 ::= "a"
+root_2 ::= "b"
+<BLANKLINE>
+)doc";
+
+constexpr const char* kExpressionsDoc = R"doc(
+The body of each rule as nested tuples: kind, what belongs to the kind, and last the span in bytes.
+
+>>> Grammar.from_ebnf('root ::= "a" [0-9]* | ""').expressions()["root"]  # doctest: +NORMALIZE_WHITESPACE
+('choice', (('sequence', (('literal', b'a', (9, 12)),
+                          ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
+            ('empty', (22, 24))), (9, 24))
+)doc";
+
+constexpr const char* kPassesDoc = R"doc(
+The grammar after each pass that prepares it for the engine, as pairs of the pass's name and its result.
+
+>>> grammar = Grammar.from_ebnf('root ::= "<" list ">"   list ::= "x" | "x" list')
+>>> name, result = grammar.passes()[-1]
+>>> print(name, str(result), sep=": ", end="")
+fuse_literals: root ::= "<" "x"* "x>"
+)doc";
+
+constexpr const char* kSerializeDoc = R"doc(
+The grammar as JSON text, with its source and spans, to be read by `deserialize_json`.
+
+>>> grammar = Grammar.from_ebnf('root ::= "a"*')
+>>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
+True
+)doc";
+
+constexpr const char* kDeserializeDoc = R"doc(
+Read what `serialize_json` wrote.
+
+Raises
+------
+InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+    For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
+)doc";
+
+py::tuple to_tuple(SourceSpan span) { return py::make_tuple(span.begin, span.end); }
+
+// str or bytes. Half of a surrogate pair in a str becomes bytes that the parser refuses by their
+// place.
+std::string text_of(const py::object& text) {
+  if (py::isinstance<py::bytes>(text)) return py::cast<std::string>(text);
+  if (!py::isinstance<py::str>(text)) {
+    throw py::type_error("text must be str or bytes, not " +
+                         std::string(py::str(py::type::of(text).attr("__name__"))));
+  }
+  PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
+  if (encoded == nullptr) throw py::error_already_set();
+  return py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));
+}
+
+GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
+
+GrammarPtr from_ebnf(const py::object& text, const std::string& root_rule_name) {
+  std::string bytes = text_of(text);
+  py::gil_scoped_release unlocked;
+  return share(check_grammar(parse_ebnf(std::move(bytes), root_rule_name)));
+}
+
+// The combined grammar's source is its printed text, so that its spans are true.
+GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<const Grammar*>&)) {
+  std::vector<const Grammar*> grammars;
+  for (const py::handle& arg : args) grammars.push_back(py::cast<const Grammar*>(arg));
+  if (grammars.empty()) throw py::type_error("at least one grammar is needed");
+  py::gil_scoped_release unlocked;
+  EbnfLimits limits;
+  limits.n_bytes = limits.n_rules = UINT32_MAX;
+  return share(check_grammar(parse_ebnf(print_ebnf(combine(grammars)), "root", limits)));
+}
+
+// ---- Looking at a grammar ----
+
+struct RuleInfo {
+  std::string name;
+  SourceSpan span;
+  SourceSpan name_span;
+  uint32_t line;
+  std::string body;
+  bool is_nullable;
+  bool is_recursive;
+};
+
+std::vector<RuleInfo> rules_of(const Grammar& grammar) {
+  const std::vector<bool> nullable = passes::nullable_rules(grammar);
+  const passes::RuleGraph graph(grammar);
+  std::vector<RuleInfo> infos;
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    const Rule& rule = grammar.rule(RuleId(i));
+    const uint32_t line = grammar.source()->position(rule.name_span.begin).line;
+    infos.push_back({rule.name, rule.span, rule.name_span, line, print_ebnf(grammar, rule.body),
+                     nullable[i], graph.is_recursive[i]});
+  }
+  return infos;
+}
+
+py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
+  const Expr& e = grammar.expr(id);
+  const py::str kind(kind_name(e.kind));
+  const py::tuple span = to_tuple(e.span);
+  switch (e.kind) {
+    case ExprKind::kEmpty:
+    case ExprKind::kNothing: return py::make_tuple(kind, span);
+    case ExprKind::kLiteral: return py::make_tuple(kind, py::bytes(grammar.literal(id)), span);
+    case ExprKind::kRuleRef:
+      return py::make_tuple(kind, grammar.rule(grammar.rule_ref(id)).name, span);
+    case ExprKind::kRepeat: {
+      const py::object max = e.max == kNoUpperBound ? py::object(py::none()) : py::int_(e.max);
+      return py::make_tuple(kind, trees[grammar.children(id).front().index()], e.min, max, span);
+    }
+    default: break;
+  }
+  py::list parts;
+  if (e.kind == ExprKind::kClass) {
+    for (const CodePointRange& range : grammar.ranges(id)) {
+      parts.append(py::make_tuple(range.lo, range.hi));
+    }
+  }
+  for (ExprId child : grammar.children(id)) parts.append(trees[child.index()]);
+  return py::make_tuple(kind, py::tuple(parts), span);
+}
+
+py::dict expressions_of(const Grammar& grammar) {
+  std::vector<py::object> trees(grammar.n_exprs());
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) trees[i] = tree_of(grammar, ExprId(i), trees);
+  py::dict bodies;
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    const Rule& rule = grammar.rule(RuleId(i));
+    bodies[py::str(rule.name)] = trees[rule.body.index()];
+  }
+  return bodies;
+}
+
+using Steps = std::vector<std::pair<std::string, GrammarPtr>>;
+
+Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
+  PassOptions options;
+  options.fuse_literals = fuse;
+  options.right_recursion_to_repeat = repeat;
+  options.inlining = inlining;
+  Steps steps;
+  const PassTrace trace = [&steps](std::string_view name, const Grammar& result) {
+    steps.emplace_back(name, share(result));
+  };
+  py::gil_scoped_release unlocked;
+  run_passes(grammar, options, &trace);
+  return steps;
+}
+
+void bind_rule_info(py::module_& module) {
+  py::class_<RuleInfo>(module, "RuleInfo",
+                       "One rule of a Grammar. Spans count bytes of its source.")
+      .def_readonly("name", &RuleInfo::name)
+      .def_property_readonly(
+          "span", [](const RuleInfo& rule) { return to_tuple(rule.span); },
+          "The whole definition, name to end of body.")
+      .def_property_readonly("name_span",
+                             [](const RuleInfo& rule) { return to_tuple(rule.name_span); })
+      .def_readonly("line", &RuleInfo::line, "Line of the definition, from 1.")
+      .def_readonly("body", &RuleInfo::body, "The body as EBNF.")
+      .def_readonly("is_nullable", &RuleInfo::is_nullable, "Whether it matches the empty string.")
+      .def_readonly("is_recursive", &RuleInfo::is_recursive,
+                    "Whether it refers to itself, directly or through other rules.")
+      .def("__repr__", [](const RuleInfo& rule) {
+        return "<RuleInfo " + rule.name + " ::= " + rule.body + ">";
+      });
+}
+
+}  // namespace
+
+void bind_grammar(py::module_& module) {
+  bind_rule_info(module);
+  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+      .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
+                  py::arg("root_rule_name") = "root", kFromEbnfDoc)
+      .def_static(
+          "builtin_json_grammar",
+          [] { return share(check_grammar(parse_ebnf(std::string(json_ebnf()), "root"))); },
+          kBuiltinJsonDoc)
+      .def_static(
+          "concat", [](const py::args& grammars) { return combined(grammars, &concat_grammars); },
+          kConcatDoc)
+      .def_static(
+          "union", [](const py::args& grammars) { return combined(grammars, &unite_grammars); },
+          kUnionDoc)
+      .def_static(
+          "deserialize_json",
+          [](const py::object& text) {
+            return py::module_::import("xg2lab.grammar").attr("grammar_from_json")(text);
+          },
+          py::arg("text"), kDeserializeDoc)
+      .def(
+          "serialize_json",
+          [](const py::object& self) {
+            return py::module_::import("xg2lab.grammar").attr("grammar_to_json")(self);
+          },
+          kSerializeDoc)
+      .def("__str__", [](const Grammar& self) { return print_ebnf(self); })
+      .def("__repr__",
+           [](const Grammar& self) {
+             return "<Grammar with root `" + self.rule(self.root()).name +
+                    "`, rules: " + std::to_string(self.n_rules()) + ">";
+           })
+      .def_property_readonly("root_rule_name",
+                             [](const Grammar& self) { return self.rule(self.root()).name; })
+      .def_property_readonly("rules", &rules_of, "The rules, in the order of the text.")
+      .def_property_readonly(
+          "source", [](const Grammar& self) { return self.source()->text(); },
+          "The text that all spans point into.")
+      .def_property_readonly(
+          "diagnostics",
+          [](const Grammar& self) {
+            return diagnostics_to_python(self.diagnostics(), *self.source());
+          },
+          "Warnings: rules that never match or are never used, lookaheads.")
+      .def("expressions", &expressions_of, kExpressionsDoc)
+      .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
+           py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("_to_plain", &plain_to_python)
+      .def_static("_from_plain", [](const py::dict& plain) {
+        return share(check_grammar(plain_from_python(plain)));
+      });
+}
 
 }  // namespace xg2lab::bind

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ namespace {
 
 using Ids = std::vector<int64_t>;
 
-// Negative ids have no TokenId; one that is out of every range stands for them in no message.
+// Python's integers may be negative or wide; a TokenId is neither.
 std::vector<TokenId> to_token_ids(const Ids& ids, const char* role) {
   std::vector<TokenId> token_ids;
   token_ids.reserve(ids.size());
@@ -103,13 +104,17 @@ VocabType to_vocab_type(int type) {
   return static_cast<VocabType>(type);
 }
 
-std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens, int64_t n_tokens,
+std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens, std::optional<int64_t> n_tokens,
                                             const Ids& stop_token_ids, const Ids& special_token_ids,
                                             const Ids& padding_token_ids, int vocab_type) {
   const VocabType type = to_vocab_type(vocab_type);
   VocabularySpec spec;
   spec.tokens = token_texts(tokens);
-  spec.n_tokens = n_tokens < 0 ? spec.tokens.size() : static_cast<size_t>(n_tokens);
+  if (n_tokens && *n_tokens < 0) {
+    throw Error(ErrorKind::kVocabularyError, "vocab_size is " + std::to_string(*n_tokens),
+                "pass the width of the model's logits, or leave vocab_size out");
+  }
+  spec.n_tokens = n_tokens ? static_cast<size_t>(*n_tokens) : spec.tokens.size();
   spec.stop_tokens = to_token_ids(stop_token_ids, "stop");
   spec.special_tokens = to_token_ids(special_token_ids, "special");
   spec.padding_tokens = to_token_ids(padding_token_ids, "padding");
@@ -175,7 +180,7 @@ py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
 void bind_vocabulary(py::module_& module) {
   py::class_<Vocabulary, std::shared_ptr<Vocabulary>>(
       module, "Vocabulary", "What each token id says, in bytes; immutable, safe to share by threads.")
-      .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(), py::arg("n_tokens") = -1,
+      .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(), py::arg("n_tokens") = py::none(),
            py::arg("stop_token_ids") = Ids{}, py::arg("special_token_ids") = Ids{},
            py::arg("padding_token_ids") = Ids{}, py::arg("vocab_type") = 0)
       .def_property_readonly("n_tokens", &Vocabulary::n_tokens)

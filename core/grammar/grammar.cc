@@ -88,6 +88,17 @@ std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset) {
   return std::nullopt;
 }
 
+bool is_rule_name(std::string_view name) {
+  for (size_t at = 0; at < name.size();) {
+    const auto here = decode_utf8(name, at);
+    if (!here) return false;
+    const bool joins = at > 0 && (name[at] == '-' || name[at] == '.');
+    if (!joins && !is_name_character(here->code_point)) return false;
+    at += here->n_bytes;
+  }
+  return !name.empty();
+}
+
 std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges) {
   std::vector<CodePointRange> gaps;
   uint32_t next = 0;

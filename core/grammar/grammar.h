@@ -160,6 +160,9 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 // The rule whose definition holds this byte of the source: where an inlined node came from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
+// Whether EBNF can spell the name: name characters, and after the first also '-' and '.'.
+bool is_rule_name(std::string_view name);
+
 // The complement of a set of code points, within the Unicode scalar values (no surrogates).
 std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
 

@@ -8,7 +8,7 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
-#include "passes/nullable.h"
+#include "passes/derive.h"
 
 namespace xg2lab {
 namespace {
@@ -138,7 +138,7 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins, const L
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
-  const std::vector<bool> nullable = nullable_rules(grammar);
+  const std::vector<bool> nullable = passes::nullable_rules(grammar);
   OriginSets origins;
   ProgramBuilder builder;
   size_t n_states = 0;

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "support/utf8.h"
+
 namespace xg2lab {
 namespace {
 
@@ -34,6 +36,19 @@ Window window_of(std::string_view line, size_t focus) {
   while (begin > 0 && is_continuation(line[begin])) --begin;
   while (end < line.size() && is_continuation(line[end])) ++end;
   return {begin, end};
+}
+
+// A line fit for a terminal and for UTF-8: what is neither becomes '?', byte by byte.
+std::string shown_bytes(std::string_view line) {
+  std::string shown(line);
+  for (size_t at = 0; at < shown.size();) {
+    const auto decoded = decode_utf8(shown, at);
+    const bool is_control = decoded && decoded->code_point != '\t' &&
+                            (decoded->code_point < 0x20 || decoded->code_point == 0x7F);
+    if (!decoded || is_control) shown[at] = '?';
+    at += decoded ? decoded->n_bytes : 1;
+  }
+  return shown;
 }
 
 std::string headline(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
@@ -75,7 +90,7 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
   std::string text = diagnostic.message;
   text += "\n  " + source.name() + ":" + number + ":" + std::to_string(place.column);
   text += "\n    " + number + " | " + (shown.begin > 0 ? "…" : "");
-  text += std::string(line.substr(shown.begin, shown.end - shown.begin));
+  text += shown_bytes(line.substr(shown.begin, shown.end - shown.begin));
   text += shown.end < line.size() ? "…" : "";
   text += "\n    " + gutter + " | " + (shown.begin > 0 ? " " : "");
   for (size_t i = shown.begin; i < focus; ++i) {

@@ -1,4 +1,4 @@
-// Sorting, choosing the kind of Error, and making hostile text fit to be shown.
+// Sorting, choosing the kind of Error, and quoting the user's words.
 #include "frontends/ebnf/findings.h"
 
 #include <algorithm>
@@ -22,6 +22,15 @@ ErrorKind kind_of(const Diagnostic& diagnostic) {
   return ErrorKind::kGrammarSyntaxError;
 }
 
+// U+0009: at least four digits.
+std::string code_point_name(uint32_t code_point) {
+  std::string digits;
+  for (; code_point > 0 || digits.size() < 4; code_point >>= 4) {
+    digits.insert(digits.begin(), "0123456789ABCDEF"[code_point & 0xFu]);
+  }
+  return "U+" + digits;
+}
+
 }  // namespace
 
 bool Findings::has_syntax_error() const {
@@ -42,44 +51,23 @@ void Findings::raise(const SourceText& source) && {
     });
     if (occurs) kind = candidate;
   }
-  throw Error(kind, std::move(found_), renderable(source.text()));
+  throw Error(kind, std::move(found_), source);
 }
 
 std::string quoted(std::string_view text) {
   constexpr size_t kShownBytes = 40;
   std::string shown = "`";
   for (size_t at = 0; at < text.size();) {
-    const auto here = decode_utf8(text, at);
     if (at >= kShownBytes) {
       shown += "…";
       break;
     }
-    if (here && is_printable(here->code_point)) {
-      shown += text.substr(at, here->n_bytes);
-    } else {
-      shown += '?';
-    }
+    const auto here = decode_utf8(text, at);
+    if (here && is_printable(here->code_point)) shown += text.substr(at, here->n_bytes);
+    else shown += code_point_name(here ? here->code_point : 0xFFFD);
     at += here ? here->n_bytes : 1;
   }
   return shown + "`";
-}
-
-SourceText renderable(std::string_view text) {
-  std::string shown(text);
-  for (size_t at = 0; at < shown.size();) {
-    const auto byte = static_cast<unsigned char>(shown[at]);
-    if (byte < 0x80) {
-      const bool is_shown =
-          byte == '\t' || byte == '\n' || byte == '\r' || (byte >= 0x20 && byte < 0x7F);
-      if (!is_shown) shown[at] = '?';
-      ++at;
-    } else if (const auto here = decode_utf8(shown, at)) {
-      at += here->n_bytes;
-    } else {
-      shown[at++] = '?';
-    }
-  }
-  return SourceText(std::move(shown), "grammar");
 }
 
 }  // namespace xg2lab::ebnf

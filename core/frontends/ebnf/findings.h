@@ -32,10 +32,7 @@ class Findings {
   std::vector<Diagnostic> found_;
 };
 
-// `text` for a message: in backticks, cut if long, without control characters.
+// `text` for a message: in backticks, cut if long; what can't be seen is named, for example U+0000.
 std::string quoted(std::string_view text);
-// The text for rendering: bytes that a terminal or a decoder would stumble over become '?', each
-// one byte, so that offsets stay true.
-SourceText renderable(std::string_view text);
 
 }  // namespace xg2lab::ebnf

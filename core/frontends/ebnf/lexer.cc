@@ -130,7 +130,24 @@ class Lexer {
     if (at_ > begin) return LexemeKind::kAlmostDefine;
     const auto here = decode_utf8(text_, at_);
     at_ += here ? here->n_bytes : 1;
+    if (here) skip_typographic_quote(here->code_point);
     return LexemeKind::kUnknown;
+  }
+
+  // “text” is one mistake, not a word between two.
+  void skip_typographic_quote(uint32_t opening) {
+    const bool opens =
+        opening == 0x201C || opening == 0x201E || opening == 0x2018 || opening == 0xAB;
+    if (!opens) return;
+    for (size_t end = at_; end < text_.size() && !is_line_end(text_[end]);) {
+      const auto here = decode_utf8(text_, end);
+      end += here ? here->n_bytes : 1;
+      const uint32_t c = here ? here->code_point : 0;
+      if (c == 0x201C || c == 0x201D || c == 0x2019 || c == 0xBB) {
+        at_ = end;
+        return;
+      }
+    }
   }
 
   std::string_view text_;

@@ -1,0 +1,152 @@
+// Tables out and in. What the numbers mean is checked by from_plain; here only what types they
+// have. A row of an expression: (kind, payload, begin, end); of a rule: (name, body, lookahead,
+// span, name span).
+#include "bind/grammar_plain.h"
+
+#include <pybind11/stl.h>
+
+namespace xg2lab::bind {
+
+namespace py = pybind11;
+
+namespace {
+
+py::object payload_of(const PlainExpr& e) {
+  switch (e.kind) {
+    case ExprKind::kEmpty:
+    case ExprKind::kNothing: return py::none();
+    case ExprKind::kLiteral: return py::bytes(e.literal);
+    case ExprKind::kRuleRef: return py::int_(e.rule);
+    case ExprKind::kSequence:
+    case ExprKind::kChoice: return py::cast(e.children);
+    case ExprKind::kRepeat: {
+      const py::object max = e.max == kNoUpperBound ? py::object(py::none()) : py::int_(e.max);
+      return py::make_tuple(e.children.front(), e.min, max);
+    }
+    case ExprKind::kClass: break;
+  }
+  py::list ranges;
+  for (const CodePointRange& range : e.ranges) ranges.append(py::make_tuple(range.lo, range.hi));
+  return ranges;
+}
+
+// An int from 0 to 2^32 - 2; a bool or a float is none.
+uint32_t number(const py::handle& value) {
+  if (!PyLong_CheckExact(value.ptr())) throw py::type_error("expected an integer");
+  const auto wide = PyLong_AsUnsignedLongLong(value.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::value_error("an integer is out of range");
+  }
+  if (wide >= UINT32_MAX) throw py::value_error("an integer is out of range");
+  return static_cast<uint32_t>(wide);
+}
+
+py::sequence row(const py::handle& value, size_t n_fields) {
+  const bool is_row = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
+  if (!is_row || py::len(value) != n_fields) {
+    throw py::value_error("expected a row of " + std::to_string(n_fields));
+  }
+  return py::reinterpret_borrow<py::sequence>(value);
+}
+
+py::sequence rows(const py::handle& value) {
+  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+    throw py::type_error("expected a list");
+  }
+  return py::reinterpret_borrow<py::sequence>(value);
+}
+
+std::string string(const py::handle& value) {
+  if (!py::isinstance<py::str>(value)) throw py::type_error("expected a string");
+  return py::cast<std::string>(value);
+}
+
+uint32_t bound(const py::handle& value) { return value.is_none() ? kNoUpperBound : number(value); }
+
+void read_payload(PlainExpr& e, const py::handle& payload) {
+  switch (e.kind) {
+    case ExprKind::kEmpty:
+    case ExprKind::kNothing: break;
+    case ExprKind::kLiteral:
+      if (!py::isinstance<py::bytes>(payload)) throw py::type_error("expected bytes");
+      e.literal = py::cast<std::string>(payload);
+      break;
+    case ExprKind::kRuleRef: e.rule = number(payload); break;
+    case ExprKind::kClass:
+      for (const py::handle& range : rows(payload)) {
+        const py::sequence ends = row(range, 2);
+        e.ranges.push_back({number(ends[0]), number(ends[1])});
+      }
+      break;
+    case ExprKind::kSequence:
+    case ExprKind::kChoice:
+      for (const py::handle& child : rows(payload)) e.children.push_back(number(child));
+      break;
+    case ExprKind::kRepeat: {
+      const py::sequence fields = row(payload, 3);
+      e.children.push_back(number(fields[0]));
+      e.min = number(fields[1]);
+      e.max = bound(fields[2]);
+      break;
+    }
+  }
+}
+
+PlainExpr read_expr(const py::handle& value) {
+  const py::sequence fields = row(value, 4);
+  const auto kind = kind_named(string(fields[0]));
+  if (!kind) throw py::value_error("unknown kind of expression");
+  PlainExpr e;
+  e.kind = *kind;
+  e.span = {number(fields[2]), number(fields[3])};
+  read_payload(e, fields[1]);
+  return e;
+}
+
+PlainRule read_rule(const py::handle& value) {
+  const py::sequence fields = row(value, 7);
+  PlainRule rule;
+  rule.name = string(fields[0]);
+  rule.body = number(fields[1]);
+  if (!fields[2].is_none()) rule.lookahead = number(fields[2]);
+  rule.span = {number(fields[3]), number(fields[4])};
+  rule.name_span = {number(fields[5]), number(fields[6])};
+  return rule;
+}
+
+}  // namespace
+
+py::dict plain_to_python(const Grammar& grammar) {
+  const PlainGrammar plain = to_plain(grammar);
+  py::list rules;
+  for (const PlainRule& rule : plain.rules) {
+    const py::object lookahead =
+        rule.lookahead ? py::object(py::int_(*rule.lookahead)) : py::none();
+    rules.append(py::make_tuple(rule.name, rule.body, lookahead, rule.span.begin, rule.span.end,
+                                rule.name_span.begin, rule.name_span.end));
+  }
+  py::list exprs;
+  for (const PlainExpr& e : plain.exprs) {
+    exprs.append(py::make_tuple(kind_name(e.kind), payload_of(e), e.span.begin, e.span.end));
+  }
+  py::dict tables;
+  tables["source"] = plain.source;
+  tables["source_name"] = plain.source_name;
+  tables["root"] = plain.root;
+  tables["rules"] = rules;
+  tables["expressions"] = exprs;
+  return tables;
+}
+
+Grammar plain_from_python(const py::dict& tables) {
+  PlainGrammar plain;
+  plain.source = string(tables["source"]);
+  plain.source_name = string(tables["source_name"]);
+  plain.root = number(tables["root"]);
+  for (const py::handle& rule : rows(tables["rules"])) plain.rules.push_back(read_rule(rule));
+  for (const py::handle& expr : rows(tables["expressions"])) plain.exprs.push_back(read_expr(expr));
+  return from_plain(plain);
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,19 @@
+// One grammar out of several: one after the other, or any of them.
+//
+// Tests: tests/core/test_grammar.py
+//
+// The combined root is named `root`. A rule whose name is taken gets a number: root_1, root_2.
+// Spans are dropped, as they point into different texts.
+#pragma once
+
+#include <vector>
+
+#include "grammar/grammar.h"
+
+namespace xg2lab {
+
+// `grammars` is not empty.
+Grammar concat_grammars(const std::vector<const Grammar*>& grammars);
+Grammar unite_grammars(const std::vector<const Grammar*>& grammars);
+
+}  // namespace xg2lab

@@ -1,0 +1,53 @@
+// A grammar as plain tables, for writing down and reading back.
+//
+// Tests: tests/core/test_grammar.py
+//
+// IDEA
+//   What was written down may come back changed, by mistake or by malice. from_plain takes nothing
+//   for granted: every index, bound, name and span is checked before a Grammar is made of it, and
+//   so is the size of the trees that shared nodes unfold to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grammar/grammar.h"
+
+namespace xg2lab {
+
+struct PlainExpr {
+  ExprKind kind = ExprKind::kEmpty;
+  SourceSpan span;
+  std::string literal;                 // kLiteral
+  std::vector<CodePointRange> ranges;  // kClass
+  uint32_t rule = 0;                   // kRuleRef
+  std::vector<uint32_t> children;      // kSequence, kChoice, kRepeat: smaller than the own index
+  uint32_t min = 0;                    // kRepeat
+  uint32_t max = 0;                    // kRepeat; kNoUpperBound: no limit
+};
+
+struct PlainRule {
+  std::string name;
+  uint32_t body = 0;
+  SourceSpan span;
+  SourceSpan name_span;
+  std::optional<uint32_t> lookahead;
+};
+
+struct PlainGrammar {
+  std::string source;
+  std::string source_name;
+  uint32_t root = 0;
+  std::vector<PlainRule> rules;
+  std::vector<PlainExpr> exprs;
+};
+
+const char* kind_name(ExprKind kind);  // "empty", "nothing", "literal", "class", "rule", ...
+std::optional<ExprKind> kind_named(std::string_view name);
+
+PlainGrammar to_plain(const Grammar& grammar);
+// Throws GrammarError if the tables are no grammar.
+Grammar from_plain(const PlainGrammar& plain);
+
+}  // namespace xg2lab

@@ -1,0 +1,177 @@
+// Removal, and the words for why a rule can't match.
+// Read: check_productive, then without_unproductive, then Reasons.
+// The trick: a rule is unproductive because of the first unproductive rule its body needs, and so
+// on; following that leads into the cycle to be named.
+#include "passes/check_productive.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "passes/derive.h"
+#include "passes/rewrite.h"
+#include "passes/rule_graph.h"
+
+namespace xg2lab::passes {
+namespace {
+
+constexpr size_t kExplainedRules = 50;  // each explanation may follow a path through all rules
+
+// Why an unproductive rule can't match.
+class Reasons {
+ public:
+  Reasons(const Grammar& grammar, const Facts& productive)
+      : grammar_(grammar), productive_(productive) {}
+
+  Diagnostic describe(RuleId rule, Severity severity) const {
+    const std::vector<Step> steps = path_from(rule);
+    const std::string name = "`" + grammar_.rule(rule).name + "`";
+    Diagnostic found{"never_matches", severity, "", grammar_.rule(rule).name_span, ""};
+    if (steps.empty()) {
+      found.message = "rule " + name + " matches nothing: it needs a class without characters";
+      found.hint = "put characters into [], or remove it; any character is [^]";
+      return found;
+    }
+    const RuleId last = steps.back().to;
+    const std::string last_name = "`" + grammar_.rule(last).name + "`";
+    const auto in_cycle = cycle_of(rule, steps);
+    if (in_cycle.empty()) {
+      found.message = "rule " + name + " matches nothing, because it needs " + last_name +
+                      ", which matches nothing (" + path_text(rule, steps) + ")";
+      found.hint = "give " + last_name + " something to match";
+      return found;
+    }
+    const bool consumes = std::any_of(in_cycle.begin(), in_cycle.end(),
+                                      [](const Step& step) { return step.consumes_before; });
+    found.message = "rule " + name + (consumes ? " never ends" : " never matches") +
+                    ": every way through it needs " + (last == rule ? "itself" : last_name) +
+                    " again (" + path_text(rule, steps) + ")";
+    found.hint =
+        "add an alternative that ends without it, for example: " + grammar_.rule(last).name +
+        " ::= ... | \"\"";
+    return found;
+  }
+
+ private:
+  // From one rule to the unproductive rule that it needs.
+  struct Step {
+    RuleId to;
+    bool consumes_before;  // there is something to match before it
+  };
+
+  // Ends at the first rule that comes twice, or at one that needs no unproductive rule.
+  std::vector<Step> path_from(RuleId rule) const {
+    std::vector<Step> steps;
+    std::vector<bool> seen(grammar_.n_rules());
+    seen[rule.index()] = true;
+    while (const auto step = step_from(grammar_.rule(rule).body)) {
+      steps.push_back(*step);
+      rule = step->to;
+      if (seen[rule.index()]) break;
+      seen[rule.index()] = true;
+    }
+    return steps;
+  }
+
+  // The steps that lead from the last rule back to it; none if the path doesn't end in a cycle.
+  static std::span<const Step> cycle_of(RuleId start, const std::vector<Step>& steps) {
+    const RuleId last = steps.back().to;
+    if (last == start) return steps;
+    const auto first = std::find_if(steps.begin(), steps.end() - 1,
+                                    [last](const Step& step) { return step.to == last; });
+    if (first == steps.end() - 1) return {};
+    return std::span<const Step>(steps).subspan(static_cast<size_t>(first - steps.begin()) + 1);
+  }
+
+  // `a` → `b` → `a`, with the middle left out if it is long.
+  std::string path_text(RuleId start, const std::vector<Step>& steps) const {
+    constexpr size_t kShownSteps = 8;
+    std::string text = "`" + grammar_.rule(start).name + "`";
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (steps.size() > kShownSteps && i == kShownSteps / 2) {
+        text += " → …";
+        i = steps.size() - kShownSteps / 2;
+      }
+      text += " → `" + grammar_.rule(steps[i].to).name + "`";
+    }
+    return text;
+  }
+
+  // Down to the first reference that keeps the expression from matching.
+  std::optional<Step> step_from(ExprId id) const {
+    bool consumes = false;
+    while (grammar_.expr(id).kind != ExprKind::kRuleRef) {
+      const auto children = grammar_.children(id);
+      const auto culprit = std::find_if(children.begin(), children.end(), [this](ExprId child) {
+        return !productive_.exprs[child.index()];
+      });
+      if (culprit == children.end()) return std::nullopt;  // kNothing
+      const bool is_sequence = grammar_.expr(id).kind == ExprKind::kSequence;
+      if (is_sequence && culprit != children.begin()) consumes = true;
+      id = *culprit;
+    }
+    return Step{grammar_.rule_ref(id), consumes};
+  }
+
+  const Grammar& grammar_;
+  const Facts& productive_;
+};
+
+// Choices lose their unproductive children; a repetition of something unproductive happens zero
+// times.
+Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
+  const auto rules = same_rules(grammar);
+  std::vector<Diagnostic> warnings;
+  const auto warn = [&](ExprId dropped) {
+    if (grammar.expr(dropped).kind == ExprKind::kNothing) return;  // written on purpose
+    warnings.push_back({"never_matches", Severity::kWarning,
+                        "this part never matches and is left out", grammar.expr(dropped).span,
+                        "remove it, or give what it needs a way to end"});
+  };
+  std::vector<ExprId> kept;
+  const auto remake = [&](GrammarBuilder& builder, ExprId id, std::span<const ExprId> children) {
+    const Expr& e = grammar.expr(id);
+    const auto old_children = grammar.children(id);
+    if (!productive.exprs[id.index()]) return builder.nothing(e.span);
+    if (e.kind == ExprKind::kRepeat && !productive.exprs[old_children.front().index()]) {
+      warn(old_children.front());
+      return builder.empty(e.span);
+    }
+    if (e.kind != ExprKind::kChoice) return builder.copy_node(grammar, id, children, rules);
+    kept.clear();
+    for (size_t i = 0; i < children.size(); ++i) {
+      if (productive.exprs[old_children[i].index()]) kept.push_back(children[i]);
+      else warn(old_children[i]);
+    }
+    return builder.choice(kept, e.span);
+  };
+  const Grammar pruned = rewrite(grammar, remake);
+
+  const Reasons reasons(grammar, productive);
+  std::vector<Diagnostic> all;
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    if (productive.rules[i]) continue;
+    const Rule& rule = grammar.rule(RuleId(i));
+    all.push_back(all.size() < kExplainedRules
+                      ? reasons.describe(RuleId(i), Severity::kWarning)
+                      : Diagnostic{"never_matches", Severity::kWarning,
+                                   "rule `" + rule.name + "` never matches", rule.name_span, ""});
+  }
+  all.insert(all.end(), warnings.begin(), warnings.end());
+  return with_warnings(keep_rules(pruned, productive.rules), std::move(all));
+}
+
+}  // namespace
+
+Grammar check_productive(Grammar grammar) {
+  const Facts productive = find_productive(grammar);
+  if (!productive.rules[grammar.root().index()]) {
+    const Reasons reasons(grammar, productive);
+    throw Error(ErrorKind::kGrammarError, {reasons.describe(grammar.root(), Severity::kError)},
+                *grammar.source());
+  }
+  const bool is_whole = std::all_of(productive.exprs.begin(), productive.exprs.end(),
+                                    [](bool is_productive) { return is_productive; });
+  return is_whole ? grammar : without_unproductive(grammar, productive);
+}
+
+}  // namespace xg2lab::passes

@@ -1,0 +1,103 @@
+// Dowling and Gallier's counting: an expression waits for as many children as it still lacks.
+// Read: derive; the two kinds of leaves follow.
+// The trick: a fact is handed on once, from the expression that gained it to those that wait for
+// it, instead of going over the whole grammar until nothing changes.
+#include "passes/derive.h"
+
+#include <utility>
+
+namespace xg2lab::passes {
+namespace {
+
+// The parents of every expression, and the references to every rule, as ragged arrays.
+struct Ragged {
+  explicit Ragged(size_t n_rows) : begins(n_rows + 1) {}
+
+  void count(size_t row) { ++begins[row + 1]; }
+  void seal() {
+    for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+    values.resize(begins.back());
+    next.assign(begins.begin(), begins.end() - 1);
+  }
+  void put(size_t row, uint32_t value) { values[next[row]++] = value; }
+  std::span<const uint32_t> row(size_t i) const {
+    return std::span<const uint32_t>(values).subspan(begins[i], begins[i + 1] - begins[i]);
+  }
+
+  std::vector<uint32_t> begins;
+  std::vector<uint32_t> next;
+  std::vector<uint32_t> values;
+};
+
+// How many children must have the fact before the expression has it.
+size_t n_needed(const Grammar& grammar, ExprId id) {
+  const Expr& e = grammar.expr(id);
+  if (e.kind == ExprKind::kSequence) return grammar.children(id).size();
+  return e.kind == ExprKind::kRepeat && e.min == 0 ? 0 : 1;
+}
+
+Facts derive(const Grammar& grammar, bool (*leaf_has_it)(ExprKind)) {
+  const size_t n_exprs = grammar.n_exprs();
+  const size_t n_rules = grammar.n_rules();
+  // What waits for an expression: its parents; and for a rule: the references to it.
+  Ragged parents(n_exprs);
+  Ragged references(n_rules);
+  Ragged bodies(n_exprs);
+  const auto each_edge = [&](auto&& edge) {
+    for (size_t i = 0; i < n_exprs; ++i) {
+      const ExprId id(i);
+      if (grammar.expr(id).kind == ExprKind::kRuleRef)
+        edge(references, grammar.rule_ref(id).index(), i);
+      for (ExprId child : grammar.children(id)) edge(parents, child.index(), i);
+    }
+    for (size_t i = 0; i < n_rules; ++i) edge(bodies, grammar.rule(RuleId(i)).body.index(), i);
+  };
+  each_edge([](Ragged& table, size_t row, size_t) { table.count(row); });
+  for (Ragged* table : {&parents, &references, &bodies}) table->seal();
+  each_edge([](Ragged& table, size_t row, size_t value) {
+    table.put(row, static_cast<uint32_t>(value));
+  });
+
+  Facts facts{std::vector<bool>(n_exprs), std::vector<bool>(n_rules)};
+  std::vector<size_t> lacking(n_exprs, 1);
+  std::vector<uint32_t> gained;
+  const auto gain = [&](uint32_t expr) {
+    if (facts.exprs[expr]) return;
+    facts.exprs[expr] = true;
+    gained.push_back(expr);
+  };
+  for (size_t i = 0; i < n_exprs; ++i) {
+    const ExprId id(i);
+    const bool is_leaf =
+        grammar.children(id).empty() && grammar.expr(id).kind != ExprKind::kRuleRef;
+    if (!is_leaf) lacking[i] = n_needed(grammar, id);
+    if (is_leaf ? leaf_has_it(grammar.expr(id).kind) : lacking[i] == 0) gain(id.value);
+  }
+  while (!gained.empty()) {
+    const uint32_t expr = gained.back();
+    gained.pop_back();
+    for (uint32_t parent : parents.row(expr)) {
+      if (lacking[parent] > 0 && --lacking[parent] == 0) gain(parent);
+    }
+    for (uint32_t rule : bodies.row(expr)) {
+      if (facts.rules[rule]) continue;
+      facts.rules[rule] = true;
+      for (uint32_t reference : references.row(rule)) gain(reference);
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+Facts find_productive(const Grammar& grammar) {
+  return derive(grammar, [](ExprKind kind) { return kind != ExprKind::kNothing; });
+}
+
+Facts find_nullable(const Grammar& grammar) {
+  return derive(grammar, [](ExprKind kind) { return kind == ExprKind::kEmpty; });
+}
+
+std::vector<bool> nullable_rules(const Grammar& grammar) { return find_nullable(grammar).rules; }
+
+}  // namespace xg2lab::passes

@@ -1,0 +1,132 @@
+// Bottom-up: a rule's body is finished before any rule that refers to it is looked at.
+// Read: Inliner::run, finish (one rule), size_of (what its body would become).
+// The trick: callees come first in RuleGraph::callees_first, so one visit a rule is enough.
+#include "passes/inline_fragments.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "passes/drop_unreachable.h"
+#include "passes/rewrite.h"
+#include "passes/rule_graph.h"
+
+namespace xg2lab::passes {
+namespace {
+
+constexpr size_t kSaturated = size_t{1} << 40;
+
+struct Size {
+  size_t n_nodes = 1;  // of the tree: a node that is shared counts at each use
+  size_t depth = 1;
+};
+
+class Inliner {
+ public:
+  Inliner(const Grammar& grammar, const InlineBudgets& budgets)
+      : grammar_(grammar),
+        budgets_(budgets),
+        graph_(grammar),
+        rules_(same_rules(grammar)),
+        builder_(GrammarBuilder::like(grammar)),
+        offered_(grammar.n_rules()),
+        offered_sizes_(grammar.n_rules()),
+        n_uses_(grammar.n_rules()),
+        expr_sizes_(grammar.n_exprs()),
+        visited_by_(grammar.n_exprs(), RuleId(UINT32_MAX)) {
+    for (ExprId reference : graph_.reference_table) ++n_uses_[grammar.rule_ref(reference).index()];
+  }
+
+  Grammar run() {
+    for (RuleId rule : graph_.callees_first) finish(rule);
+    for (RuleId rule : rules_) {
+      const auto lookahead = grammar_.rule(rule).lookahead;
+      if (lookahead) builder_.set_lookahead(rule, builder_.copy(grammar_, *lookahead, rules_));
+    }
+    return std::move(builder_).build(grammar_.root());
+  }
+
+ private:
+  // Takes in what is offered, and offers the rule's own body if it qualifies.
+  void finish(RuleId rule) {
+    const ExprId old_body = grammar_.rule(rule).body;
+    collect_nodes(rule);
+    const Size before = size_of(old_body, false);
+    Size size = size_of(old_body, true);
+    const bool fits = n_added_ + (size.n_nodes - before.n_nodes) <= budgets_.growth &&
+                      size.depth <= budgets_.depth;
+    if (fits) n_added_ += size.n_nodes - before.n_nodes;
+    else size = before;
+    const auto bodies = fits ? std::span<const std::optional<ExprId>>(offered_)
+                             : std::span<const std::optional<ExprId>>();
+    const ExprId body = builder_.copy(grammar_, old_body, rules_, bodies);
+    builder_.set_body(rule, body);
+    if (!may_be_offered(rule, size)) return;
+    offered_[rule.index()] = body;
+    offered_sizes_[rule.index()] = size;
+  }
+
+  bool may_be_offered(RuleId rule, Size size) const {
+    const bool must_stay = rule == grammar_.root() || graph_.is_recursive[rule.index()] ||
+                           grammar_.rule(rule).lookahead.has_value();
+    if (must_stay) return false;
+    const bool is_used_once = n_uses_[rule.index()] == 1;
+    return size.n_nodes <= (is_used_once ? budgets_.n_nodes_used_once : budgets_.n_nodes);
+  }
+
+  // The nodes of one body, children first.
+  void collect_nodes(RuleId rule) {
+    nodes_.clear();
+    std::vector<ExprId> pending{grammar_.rule(rule).body};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (visited_by_[id.index()] == rule) continue;
+      visited_by_[id.index()] = rule;
+      nodes_.push_back(id);
+      const auto children = grammar_.children(id);
+      pending.insert(pending.end(), children.begin(), children.end());
+    }
+    std::sort(nodes_.begin(), nodes_.end());
+  }
+
+  // Of the body in nodes_, with what is offered taken in or not.
+  Size size_of(ExprId body, bool takes_offers) {
+    for (ExprId id : nodes_) {
+      Size size;
+      const bool is_reference = grammar_.expr(id).kind == ExprKind::kRuleRef;
+      if (is_reference && takes_offers) {
+        const size_t callee = grammar_.rule_ref(id).index();
+        if (offered_[callee]) size = offered_sizes_[callee];
+      }
+      for (ExprId child : grammar_.children(id)) {
+        const Size& part = expr_sizes_[child.index()];
+        size.n_nodes = std::min(size.n_nodes + part.n_nodes, kSaturated);
+        size.depth = std::max(size.depth, part.depth + 1);
+      }
+      expr_sizes_[id.index()] = size;
+    }
+    return expr_sizes_[body.index()];
+  }
+
+  const Grammar& grammar_;
+  const InlineBudgets& budgets_;
+  RuleGraph graph_;
+  std::vector<RuleId> rules_;
+  GrammarBuilder builder_;
+  std::vector<std::optional<ExprId>> offered_;  // index: RuleId. Finished bodies, in builder_
+  std::vector<Size> offered_sizes_;             // index: RuleId
+  std::vector<size_t> n_uses_;                  // index: RuleId
+  std::vector<Size> expr_sizes_;                // index: ExprId; valid for nodes_
+  std::vector<RuleId> visited_by_;              // index: ExprId
+  std::vector<ExprId> nodes_;
+  size_t n_added_ = 0;
+};
+
+}  // namespace
+
+Grammar inline_fragments(Grammar grammar, const InlineBudgets& budgets) {
+  Grammar inlined = Inliner(grammar, budgets).run();
+  return drop_unreachable(std::move(inlined), UnusedRules::kSilent);
+}
+
+}  // namespace xg2lab::passes

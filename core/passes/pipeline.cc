@@ -1,0 +1,53 @@
+// A table of contents. Each line says what changes; a comment says why it stands where it does.
+#include "passes/pipeline.h"
+
+#include <utility>
+#include <vector>
+
+#include "passes/check_productive.h"
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/lookahead.h"
+#include "passes/normalize.h"
+#include "passes/right_recursion_to_repeat.h"
+
+namespace xg2lab {
+
+Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace* trace) {
+  using namespace passes;
+  const auto step = [&](std::string_view name, Grammar result) {
+    if (trace != nullptr && *trace) (*trace)(name, result);
+    grammar = std::move(result);
+  };
+  const auto take = [&] { return std::move(grammar); };
+
+  step("check_lookaheads", check_lookaheads(take()));
+  // First, as all that follows may rely on it: every part that is left can match something.
+  step("check_productive", check_productive(take()));
+  // After check_productive: a rule may have been used only by parts that are gone.
+  step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
+  // Flat sequences and choices, which the passes below look at.
+  step("normalize", normalize(take()));
+  // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
+  if (options.right_recursion_to_repeat) {
+    step("right_recursion_to_repeat", right_recursion_to_repeat(take()));
+  }
+  if (options.inlining) {
+    step("inline_fragments", inline_fragments(take(), options.inline_budgets));
+  }
+  // Again: inlining and repetition have put sequences into sequences, choices into choices.
+  step("normalize", normalize(take()));
+  // Last: inlining brings literals side by side.
+  if (options.fuse_literals) step("fuse_literals", fuse_literals(take()));
+  return grammar;
+}
+
+Grammar check_grammar(Grammar grammar) {
+  using namespace passes;
+  const Grammar checked =
+      drop_unreachable(check_productive(check_lookaheads(grammar)), UnusedRules::kWarn);
+  std::vector<Diagnostic> diagnostics = checked.diagnostics();
+  return with_diagnostics(std::move(grammar), std::move(diagnostics));
+}
+
+}  // namespace xg2lab

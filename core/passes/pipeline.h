@@ -1,0 +1,31 @@
+// The passes in order: from a grammar as its author wrote it to one that is ready to be lowered.
+//
+// Tests: tests/core/test_passes.py (each pass, and all of them, keep the language)
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "grammar/grammar.h"
+#include "passes/inline_fragments.h"
+
+namespace xg2lab {
+
+struct PassOptions {
+  bool fuse_literals = true;
+  bool right_recursion_to_repeat = true;
+  bool inlining = true;
+  passes::InlineBudgets inline_budgets;
+};
+
+// Called after each pass that ran, for display.
+using PassTrace = std::function<void(std::string_view pass, const Grammar& result)>;
+
+// Throws GrammarError if the root can't match. The root rule keeps its name.
+Grammar run_passes(Grammar grammar, const PassOptions& options = {},
+                   const PassTrace* trace = nullptr);
+
+// The same grammar with the warnings of the passes that check; throws what they throw.
+Grammar check_grammar(Grammar grammar);
+
+}  // namespace xg2lab

@@ -1,0 +1,43 @@
+// Hash-consing from the leaves up: a node's key is its kind, its payload and its children's
+// numbers.
+#include "passes/structural_ids.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace xg2lab::passes {
+namespace {
+
+void append(std::string& key, uint32_t value) {
+  for (int shift = 0; shift < 32; shift += 8) key += static_cast<char>((value >> shift) & 0xFFu);
+}
+
+}  // namespace
+
+std::vector<uint32_t> structural_ids(const Grammar& grammar) {
+  std::vector<uint32_t> ids(grammar.n_exprs());
+  std::unordered_map<std::string, uint32_t> known;
+  std::string key;
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    const ExprId id(i);
+    const Expr& e = grammar.expr(id);
+    key.assign(1, static_cast<char>(e.kind));
+    if (e.kind == ExprKind::kLiteral) key += grammar.literal(id);
+    if (e.kind == ExprKind::kRuleRef) append(key, grammar.rule_ref(id).value);
+    if (e.kind == ExprKind::kRepeat) {
+      append(key, e.min);
+      append(key, e.max);
+    }
+    if (e.kind == ExprKind::kClass) {
+      for (const CodePointRange& range : grammar.ranges(id)) {
+        append(key, range.lo);
+        append(key, range.hi);
+      }
+    }
+    for (ExprId child : grammar.children(id)) append(key, ids[child.index()]);
+    ids[i] = known.emplace(key, static_cast<uint32_t>(known.size())).first->second;
+  }
+  return ids;
+}
+
+}  // namespace xg2lab::passes

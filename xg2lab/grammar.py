@@ -1,0 +1,87 @@
+"""Grammars: read from EBNF, combined, looked at, written down.
+
+>>> grammar = Grammar.from_ebnf('root ::= "yes" | "no"')
+>>> grammar.rules[0].body
+'"yes" | "no"'
+>>> Grammar.deserialize_json(grammar.serialize_json()).source
+'root ::= "yes" | "no"'
+
+`Grammar` itself is the engine's class. This module adds its written form: JSON text with a format name and a
+version, holding the grammar's tables. A literal is a string; bytes of it that are not UTF-8 are lone surrogates
+U+DC80 to U+DCFF, as Python's "surrogateescape" writes them.
+
+Shapes and units: spans are byte offsets into the source; expressions refer to each other by index, children first.
+
+See also: core/grammar/plain.h, where what was read is checked.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from xg2lab._core import Grammar, RuleInfo
+from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError, Xg2LabError
+
+__all__ = ["Grammar", "RuleInfo", "grammar_from_json", "grammar_to_json"]
+
+FORMAT = "xg2lab.grammar"
+VERSION = 1
+
+Row = list[Any]
+
+
+def grammar_to_json(grammar: Grammar) -> str:
+    """Write a grammar as JSON text. `Grammar.serialize_json` is this function."""
+    tables = cast("dict[str, Any]", grammar._to_plain())  # pyright: ignore[reportPrivateUsage]
+    tables["expressions"] = [
+        (kind, payload.decode("utf-8", "surrogateescape") if kind == "literal" else payload, begin, end)
+        for kind, payload, begin, end in tables["expressions"]
+    ]
+    return json.dumps({"format": FORMAT, "version": VERSION, **tables}, separators=(",", ":"))
+
+
+def grammar_from_json(text: str | bytes) -> Grammar:
+    """Read a grammar that `grammar_to_json` wrote. `Grammar.deserialize_json` is this function."""
+    tables = read_tables(text)
+    try:
+        tables["expressions"] = [with_bytes(row) for row in tables["expressions"]]
+        return Grammar._from_plain(tables)  # pyright: ignore[reportPrivateUsage]
+    except LimitError:
+        raise
+    except (Xg2LabError, TypeError, ValueError, KeyError) as error:
+        raise DeserializeFormatError(
+            f"this JSON is not a grammar: {error}", hint="use the text that Grammar.serialize_json() returned"
+        ) from error
+
+
+def read_tables(text: str | bytes) -> dict[str, Any]:
+    """The JSON object in `text`, if its format and version are ours."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidJSONError(f"not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise DeserializeFormatError("this JSON is not a grammar: it is not an object")
+    tables = cast("dict[str, Any]", value)
+    if tables.get("format") != FORMAT:
+        raise DeserializeFormatError(
+            f'this JSON is not a grammar: its "format" is {tables.get("format")!r:.40}, not {FORMAT!r}'
+        )
+    if tables.get("version") != VERSION or isinstance(tables["version"], bool):
+        raise DeserializeVersionError(
+            f"this grammar was written in version {tables.get('version')!r:.40}; only {VERSION} can be read",
+            hint="write it again with this release of xg2lab",
+        )
+    return tables
+
+
+def with_bytes(row: Row) -> Row:
+    """A row of an expression; if it is a literal's, with bytes for its string."""
+    match row:
+        case ["literal", str(payload), begin, end]:
+            return ["literal", payload.encode("utf-8", "surrogateescape"), begin, end]
+        case _:
+            return row
