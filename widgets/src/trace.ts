@@ -22,8 +22,9 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     header,
     program,
     steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...push.steps],
-    branches: push.branches ?? old?.branches ?? [],
+    branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
     chart: { columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns] },
+    notes: push.notes,
   };
 }
 
@@ -73,4 +74,15 @@ export function fromHex(hex: string | null): number[] {
   const out: number[] = [];
   for (let k = 0; k + 1 < (hex?.length ?? 0); k += 2) out.push(Number.parseInt((hex as string).slice(k, k + 2), 16));
   return out;
+}
+
+/** Values by key, in order of appearance. */
+export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(key(value));
+    if (group) group.push(value);
+    else groups.set(key(value), [value]);
+  }
+  return groups;
 }

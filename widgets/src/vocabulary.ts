@@ -1,13 +1,38 @@
-// The vocabulary on the page: readable texts by token id, and the order of the token trie.
+// The vocabulary on the page: the bytes of each token by id, and the order of the token trie.
 //
-// Layout as sent: a UTF-8 blob, offsets u32 (n + 1, little-endian) into it by token id, token ids u32 in trie order.
+// Layout as sent: all bytes in one blob, offsets u32 (n + 1, little-endian) into it by token id, token ids u32 in trie order.
 // A text is decoded when it is asked for: 262,144 strings are never made at once.
+import { hex } from "./text";
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+const lenient = new TextDecoder("latin1");
+
+/** Bytes as text; what is not UTF-8 (half a character) as \\xHH. */
+export function readable(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    if (bytes.length === 1) return `\\x${hex(bytes[0] as number).toLowerCase()}`;
+  }
+  let out = "";
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] as number;
+    const n = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+    try {
+      out += lead < 0x80 ? lenient.decode(bytes.subarray(at, at + 1)) : strict.decode(bytes.subarray(at, at + n));
+      at += n;
+    } catch {
+      out += `\\x${hex(lead).toLowerCase()}`;
+      at += 1;
+    }
+  }
+  return out;
+}
 
 export class Vocabulary {
   readonly size: number;
   /** place of each token id in trie order */
   readonly rank: Uint32Array;
-  readonly #decoder = new TextDecoder();
 
   constructor(
     readonly blob: Uint8Array,
@@ -29,7 +54,7 @@ export class Vocabulary {
     return this.blob.subarray(this.offsets[id] ?? 0, this.offsets[id + 1] ?? 0);
   }
   text(id: number): string {
-    return this.#decoder.decode(this.bytes(id));
+    return readable(this.bytes(id));
   }
 
   /** Ids, in trie order, of the tokens that a query means: "#12" or a number is an id too, "/22 7D/" bytes, else text. */

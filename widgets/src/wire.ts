@@ -87,13 +87,14 @@ export interface Explanation {
   expected_by: ExpectedBy[];
   entry: MaskEntry | null;
 }
-export type Candidate = [token_id: number, text: string, p: number, q: number, provenance: number];
+/** p and q are null without a model, provenance where no mask was known */
+export type Candidate = [token_id: number, text: string, p: number | null, q: number | null, provenance: number | null];
 export interface Step {
   index: number;
   kind: Kind | null;
   token_id: number | null;
-  text: string | null;
-  bytes: string | null;
+  text: string;
+  bytes: string;
   byte_begin: number;
   n_bytes: number;
   p: number | null;
@@ -142,6 +143,7 @@ export interface Trace {
   steps: Step[];
   branches: Branch[];
   chart: { columns: ChartItem[][] };
+  notes: string[];
 }
 export interface Selection {
   step: number | null;
@@ -187,7 +189,9 @@ export interface TracePush {
   steps: Step[];
   keep_columns: number;
   columns: ChartItem[][];
-  branches?: Branch[];
+  keep_branches: number;
+  branches: Branch[];
+  notes: string[];
   status: Status;
   error: WireError | null;
   bulk?: BulkHeader; // buffers: provenance, probability of this step

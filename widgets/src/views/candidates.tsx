@@ -11,7 +11,7 @@ const bar = (p: number, max: number): string => `${Math.max(0.5, (p / max) * 100
 
 function Row({ store, step, candidate, rank, max }: { store: Store; step: Step; candidate: Candidate; rank: number; max: number }) {
   const [id, text, p, q, code] = candidate;
-  const allowed = isAllowed(code);
+  const allowed = code === null || isAllowed(code);
   const selected = store.selection.value.token === id;
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
@@ -32,19 +32,19 @@ function Row({ store, step, candidate, rank, max }: { store: Store; step: Step; 
         class="candidate"
         aria-pressed={selected}
         data-token={id}
-        title={`${CLASS_NAMES[code]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
+        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
         onClick={() => store.select({ token: id })}
         onKeyDown={keys}
       >
         <span class="num faint rank">{rank}</span>
-        <Glyph shape={CLASS_SHAPES[code] ?? "rejected"} />
+        <Glyph shape={CLASS_SHAPES[code ?? 0] ?? "rejected"} />
         <Token text={text} cls={allowed ? "clip" : "clip dim"} />
         <span class="bars">
-          <i class={allowed ? "p" : "p lost"} style={{ width: bar(p, max) }} />
-          {allowed && <i class="q" style={{ width: bar(q, max) }} />}
+          {p !== null && <i class={allowed ? "p" : "p lost"} style={{ width: bar(p, max) }} />}
+          {allowed && q !== null && <i class="q" style={{ width: bar(q, max) }} />}
         </span>
-        <span class="num">{prob(p)}</span>
-        <span class={`num ${allowed ? "qn" : "faint"}`}>{allowed ? prob(q) : "–"}</span>
+        <span class="num">{p === null ? "" : prob(p)}</span>
+        <span class={`num ${allowed ? "qn" : "faint"}`}>{allowed && q !== null ? prob(q) : "–"}</span>
         <span class="chosen">{step.token_id === id ? "chosen" : ""}</span>
       </button>
     </li>
@@ -56,7 +56,7 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
   if (!step || step.top.length === 0) return null;
   const wide = width > 760;
   const shown = step.top.slice(0, wide ? 12 : 8);
-  const max = Math.max(...shown.map(([, , p, q]) => Math.max(p, q)));
+  const max = Math.max(...shown.map(([, , p, q]) => Math.max(p ?? 0, q ?? 0)), 1e-9);
   return (
     <div class="candidates">
       <p class="dist-head">
