@@ -31,8 +31,9 @@ from xg2lab.lab.bulk import Bulk, encode_probabilities
 from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution
 from xg2lab.lab.spelling import Spelling
 from xg2lab.lab.steps import Candidate, Step
+from xg2lab.lab.wire import plain
 
-__all__ = ["Decoder", "Limits", "Measurement", "Runner"]
+__all__ = ["Decoder", "Limits", "Measurement", "Runner", "explain"]
 
 Logits = npt.NDArray[np.floating]
 
@@ -177,7 +178,7 @@ class Decoder:
 
     def explain(self, token_id: int | None = None, data: bytes | None = None, n_back: int = 0) -> dict[str, Any]:
         """The engine's explanation, at the state `n_back` tokens before the one the matcher is in."""
-        return self._at(n_back).explain(token_id=token_id, data=data)
+        return explain(self._at(n_back), token_id=token_id, data=data)
 
     def matcher_at(self, index: int) -> Any:
         """A matcher in the state before token `index`. Raises `SessionError` where the output had left the grammar."""
@@ -194,7 +195,7 @@ class Decoder:
         """Append a token; returns the microseconds of `accept_token`."""
         why: dict[str, Any] = {}
         if self.follows and not self.constrained:
-            why = self.matcher.explain(token_id=token_id)
+            why = self.explain(token_id)
         began = perf_counter()
         accepted = self.follows and bool(self.matcher.accept_token(token_id))
         accept_us = (perf_counter() - began) * 1e6
@@ -298,7 +299,7 @@ class Decoder:
         if allowed is None:
             return {}
         blocked = chosen_from.top(self.limits.n_explained, ~allowed)
-        return {token_id: self.matcher.explain(token_id=token_id) for token_id in blocked}
+        return {token_id: self.explain(token_id) for token_id in blocked}
 
     def _describe_break(self, token_id: int, byte_begin: int, why: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -311,3 +312,8 @@ class Decoder:
             "expected_text": why.get("expected_text") or "",
             "expected_by": why.get("expected_by") or [],
         }
+
+
+def explain(matcher: Any, *, token_id: int | None = None, data: bytes | None = None) -> dict[str, Any]:
+    """The explanation of a token or of bytes, as JSON values."""
+    return plain(matcher.explain(token_id=token_id, data=data))

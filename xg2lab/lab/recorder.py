@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
-from xg2lab.lab.decoder import Decoder, Limits, Measurement
+from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
 from xg2lab.lab.sampling import SamplingOptions, uniform
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
@@ -93,7 +93,7 @@ class Recorder:
         pending, d = measured.step, measured.distribution
         why = dict(pending.explain)
         if decoder.follows and token_id not in why:
-            why[token_id] = decoder.explain(token_id=token_id)
+            why[token_id] = decoder.explain(token_id)
         accept_us = decoder.take(token_id, pending.byte_begin)
         data = decoder.spelling.data(token_id)
         step = replace(
@@ -128,10 +128,10 @@ class Recorder:
         """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
         spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
         if isinstance(token, int):
-            return matcher.explain(token_id=spelling.check(token))
+            return explain(matcher, token_id=spelling.check(token))
         data = as_bytes(token)
         token_id = spelling.find(data)
-        return matcher.explain(data=data) if token_id is None else matcher.explain(token_id=token_id)
+        return explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
 
     def provenance(self, index: int) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size] at step `index`, as kept or asked anew."""
@@ -214,11 +214,23 @@ class Recorder:
         n_known = len(trace.columns)
         if not self.ways.record_chart or not self.decoder.follows or n_known >= limit:
             return []
-        new: Columns = self.decoder.matcher.chart(n_known)["columns"][: limit - n_known]
+        known = self.decoder.matcher.chart(n_known)["columns"][: limit - n_known]
+        new: Columns = [[chart_row(row, n_known + k) for row in column] for k, column in enumerate(known)]
         trace.columns.extend(new)
         if len(trace.columns) >= limit:
             trace.note(f"the chart is recorded for the first {limit:,} columns only (limits.chart_columns)")
         return new
+
+
+def chart_row(row: tuple[int, ...], column: int) -> list[int]:
+    """An item of the engine's chart with its child's column written out: a completed child stands in the same one.
+
+    >>> chart_row((3, 0, 3, 2, 1, 4), 5), chart_row((3, 0, 2, 4, 1, -1), 5)
+    ([3, 0, 3, 2, 1, 5, 4], [3, 0, 2, 4, 1, -1, -1])
+    """
+    state, origin, operation, source_column, source_index, child_index = row
+    child_column = column if child_index >= 0 else -1
+    return [state, origin, operation, source_column, source_index, child_column, child_index]
 
 
 def as_bytes(text: str | bytes) -> bytes:

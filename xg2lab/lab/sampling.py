@@ -119,8 +119,9 @@ def distribution(
     masked = np.zeros_like(p)
     kept = scaled[ids]
     masked[ids] = _softmax(kept) if np.isfinite(kept.max()) else 1.0 / len(ids)
-    # Summed from the smaller side, so that a mask that allows nearly all keeps the digits of 1 - Z.
-    z = float(p[ids].sum()) if 2 * len(ids) < len(p) else float(1.0 - p[~allowed].sum())
+    z = float(p[ids].sum())
+    if z > 0.5:  # from the smaller side, so that -ln Z keeps its digits where little is blocked
+        z = 1.0 - float(p[~allowed].sum())
     return Distribution(p, _choose(masked, ids, options), min(max(z, 0.0), 1.0))
 
 

@@ -36,6 +36,7 @@ from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
+from xg2lab.lab.wire import plain
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
 
@@ -95,8 +96,8 @@ class Session(Running):
         self.max_tokens = max_tokens
         self.selection: dict[str, Any] = dict.fromkeys(_SELECTION)
         facts = {
-            "header": {"name": name, **header_facts(self.compiled, info, runner, options)},
-            "program": self.compiled.program(),
+            "header": {"name": name, **header_facts(self.compiled, info, runner)},
+            "program": plain(self.compiled.program()),
         }
         self._recorder = Recorder(
             Decoder(self.compiled, info, runner, limits, constrained=constrained),

@@ -5,7 +5,7 @@ See also `xg2lab.lab.session`, the only caller.
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any) -> Any:
     return xg2lab.GrammarCompiler(tokenizer_info, **known).compile_grammar(grammar)
 
 
-def header_facts(compiled: Any, tokenizer_info: Any, runner: Any, options: Any) -> dict[str, Any]:
+def header_facts(compiled: Any, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
     """The header's fields that the engine and the model know."""
     model = None
     if runner is not None:
@@ -59,12 +59,12 @@ def header_facts(compiled: Any, tokenizer_info: Any, runner: Any, options: Any) 
             "name": str(runner.name),
             "device": str(runner.device),
             "dtype": str(runner.dtype).removeprefix("torch."),
-            "n_parameters": runner.n_parameters,
+            "n_parameters": sum(int(p.numel()) for p in runner.model.parameters()),
         }
     return {
         "model": model,
         "vocab_size": tokenizer_info.vocab_size,
-        "grammar": {"text": compiled.grammar.source, "root": compiled.grammar.root},
-        "options": asdict(options) if is_dataclass(options) and not isinstance(options, type) else {},
+        "grammar": {"text": compiled.grammar.source, "root": compiled.grammar.root_rule_name},
+        "options": asdict(compiled.options),
         "compile_us": compiled.compile_us,
     }

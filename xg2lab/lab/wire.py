@@ -31,6 +31,7 @@ __all__ = [
     "number",
     "one_of",
     "optional",
+    "plain",
     "record",
     "text",
 ]
@@ -150,6 +151,17 @@ def record(fields: Mapping[str, Check]) -> Check:
         return value | {name: inner(value[name], f"{pointer}/{name}") for name, inner in fields.items()}
 
     return check
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON would give it back: tuples as lists.
+
+    >>> plain({"span": (0, 3), "pairs": [(1, 2)]})
+    {'span': [0, 3], 'pairs': [[1, 2]]}
+    """
+    if isinstance(value, dict):
+        return {key: plain(v) for key, v in value.items()}
+    return [plain(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def _escape(key: str) -> str:
