@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from xg2lab.widgets.mask_lens import MaskLens
-from xg2lab.widgets.tape import Tape
+from xg2lab.widgets.mask_lens import mask_lines
 from xg2lab.widgets.view import View
-from xg2lab.widgets.why_card import WhyCard
+from xg2lab.widgets.why_card import why_lines
 
 __all__ = ["Workbench"]
 
@@ -23,4 +22,5 @@ class Workbench(View):
 
     def lines(self) -> list[str]:
         """The run, the mask, the reason."""
-        return [line for kind in (Tape, MaskLens, WhyCard) for line in kind.lines(self)]  # type: ignore[arg-type]
+        session, step = self.lab_session, self.step_index
+        return [*str(session.trace).splitlines(), *mask_lines(session, step), *why_lines(session, step)]
