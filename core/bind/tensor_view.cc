@@ -179,7 +179,8 @@ std::string shape_text(py::handle tensor) {
   const py::tuple shape = tensor.attr("shape");
   std::string text = "(";
   for (size_t i = 0; i < shape.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(shape[i].cast<int64_t>());
+    if (i > 0) text += ", ";
+    text += std::to_string(shape[i].cast<int64_t>());
   }
   return text + (shape.size() == 1 ? ",)" : ")");
 }

@@ -1,6 +1,6 @@
 // NumPy arrays and torch tensors, looked at in place: where the data is, of what type and shape.
 //
-// Tests: tests/bitmask/test_bitmask.py, tests/bitmask/test_bitmask_row.py
+// Tests: tests/bitmask/test_bitmask_row.py
 //
 // IDEA
 //   The engine writes masks into memory that a tensor library owns, and knows neither library at
@@ -9,7 +9,7 @@
 //   to have one, through its attributes.
 //
 // COST      once for each mask fill: tens of nanoseconds by the first two ways, about a
-//           microsecond by attributes (tests/bitmask/measure_bitmask_row.py).
+//           microsecond by attributes (benchmarks/tokens.py).
 // THREADS   the GIL must be held. The view is valid while the object lives and is not resized.
 #pragma once
 
@@ -23,7 +23,15 @@ namespace xg2lab::bind {
 
 namespace py = pybind11;
 
-enum class ElementType : uint8_t { kInt32, kUInt32, kFloat16, kBFloat16, kFloat32, kFloat64, kOther };
+enum class ElementType : uint8_t {
+  kInt32,
+  kUInt32,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+  kOther
+};
 
 struct TensorView {
   static constexpr int kMaxDimensions = 2;

@@ -10,7 +10,7 @@
 //      words 0b0110, logits [1.5, 2.5, 3.5, 4.5]   ->   [-inf, 2.5, 3.5, -inf]
 //
 // COST      HOT: once for each row, each step. A word of ones is skipped, a word of zeros is a fill,
-//           a mixed word is 32 selects. Measured by tests/bitmask/measure_bitmask_row.py.
+//           a mixed word is 32 selects. Measured by benchmarks/tokens.py.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ inline constexpr uint16_t kMinusInfinityBFloat16 = 0xFF80;
 
 // words.size() >= n_words_for(logits.size())
 void apply_bitmask(std::span<float> logits, std::span<const uint32_t> words, float minus_infinity);
-void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words, double minus_infinity);
+void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words,
+                   double minus_infinity);
 void apply_bitmask(std::span<uint16_t> logits, std::span<const uint32_t> words,
                    uint16_t minus_infinity);
 

@@ -1,6 +1,6 @@
 // Bit operations on spans of 32-bit words: the arithmetic of token masks.
 //
-// Tests: tests/bitmask/test_bits.py (through the binding), tests/bitmask/test_bitmask.py
+// Tests: tests/bitmask/test_bits.py
 //
 // IDEA
 //   A set of small integers is a row of words. Bit i lives in word i / 32 at position i % 32, least

@@ -1,0 +1,67 @@
+"""A model that is a function of what it has read, and can be told to fail: no weights, no torch.
+
+Its logits after n tokens are drawn once from a generator seeded by those tokens, so that a rollback followed by the
+same tokens must give the same numbers, and any slip of one token gives others.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class FakeRunner:
+    """Reads token ids; `fail_at` names a number of calls of `forward` after which it raises."""
+
+    name, device, dtype = "fake", "cpu", "float32"
+    model = SimpleNamespace(parameters=lambda: [])
+    eos_token_ids: list[int] = []  # noqa: RUF012 (a constant)
+
+    def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
+        self.vocab_size = vocab_size
+        self.n_logits = n_logits or vocab_size
+        self.tokens: list[int] = []
+        self.n_forwards = 0
+        self.errors: list[BaseException] = []  # raised by the next calls of `forward`, in order
+        self.bias: dict[int, float] = {}
+        self.tokenizer: Any = _tokenizer
+
+    def fork(self) -> FakeRunner:
+        """The session reads with this; tests keep it to see what was read."""
+        self.forked = FakeRunner(self.vocab_size, n_logits=self.n_logits)
+        self.forked.errors, self.forked.bias, self.forked.tokens = self.errors, self.bias, list(self.tokens)
+        return self.forked
+
+    def reset(self) -> None:
+        self.tokens = []
+
+    def prefill(self, token_ids: list[int]) -> npt.NDArray[np.float32]:
+        assert token_ids, "a model can't read nothing"
+        self.tokens += token_ids
+        return self.logits_numpy()
+
+    def forward(self, token_id: int) -> npt.NDArray[np.float32]:
+        self.n_forwards += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return self.prefill([token_id])
+
+    def rollback(self, n_tokens: int = 1) -> None:
+        assert 0 <= n_tokens <= len(self.tokens)
+        del self.tokens[len(self.tokens) - n_tokens :]
+
+    def logits_numpy(self) -> npt.NDArray[np.float32]:
+        logits = np.random.default_rng(self.tokens).normal(0.0, 2.0, self.n_logits).astype(np.float32)
+        for token_id, more in self.bias.items():
+            logits[token_id] += more
+        return logits
+
+
+def _tokenizer(text: str) -> SimpleNamespace:
+    return SimpleNamespace(input_ids=list(text.encode()))
+
+
+_tokenizer.bos_token_id = 1  # type: ignore[attr-defined]

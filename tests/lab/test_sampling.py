@@ -1,0 +1,129 @@
+"""p, q, Z, KL, ranks, draws and top lists, each against its definition written out in plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from xg2lab.errors import SessionError
+from xg2lab.lab.sampling import SamplingOptions, distribution, uniform
+
+LOGITS = st.lists(st.integers(-20, 20).map(lambda v: v / 4), min_size=1, max_size=12)
+
+
+@st.composite
+def cases(draw):
+    """Logits (many of them equal), a mask with at least one token, and sampling options."""
+    logits = draw(LOGITS)
+    allowed = draw(st.lists(st.booleans(), min_size=len(logits), max_size=len(logits)).filter(any))
+    options = SamplingOptions(
+        temperature=draw(st.sampled_from([0.0, 0.25, 1.0, 3.0])),
+        top_k=draw(st.integers(0, 5)),
+        top_p=draw(st.sampled_from([0.1, 0.5, 0.9, 1.0])),
+    )
+    return np.array(logits), np.array(allowed), options
+
+
+def p_by_definition(logits, temperature):
+    weights = [math.exp(v / (temperature or 1.0)) for v in logits]
+    return [w / sum(weights) for w in weights]
+
+
+def q_by_definition(p, allowed, options):
+    order = sorted((i for i in range(len(p)) if allowed[i]), key=lambda i: (-p[i], i))
+    if options.temperature == 0:
+        order = order[:1]
+    if options.top_k:
+        order = order[: options.top_k]
+    total, kept, mass = sum(p[i] for i in order), [], 0.0
+    for i in order:
+        kept.append(i)
+        mass += p[i] / total
+        if mass >= options.top_p - 1e-12 and options.top_p < 1:
+            break
+    total = sum(p[i] for i in kept)
+    return [p[i] / total if i in kept else 0.0 for i in range(len(p))]
+
+
+@given(cases())
+def test_p_q_z_and_kl_are_what_their_definitions_say(case):
+    logits, allowed, options = case
+    d = distribution(logits, allowed, options)
+    p = p_by_definition(logits, options.temperature)
+    z = sum(v for v, ok in zip(p, allowed, strict=True) if ok)
+    assert d.p == pytest.approx(p, abs=1e-12)
+    assert d.z == pytest.approx(z, abs=1e-12)
+    assert d.kl == pytest.approx(-math.log(z), abs=1e-9)
+    assert d.q == pytest.approx(q_by_definition(p, allowed, options), abs=1e-9)
+    assert not d.q[~allowed].any()
+
+
+@given(cases())
+def test_kl_is_the_divergence_of_the_masked_distribution_when_nothing_is_cut(case):
+    logits, allowed, options = case
+    d = distribution(logits, allowed, SamplingOptions(temperature=options.temperature or 1.0))
+    divergence = sum(q * math.log(q / p) for q, p in zip(d.q, d.p, strict=True) if q > 0)
+    assert d.kl == pytest.approx(divergence, abs=1e-9)
+
+
+@given(cases())
+def test_ranks_are_places_in_the_falling_order_of_p_with_ties_by_id(case):
+    logits, allowed, options = case
+    d = distribution(logits, allowed, options)
+    order = sorted(range(len(logits)), key=lambda i: (-d.p[i], i))
+    assert [d.rank(i) for i in order] == list(range(1, len(order) + 1))
+    for n in range(len(order) + 2):
+        assert d.top(n) == order[:n]
+        assert d.top(n, allowed) == [i for i in order if allowed[i]][:n]
+
+
+@given(cases())
+def test_each_token_is_drawn_on_an_interval_as_wide_as_its_q(case):
+    logits, allowed, options = case
+    d = distribution(logits, allowed, options)
+    n = 2000
+    drawn = np.bincount([d.draw((k + 0.5) / n) for k in range(n)], minlength=len(logits)) / n
+    assert drawn == pytest.approx(d.q, abs=1.5 / n)
+
+
+def test_a_mass_beyond_float64_is_zero_and_q_is_still_right():
+    d = distribution(np.array([0.0, -2000.0, -2001.0]), np.array([False, True, True]))
+    assert (d.z, d.kl) == (0.0, None)
+    assert d.q[1:] == pytest.approx([1 / (1 + math.exp(-1)), 1 / (1 + math.e)])
+
+
+def test_allowed_tokens_that_the_model_rules_out_entirely_share_q():
+    d = distribution(np.array([0.0, -np.inf, -np.inf]), np.array([False, True, True]))
+    assert d.q.tolist() == [0.0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("bad", [[np.nan, 0.0], [np.inf, 0.0], [-np.inf, -np.inf]])
+def test_logits_that_are_not_numbers_are_refused(bad):
+    with pytest.raises(SessionError, match="not numbers"):
+        distribution(np.array(bad), None)
+
+
+def test_a_mask_that_allows_nothing_is_refused():
+    with pytest.raises(SessionError, match="no token is allowed"):
+        distribution(np.zeros(3), np.zeros(3, bool))
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"temperature": -1.0}, {"temperature": math.nan}, {"top_p": 0.0}, {"top_p": 1.5}, {"top_k": -1}, {"seed": -1}],
+)
+def test_options_out_of_range_are_refused(bad):
+    with pytest.raises(SessionError) as caught:
+        SamplingOptions(**bad)
+    assert caught.value.hint
+
+
+def test_the_random_number_depends_on_seed_index_and_attempt_alone():
+    options = SamplingOptions(seed=5)
+    assert uniform(options, 3, 0) == uniform(SamplingOptions(temperature=2.0, seed=5), 3, 0)
+    different = {uniform(SamplingOptions(seed=s), i, a) for s in range(3) for i in range(3) for a in range(3)}
+    assert len(different) == 27

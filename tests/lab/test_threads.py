@@ -1,0 +1,150 @@
+"""One session, many threads: steps are whole, the trace consistent, a run gives way."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from fakes import FakeRunner
+
+import xg2lab as xgr
+from xg2lab.errors import SessionError
+from xg2lab.lab import Session, Trace
+from xg2lab.lab.turns import TurnLock
+
+VOCAB = [b"a", b"b", b"ab", b"c", b"<end>"]
+
+
+class SlowRunner(FakeRunner):
+    """A forward pass takes 5 ms, during which other threads run."""
+
+    def fork(self):
+        self.forked = SlowRunner(self.vocab_size)
+        self.forked.bias[4] = -99.0
+        self.forked.errors = self.errors
+        return self.forked
+
+    def forward(self, token_id):
+        time.sleep(0.005)
+        return super().forward(token_id)
+
+
+@pytest.fixture
+def session():
+    return Session("root ::= [abc]*", xgr.TokenizerInfo(VOCAB, stop_token_ids=[4]), SlowRunner(len(VOCAB)), seed=1)
+
+
+def in_threads(*works):
+    errors = []
+
+    def guarded(work):
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 (reported by the test)
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in threads)
+    return errors
+
+
+def test_steps_from_four_threads_make_one_consistent_trace(session):
+    twin = Session("root ::= [abc]*", session.tokenizer_info, SlowRunner(len(VOCAB)), seed=1)
+    seen = []
+    session.subscribe(seen.append)
+    assert in_threads(*[lambda: [session.step() for _ in range(10)]] * 4) == []
+    twin.step(40)
+    assert session.output_ids == twin.output_ids  # as if one thread had taken them all
+    assert [e["step"].index for e in seen if e["type"] == "step"] == list(range(40))
+    assert Trace.from_wire(session.trace.to_wire()) == session.trace
+
+
+def test_stepping_back_explaining_and_reading_at_once_keeps_the_trace_whole(session):
+    session.step(5)
+    errors = in_threads(
+        lambda: [session.step() for _ in range(20)],
+        lambda: [session.back() for _ in range(8)],
+        lambda: [session.explain("a", 0) for _ in range(40)],
+        lambda: [Trace.from_wire(session.trace.to_wire()) for _ in range(5)],
+    )
+    assert errors == []
+    assert session.trace.n_decided == 5 + 20 - 8
+    assert Trace.from_wire(session.trace.to_wire()) == session.trace
+    assert session._recorder.decoder.runner.tokens[1:] == session.output_ids
+
+
+def test_a_run_in_a_thread_is_paused_at_once_and_goes_on(session):
+    statuses = []
+    session.subscribe(lambda e: e["type"] == "status" and statuses.append(e["status"]))
+    session.start()
+    while session.trace.n_decided < 3:
+        time.sleep(0.001)
+    with pytest.raises(SessionError, match="running already"):
+        session.run()
+    session.pause()
+    assert session.wait(5)
+    n = session.trace.n_decided
+    time.sleep(0.02)
+    assert (session.trace.n_decided, session.status) == (n, "paused")
+    session.start(max_tokens=4)
+    assert session.wait(5)
+    assert session.trace.n_decided == n + 4
+    assert statuses == ["running", "paused", "running", "completed"]
+
+
+def test_going_back_interrupts_a_run(session):
+    session.start()
+    while session.trace.n_decided < 5:
+        time.sleep(0.001)
+    taken_back = session.back(2)
+    assert session.wait(5)
+    assert taken_back[0].index in (session.trace.n_decided, session.trace.n_decided - 1)
+    assert session.status == "paused"
+
+
+def test_a_question_gets_its_turn_during_a_run(session):
+    session.start()
+    began = time.perf_counter()
+    for _ in range(10):
+        session.explain("a")
+    waited = time.perf_counter() - began
+    n = session.trace.n_decided
+    session.pause()
+    session.wait(5)
+    assert n < 100, "ten questions waited for a hundred steps"
+    assert waited < 2
+
+
+def test_a_model_that_fails_in_a_thread_leaves_its_error(session):
+    session._recorder.decoder.runner.errors.append(RuntimeError("boom"))
+    session.start()
+    assert session.wait(5)
+    assert session.status == "error"
+    assert "boom" in str(session.error)
+    session.step()
+    assert session.error is None
+
+
+def test_a_lock_is_given_in_turn_and_again_to_its_holder():
+    lock, order = TurnLock(), []
+
+    def loop():
+        for _ in range(200):
+            with lock, lock:
+                order.append("loop")
+                time.sleep(0.0005)
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    for _ in range(10):
+        with lock:
+            order.append("visitor")
+    thread.join()
+    assert order.index("visitor") < 100
+    assert len(order) - order[::-1].index("visitor") < 150
+    assert not lock.is_mine

@@ -1,0 +1,373 @@
+"""Bitmasks: one bit a token, 1 = allowed; made here, filled by a matcher, applied to logits here.
+
+>>> import numpy as np
+>>> bitmask = bool_mask_to_bitmask(np.array([[False, True, True, False]]))
+>>> logits = np.zeros((1, 4), dtype=np.float32)
+>>> apply_token_bitmask_inplace(logits, bitmask)
+>>> logits
+array([[-inf,   0.,   0., -inf]], dtype=float32)
+
+Shapes and units: a bitmask has shape (batch_size, ceil(vocab_size / 32)) and dtype int32; token t is bit t % 32,
+least significant first, of word t // 32. NumPy arrays and torch tensors both work; torch is never imported here
+unless it is there already.
+
+See also: `core/support/bits.h` (the layout), `xg2lab/kernels/` (the backends).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from xg2lab import _core
+from xg2lab.errors import BitmaskError, DeviceError
+
+__all__ = [
+    "allocate_token_bitmask",
+    "apply_token_bitmask_inplace",
+    "bitmask_dtype",
+    "bitmask_to_bool_mask",
+    "bool_mask_to_bitmask",
+    "get_bitmask_shape",
+    "reset_token_bitmask",
+]
+
+Backend = Literal["auto", "cpu", "cuda", "triton", "torch_compile", "torch_native"]
+
+if TYPE_CHECKING:
+    bitmask_dtype: Any = None
+
+_BACKENDS = ("auto", "cpu", "cuda", "triton", "torch_compile", "torch_native")
+_LOGITS_DTYPES = ("float32", "float64", "float16", "bfloat16")
+_ALL_ALLOWED = -1  # a word of 32 ones
+
+
+def __getattr__(name: str) -> Any:
+    """`bitmask_dtype`: torch.int32 where torch is imported, else numpy.int32."""
+    if name == "bitmask_dtype":
+        torch = sys.modules.get("torch")
+        return np.int32 if torch is None else torch.int32
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
+    """The shape of a bitmask: (batch_size, words a row).
+
+    >>> get_bitmask_shape(2, 100)
+    (2, 4)
+    """
+    if batch_size < 0 or vocab_size < 1:
+        raise BitmaskError(
+            f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}",
+            hint="batch_size is at least 0, vocab_size (the width of the logits) at least 1",
+        )
+    return batch_size, (vocab_size + 31) // 32
+
+
+def allocate_token_bitmask(
+    batch_size: int, vocab_size: int, *, library: Literal["auto", "numpy", "torch"] = "auto"
+) -> Any:
+    """A bitmask that allows everything.
+
+    Parameters
+    ----------
+    batch_size : int
+        Rows: one for each sequence.
+    vocab_size : int
+        Width of the model's logits.
+    library : "auto", "numpy" or "torch"
+        Whose array to make. "auto": a torch tensor on the CPU if torch is imported already, else a NumPy array.
+
+    Returns
+    -------
+    numpy.ndarray or torch.Tensor
+        int32, every word -1: all bits are 1, those behind `vocab_size` too. A fill writes the whole row.
+
+    Examples
+    --------
+    >>> allocate_token_bitmask(1, 40, library="numpy")
+    array([[-1, -1]], dtype=int32)
+    """
+    shape = get_bitmask_shape(batch_size, vocab_size)
+    if library not in ("auto", "numpy", "torch"):
+        raise BitmaskError(f"library {library!r} is not known", hint='use "auto", "numpy" or "torch"')
+    if library == "torch" or (library == "auto" and "torch" in sys.modules):
+        import torch
+
+        return torch.full(shape, _ALL_ALLOWED, dtype=torch.int32)
+    return np.full(shape, _ALL_ALLOWED, dtype=np.int32)
+
+
+def reset_token_bitmask(bitmask: Any) -> None:
+    """Allows everything again, in place.
+
+    >>> bitmask = np.zeros((1, 2), dtype=np.int32)
+    >>> reset_token_bitmask(bitmask)
+    >>> bitmask
+    array([[-1, -1]], dtype=int32)
+    """
+    _check_bitmask(bitmask)
+    if isinstance(bitmask, np.ndarray):
+        bitmask.view(np.int32).fill(_ALL_ALLOWED)
+    else:
+        bitmask.fill_(_ALL_ALLOWED)
+
+
+def apply_token_bitmask_inplace(
+    logits: Any,
+    bitmask: Any,
+    *,
+    vocab_size: int | None = None,
+    indices: Iterable[int] | None = None,
+    backend: Backend = "auto",
+) -> None:
+    """Writes minus infinity into each logit whose bit is 0, in place.
+
+    Parameters
+    ----------
+    logits : numpy.ndarray or torch.Tensor
+        Shape (batch_size, width) or (width,); float32, float64, float16 or bfloat16.
+    bitmask : numpy.ndarray or torch.Tensor
+        Shape (batch_size, n_words) or (n_words,); int32, on the device of the logits.
+    vocab_size : int, optional
+        Logits to work on: the first `vocab_size` of each row, all by default. The others stay as they are.
+    indices : iterable of int, optional
+        Rows to work on: row i of the logits by row i of the bitmask, for i in `indices`. All by default, and then
+        both have the same number of rows.
+    backend : str
+        "cpu": ours, for arrays and tensors in CPU memory. "triton" and "cuda": kernels for tensors on a GPU.
+        "torch_native", "torch_compile": torch operations on any device. "auto": cpu for CPU memory, triton on a GPU
+        that has it, else torch_native.
+
+    Raises
+    ------
+    BitmaskError
+        If dtype, shape, stride or device of one doesn't fit; the message says what came and what is wanted.
+    DeviceError
+        If the backend needs a GPU or a library that isn't there.
+
+    Examples
+    --------
+    The meaning::
+
+        for row in indices or range(batch_size):
+            for token in range(vocab_size):
+                if not bit(bitmask, row, token): logits[row, token] = -inf
+    """
+    if backend not in _BACKENDS:
+        raise BitmaskError(f"backend {backend!r} is not known", hint="use one of " + ", ".join(_BACKENDS))
+    _check_logits(logits)
+    _check_bitmask(bitmask)
+    n_tokens = _checked_width(logits, bitmask, vocab_size)
+    rows = _checked_rows(logits, bitmask, indices)
+    on_device = _device(logits)
+    if _device(bitmask) != on_device:
+        raise BitmaskError(
+            f"the logits are on device {on_device}, the bitmask is on {_device(bitmask)}; wanted both on one",
+            hint="copy the bitmask after it is filled: bitmask.to(logits.device, non_blocking=True)",
+        )
+    if backend == "auto":
+        backend = _choose_backend(on_device)
+    if backend == "cpu":
+        if on_device != "cpu":
+            raise BitmaskError(
+                f"the logits are on device {on_device}; backend 'cpu' wants them in CPU memory",
+                hint='use backend="auto"',
+            )
+        _core.apply_bitmask_on_cpu(logits, bitmask, n_tokens, range(_n_rows(logits)) if rows is None else rows)
+        return
+    _apply_with_torch(logits, bitmask, n_tokens, rows, backend)
+
+
+def _apply_with_torch(logits: Any, bitmask: Any, n_tokens: int, rows: list[int] | None, backend: Backend) -> None:
+    if backend == "cuda" and not _device(logits).startswith("cuda"):
+        raise DeviceError(
+            f"backend 'cuda' wants logits on a CUDA device; they are on {_device(logits)}",
+            hint='use backend="auto", or move logits and bitmask to the GPU',
+        )
+    import torch
+
+    if isinstance(logits, np.ndarray):
+        logits = torch.from_numpy(logits)
+    if isinstance(bitmask, np.ndarray):
+        bitmask = torch.from_numpy(bitmask.view(np.int32))
+    if bitmask.dtype != torch.int32:
+        bitmask = bitmask.view(torch.int32)
+    logits, bitmask = (tensor[None] if tensor.ndim == 1 else tensor for tensor in (logits, bitmask))
+    if backend == "cuda":
+        from xg2lab.kernels import apply_bitmask_cuda
+
+        _check_contiguous_rows(logits, bitmask)
+        apply_bitmask_cuda.apply(logits, bitmask, n_tokens, rows)
+    elif backend == "triton":
+        from xg2lab.kernels import apply_bitmask_triton
+
+        _check_triton(logits, available=apply_bitmask_triton.is_available())
+        apply_bitmask_triton.apply(logits, bitmask, n_tokens, rows)
+    else:
+        from xg2lab.kernels import apply_bitmask_torch
+
+        apply = apply_bitmask_torch.apply if backend == "torch_native" else apply_bitmask_torch.apply_compiled
+        apply(logits, bitmask, n_tokens, rows)
+
+
+def _check_triton(logits: Any, *, available: bool) -> None:
+    if not available:
+        raise DeviceError("backend 'triton' needs triton, which is not installed", hint='use backend="torch_native"')
+    from triton import knobs
+
+    if not logits.is_cuda and not knobs.runtime.interpret:
+        raise DeviceError(
+            f"backend 'triton' wants logits on a GPU; they are on {logits.device}",
+            hint='use backend="auto", or set TRITON_INTERPRET=1 to test the kernel on the CPU',
+        )
+
+
+def _choose_backend(device: str) -> Backend:
+    if device == "cpu":
+        return "cpu"
+    if device.startswith("cuda"):
+        from xg2lab.kernels import apply_bitmask_triton
+
+        if apply_bitmask_triton.is_available():
+            return "triton"
+    return "torch_native"
+
+
+# ---- Bits and booleans ----
+
+
+def bitmask_to_bool_mask(bitmask: Any, vocab_size: int | None = None) -> Any:
+    """The bits as booleans, True = allowed; of the bitmask's library, with the shape (batch_size, vocab_size).
+
+    >>> bitmask_to_bool_mask(np.array([0b101], dtype=np.int32), 4)
+    array([ True, False,  True, False])
+    """
+    _check_bitmask(bitmask)
+    n_bits = bitmask.shape[-1] * 32
+    if vocab_size is not None and not 0 <= vocab_size <= n_bits:
+        raise BitmaskError(
+            f"vocab_size is {vocab_size}; a bitmask of {bitmask.shape[-1]} words a row has {n_bits} bits",
+            hint="pass the vocab_size the bitmask was allocated for",
+        )
+    if isinstance(bitmask, np.ndarray):
+        octets = np.ascontiguousarray(bitmask).astype("<i4", copy=False).view(np.uint8)
+        return np.unpackbits(octets, axis=-1, bitorder="little").astype(bool)[..., :vocab_size]
+    torch = sys.modules["torch"]
+    positions = torch.arange(32, dtype=torch.int32, device=bitmask.device)
+    bits = (bitmask.view(torch.int32).unsqueeze(-1) >> positions) & 1
+    return bits.flatten(-2).bool()[..., :vocab_size]
+
+
+def bool_mask_to_bitmask(bool_mask: Any) -> Any:
+    """Booleans (or anything that is one by its truth) as bits; padding bits are 0.
+
+    >>> bool_mask_to_bitmask(np.array([[True, False, True]]))
+    array([[5]], dtype=int32)
+    """
+    if not hasattr(bool_mask, "shape"):
+        bool_mask = np.asarray(bool_mask, dtype=bool)
+    padding = -bool_mask.shape[-1] % 32
+    if isinstance(bool_mask, np.ndarray):
+        widths = [(0, 0)] * (bool_mask.ndim - 1) + [(0, padding)]
+        octets = np.packbits(np.pad(bool_mask.astype(bool), widths), axis=-1, bitorder="little")
+        return octets.view("<i4").astype(np.int32, copy=False)
+    torch = sys.modules["torch"]
+    bits = torch.nn.functional.pad(bool_mask.bool().to(torch.int64), (0, padding)).unflatten(-1, (-1, 32))
+    words = (bits << torch.arange(32, device=bits.device)).sum(-1)
+    return torch.where(words >= 1 << 31, words - (1 << 32), words).to(torch.int32)
+
+
+# ---- Checks: what came, what is wanted, what to do ----
+
+
+def _is_tensor(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def _dtype(value: Any) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def _device(value: Any) -> str:
+    return str(value.device) if _is_tensor(value) else "cpu"
+
+
+def _n_rows(value: Any) -> int:
+    return value.shape[0] if value.ndim == 2 else 1
+
+
+def _kind_of_object(value: Any) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _check_matrix(value: Any, what: str, verb: str, dtypes: tuple[str, ...], width: str) -> None:
+    hint = "see apply_token_bitmask_inplace for what fits"
+    if not isinstance(value, np.ndarray) and not _is_tensor(value):
+        came = f"the {what} {verb} {_kind_of_object(value)}"
+        raise BitmaskError(f"{came}; wanted a NumPy array or a torch tensor", hint=hint)
+    have = "have" if verb == "are" else "has"
+    if _dtype(value) not in dtypes:
+        raise BitmaskError(f"the {what} {have} dtype {_dtype(value)}; wanted {' or '.join(dtypes)}", hint=hint)
+    if value.ndim not in (1, 2):
+        raise BitmaskError(
+            f"the {what} {have} shape {tuple(value.shape)}; wanted (batch_size, {width}) or ({width},)", hint=hint
+        )
+
+
+def _check_logits(logits: Any) -> None:
+    _check_matrix(logits, "logits", "are", _LOGITS_DTYPES, "width")
+
+
+def _check_bitmask(bitmask: Any) -> None:
+    _check_matrix(bitmask, "bitmask", "is", ("int32", "uint32"), "n_words")
+
+
+def _check_contiguous_rows(logits: Any, bitmask: Any) -> None:
+    for what, tensor in (("logits", logits), ("bitmask", bitmask)):
+        if tensor.shape[1] > 1 and tensor.stride(1) != 1:
+            raise BitmaskError(
+                f"the {what} have stride {tensor.stride(1)} between values of a row; backend 'cuda' wants 1",
+                hint='pass a contiguous tensor, or use backend="torch_native"',
+            )
+
+
+def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
+    width, n_bits = logits.shape[-1], bitmask.shape[-1] * 32
+    n_tokens = width if vocab_size is None else vocab_size
+    if not 0 <= n_tokens <= width:
+        raise BitmaskError(
+            f"vocab_size is {n_tokens}; the logits have {width} values a row",
+            hint=f"vocab_size is at most {width}; leave it out to work on all",
+        )
+    if n_tokens > n_bits:
+        raise BitmaskError(
+            f"the bitmask has {bitmask.shape[-1]} words a row, bits for {n_bits} tokens; "
+            f"{n_tokens} logits are to be masked",
+            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others be",
+        )
+    return n_tokens
+
+
+def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> list[int] | None:
+    n_logits, n_masks = _n_rows(logits), _n_rows(bitmask)
+    if indices is None:
+        if n_logits != n_masks:
+            raise BitmaskError(
+                f"the logits have {n_logits} rows, the bitmask {n_masks}; wanted as many",
+                hint="pass indices to say which rows to mask",
+            )
+        return None
+    rows = [int(index) for index in indices]
+    for row in rows:
+        if not 0 <= row < min(n_logits, n_masks):
+            raise BitmaskError(
+                f"index {row} is not a row of both: the logits have {n_logits} rows, the bitmask {n_masks}",
+                hint="row i of the logits is masked by row i of the bitmask; count from 0",
+            )
+    return rows

@@ -1,0 +1,38 @@
+"""The lab: a session that steps a model under a grammar, and the trace it leaves.
+
+>>> import xg2lab.lab as lab
+>>> sorted(lab.__all__)
+['ModelRunner', 'Session', 'Step', 'Trace']
+
+The names are loaded when they are first asked for, so that importing the package brings neither torch nor
+transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xg2lab.lab.model_runner import ModelRunner
+    from xg2lab.lab.session import Session
+    from xg2lab.lab.trace import Step, Trace
+
+__all__ = ["ModelRunner", "Session", "Step", "Trace"]
+
+_HOMES = {
+    "ModelRunner": "xg2lab.lab.model_runner",
+    "Session": "xg2lab.lab.session",
+    "Step": "xg2lab.lab.trace",
+    "Trace": "xg2lab.lab.trace",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,142 @@
+"""The same prompt, sampled freely and under the grammar, token by token: `python -m xg2lab.lab.demo`.
+
+>>> arguments(["--format", "llama", "--seed", "3"]).seed
+3
+
+Both runs use the same random numbers, so they differ by the mask alone. Plain text, at most 92 columns, no colour: it
+reads the same in a terminal, a log and a mail. Exits 0; 2 when something asked for is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from xg2lab.errors import Xg2LabError
+from xg2lab.lab.session import Session
+from xg2lab.lab.steps import Step
+from xg2lab.lab.table import probability, shown
+from xg2lab.models import FORMATS, MODEL_NAMES, example_requests, grammar_for, prompt
+from xg2lab.models.formats import FormatError, read
+
+__all__ = ["arguments", "main"]
+
+# A seed and temperature at which the shipped model, sampled freely, visibly breaks the default format.
+SEED, TEMPERATURE = 0, 1.2
+_HEAD = f"{'#':>4}  {'token':<26}  {'bytes':>9}  {'allowed':>8}  {'Z':>6}  {'mask us':>9}  {'model ms':>8}"
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command line, read."""
+    parser = argparse.ArgumentParser(prog="python -m xg2lab.lab.demo", description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--format", choices=FORMATS, default="qwen", help="how a tool call is written (default: qwen)")
+    parser.add_argument("--request", help="what to ask the model (default: an example that fits the format)")
+    parser.add_argument("--temperature", type=float, default=TEMPERATURE, help=f"default: {TEMPERATURE}")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"default: {SEED}")
+    parser.add_argument("--model", default="tiny", help=f"{', '.join(MODEL_NAMES)}, a Hugging Face id, or a folder")
+    parser.add_argument("--max-tokens", type=int, default=160, help="the most tokens a run may take (default: 160)")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the demo; the exit status."""
+    asked = arguments(argv)
+    try:
+        show(asked)
+    except Xg2LabError as error:
+        print(f"xg2lab demo: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def show(asked: argparse.Namespace) -> None:
+    """Load, run twice, compare."""
+    from xg2lab.lab.model_runner import ModelRunner
+
+    request = asked.request or example_requests(asked.format)[0]
+    runner = ModelRunner.load(asked.model)
+    settings: dict[str, Any] = {
+        "prompt": _prompt(runner, asked.model, request, asked.format),
+        "temperature": asked.temperature,
+        "seed": asked.seed,
+        "max_tokens": asked.max_tokens,
+    }
+    free = Session(grammar_for(asked.format), model=runner, name="free", constrained=False, **settings)
+    bound = Session(free.compiled, model=runner, name="under the grammar", **settings)
+    head = bound.trace.header
+    print(f"model      {head['model']['name']}: {head['model']['n_parameters']:,} parameters, {head['model']['dtype']}")
+    print(f"           on {head['model']['device']}, vocabulary of {head['vocab_size']:,} tokens")
+    print(
+        f"grammar    {asked.format}: {len(bound.trace.program['rules'])} rules, compiled in {head['compile_us']:.0f} us"
+    )
+    print(f"request    {request}")
+    print(f"sampling   temperature {asked.temperature}, seed {asked.seed}, the same random numbers in both runs")
+    print("columns    allowed: tokens the grammar allows; Z: their share of the model's probability")
+    _run("FREE: the model samples whatever it likes", free)
+    _run("UNDER THE GRAMMAR: it chooses among the allowed tokens", bound)
+    print("\nTHE SAME PROMPT, TWICE")
+    _verdict(free, asked.format)
+    _verdict(bound, asked.format)
+
+
+def _prompt(runner: Any, model: str, request: str, form: str) -> str:
+    if model in MODEL_NAMES:
+        return prompt(request, form)
+    text = f"{request}\nAnswer with one tool call in the {form} format and nothing else."
+    if not getattr(runner.tokenizer, "chat_template", None):
+        return text + "\n"
+    message = [{"role": "user", "content": text}]
+    return runner.tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
+
+
+def _run(title: str, session: Session) -> None:
+    """Step to the end, a line a token as it comes."""
+    print(f"\n{title}\n{_HEAD}")
+
+    def tell(event: dict[str, Any]) -> None:
+        if event["type"] == "step" and event["step"] is not None:
+            print(_line(event["step"], session), flush=True)
+
+    stop = session.subscribe(tell)
+    session.run()
+    stop()
+
+
+def _line(step: Step, session: Session) -> str:
+    allowed = "" if step.n_allowed is None else f"{step.n_allowed:,}"
+    mask = "" if step.mask_us is None else f"{step.mask_us:,.1f}"
+    model = "" if step.model_ms is None else f"{step.model_ms:,.2f}"
+    where = f"{step.byte_begin}+{step.n_bytes}"
+    broke = session.trace.broke
+    mark = "  <- breaks" if broke is not None and broke["step"] == step.index else ""
+    return (
+        f"{step.index:>4}  {shown(step.text, 25):<26}  {where:>9}  {allowed:>8}  {probability(step.z):>6}  "
+        f"{mask:>9}  {model:>8}{mark}"
+    )
+
+
+def _verdict(session: Session, form: str) -> None:
+    """Whether the output is in the grammar, where it left it, and what the format's own reader makes of it."""
+    trace, broke = session.trace, session.trace.broke
+    print(f"\n{session.name}: {trace.n_decided} tokens, {trace.n_bytes} bytes")
+    for line in session.text.splitlines():
+        print(f"    {line}")
+    if broke is None:
+        ended = session.status == "terminated" or session.status == "completed"
+        print("  in the grammar: yes" if ended else "  in the grammar: so far; cut at --max-tokens")
+    else:
+        print(f"  in the grammar: no, from byte {broke['byte']} on, in token {broke['step']} {shown(broke['text'])}")
+        print(f"    {broke['reason']}")
+        for item in broke["expected_by"][:2]:
+            if "line" in item:
+                print(f"    {item['rule_name']}, line {item['line']}: {item['line_text'].strip()}")
+    try:
+        print(f"  the format's reader: {read(form, session.text)}")
+    except FormatError as error:
+        print(f"  the format's reader: refuses it, {error}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

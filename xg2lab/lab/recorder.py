@@ -1,0 +1,253 @@
+"""One decision at a time: measured, chosen, taken, recorded. The session without its lock, its events and its run.
+
+    recorder.ready()                        # the pending step is measured
+    for token_id, kind in recorder.choose():
+        recorder.decide(token_id, kind)     # accepted and recorded
+        recorder.ready()                    # the next one is measured, unless the output has ended
+
+IDEA
+  Taking a token and measuring what follows are two calls, because the second asks the model and may fail: what was
+  decided is in the trace by then, and `ready` can be called again.
+
+INVARIANT  I1  decoder.taken == the decided tokens of the trace (mended by `ready` after an interrupt).
+NOT HERE  locks and threads: `xg2lab.lab.session` holds its lock round every call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from xg2lab.errors import SessionError
+from xg2lab.lab.bulk import decode_probabilities
+from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
+from xg2lab.lab.sampling import SamplingOptions, uniform
+from xg2lab.lab.steps import Branch, Step
+from xg2lab.lab.trace import Trace, header
+
+__all__ = ["Recorder", "Token", "Ways", "as_bytes"]
+
+Token = int | str | bytes
+Columns = list[list[list[int]]]
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What is decided once, when the session is made."""
+
+    constrained: bool = True
+    jump_forward: bool = False
+    record_chart: bool = True
+
+
+class Recorder:
+    """A decoder and the trace of what it did."""
+
+    def __init__(
+        self, decoder: Decoder, facts: dict[str, Any], *, sampling: SamplingOptions, limits: Limits, ways: Ways
+    ) -> None:
+        self.decoder, self.sampling, self.limits, self.ways = decoder, sampling, limits, ways
+        self._facts = facts
+        self.measured: Measurement | None = None
+        self.past_traces: list[Trace] = []
+        self.trace = self._new_trace("")
+
+    # ---- The four verbs ------------------------------------------------------------------------------------------
+
+    def ready(self) -> Measurement:
+        """The measurement of the pending step: the one at hand, or made now. Raises what the model raises."""
+        self.decoder.undo(len(self.decoder.taken) - self.trace.n_decided)
+        if self.measured is None:
+            self.measured = self._measure_again() if self.trace.pending is not None else self._measure()
+            index, vocab_size = self.measured.step.index, self.decoder.vocab_size
+            self.trace.bulk.put(index, self.measured.bulk(vocab_size))
+            if self.trace.bulk.n_dropped:
+                limit = f"{self.limits.bulk_bytes:,} bytes, limits.bulk_bytes"
+                self.trace.note(f"what steps say of every token is kept for the latest steps only ({limit})")
+        return self.measured
+
+    def choose(self) -> list[tuple[int, str]]:
+        """The next token and its kind; jumping forward, all the tokens of the forced text. Changes nothing."""
+        measured = self.ready()
+        if self.ways.jump_forward and self.ways.constrained:
+            jump = self._jump_ids()
+            if jump:
+                return [(token_id, "jump_forward") for token_id in jump]
+        if measured.distribution is None:
+            allowed = ", ".join(repr(candidate.text) for candidate in measured.step.top[:8])
+            raise SessionError(
+                "this session has no model to choose a token with", hint=f"force() one; allowed are: {allowed}"
+            )
+        index = measured.step.index
+        attempt = sum(branch.at == index for branch in self.trace.branches)
+        token_id = measured.distribution.draw(uniform(self.sampling, index, attempt))
+        forced = self.ways.constrained and measured.step.n_allowed == 1
+        return [(token_id, "forced_by_grammar" if forced else "sampled")]
+
+    def decide(self, token_id: int, kind: str) -> tuple[Step, Columns]:
+        """Accept a token and record it; returns the step and the chart's new columns."""
+        measured, decoder = self.ready(), self.decoder
+        pending, d = measured.step, measured.distribution
+        why = dict(pending.explain)
+        if decoder.follows and token_id not in why:
+            why[token_id] = decoder.explain(token_id)
+        accept_us = decoder.take(token_id, pending.byte_begin)
+        data = decoder.spelling.data(token_id)
+        step = replace(
+            pending,
+            kind=kind,
+            token_id=token_id,
+            text=decoder.spelling.text(token_id),
+            bytes=data.hex(),
+            n_bytes=len(data),
+            p=None if d is None else float(d.p[token_id]),
+            q=None if d is None else float(d.q[token_id]),
+            rank=None if d is None else d.rank(token_id),
+            accept_us=accept_us,
+            terminated=decoder.is_terminated,
+            explain=why,
+        )
+        self.trace.decide(step)
+        self.trace.broke, self.measured = decoder.broke, None
+        return step, self._grow_chart()
+
+    def roll_back(self, n: int) -> Branch:
+        """Take `n` decisions back."""
+        at = self.trace.n_decided - n
+        self.decoder.undo(len(self.decoder.taken) - at)
+        branch = self.trace.roll_back(at)
+        self.trace.broke, self.measured = self.decoder.broke, None
+        return branch
+
+    # ---- Asking ----------------------------------------------------------------------------------------------
+
+    def explain(self, token: Token, index: int) -> dict[str, Any]:
+        """The engine's explanation of a token or text at step `index`. A text that is one token is that token."""
+        spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
+        if isinstance(token, int):
+            return explain(matcher, token_id=spelling.check(token))
+        data = as_bytes(token)
+        token_id = spelling.find(data)
+        return explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
+
+    def provenance(self, index: int) -> npt.NDArray[np.uint8] | None:
+        """uint8[vocab_size] at step `index`, as kept or asked anew."""
+        bulk = self.trace.bulk.get(index)
+        if bulk is not None:
+            return bulk.provenance
+        if index > self.decoder.n_followed:
+            return None
+        matcher = self.decoder.matcher_at(index)
+        self.decoder.fill(matcher)
+        return np.frombuffer(matcher.provenance(), np.uint8)
+
+    def probabilities(self, index: int) -> npt.NDArray[np.float32] | None:
+        """float32[vocab_size] at step `index`: exact if pending, else as kept."""
+        if self.measured is not None and self.measured.step.index == index:
+            d = self.measured.distribution
+            return None if d is None else d.p.astype(np.float32)
+        bulk = self.trace.bulk.get(index)
+        codes = None if bulk is None else bulk.probability
+        return None if codes is None else decode_probabilities(codes)
+
+    # ---- Changing what follows ---------------------------------------------------------------------------------
+
+    def restart(self, prompt: str | None) -> None:
+        """Begin again. The same prompt: decisions become a branch. Another: the trace goes to `past_traces`."""
+        if prompt is not None and prompt != self.trace.header["prompt"]:
+            if self.trace.steps:
+                self.past_traces.append(self.trace)
+            self.trace = self._new_trace(prompt)
+        elif self.trace.n_decided:
+            self.roll_back(self.trace.n_decided)
+        self.decoder.restart(self.trace.header["prompt"])
+        self.trace.broke, self.measured = None, None
+
+    def resample(self, **changes: Any) -> None:
+        """Change sampling options from the pending step on."""
+        try:
+            self.sampling = replace(self.sampling, **changes)
+        except TypeError as error:
+            raise SessionError(f"not a sampling option: {error}", hint="temperature, top_k, top_p, seed") from error
+        self.trace.header = self.trace.header | {"sampling": asdict(self.sampling)}
+        self.measured = None
+
+    # ---- Inside ------------------------------------------------------------------------------------------------
+
+    def _new_trace(self, prompt: str) -> Trace:
+        head = header(
+            sampling=asdict(self.sampling), constrained=self.ways.constrained, prompt=prompt, **self._facts["header"]
+        )
+        return Trace(head, self._facts["program"], bulk_bytes=self.limits.bulk_bytes)
+
+    def _measure(self) -> Measurement:
+        trace = self.trace
+        if not trace.columns:
+            self._grow_chart()
+        measured = self.decoder.measure(len(trace.steps), trace.n_bytes, self.sampling)
+        trace.begin(measured.step)
+        return measured
+
+    def _measure_again(self) -> Measurement:
+        """The pending step anew, after a step back or other sampling options; its costs stay the first ones."""
+        old = self.trace.steps[-1]
+        new = self.decoder.measure(old.index, old.byte_begin, self.sampling)
+        step = replace(old, top=new.step.top, z=new.step.z, kl=new.step.kl, explain=old.explain | new.step.explain)
+        self.trace.decide(step)
+        return replace(new, step=step)
+
+    def _jump_ids(self) -> list[int]:
+        """The tokens of the text that must follow, up to the last whole character; none where no token spells it."""
+        forced: str | bytes = self.decoder.matcher.find_jump_forward_string()
+        data = whole_characters(forced.encode() if isinstance(forced, str) else forced)
+        try:
+            return self.decoder.spelling.spell(data)
+        except SessionError:
+            return []
+
+    def _grow_chart(self) -> Columns:
+        """Append the columns that the matcher has and the trace has not; they are returned."""
+        trace, limit = self.trace, self.limits.chart_columns
+        n_known = len(trace.columns)
+        if not self.ways.record_chart or not self.decoder.follows or n_known >= limit:
+            return []
+        known = self.decoder.matcher.chart(n_known)["columns"][: limit - n_known]
+        new: Columns = [[chart_row(row, n_known + k) for row in column] for k, column in enumerate(known)]
+        trace.columns.extend(new)
+        if len(trace.columns) >= limit:
+            trace.note(f"the chart is recorded for the first {limit:,} columns only (limits.chart_columns)")
+        return new
+
+
+def chart_row(row: tuple[int, ...], column: int) -> list[int]:
+    """An item of the engine's chart with its child's column written out: a completed child stands in the same one.
+
+    >>> chart_row((3, 0, 3, 2, 1, 4), 5), chart_row((3, 0, 2, 4, 1, -1), 5)
+    ([3, 0, 3, 2, 1, 5, 4], [3, 0, 2, 4, 1, -1, -1])
+    """
+    state, origin, operation, source_column, source_index, child_index = row
+    child_column = column if child_index >= 0 else -1
+    return [state, origin, operation, source_column, source_index, child_column, child_index]
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    """Text as the bytes a grammar reads."""
+    return text.encode() if isinstance(text, str) else bytes(text)
+
+
+def whole_characters(data: bytes) -> bytes:
+    """`data` without an unfinished UTF-8 character at its end.
+
+    >>> whole_characters("aé".encode()[:-1])
+    b'a'
+    """
+    for n in range(1, min(3, len(data)) + 1):
+        byte = data[-n]
+        if byte & 0xC0 == 0xC0:  # the character's first byte; its leading ones count its bytes
+            return data[:-n] if n < (8 - (byte ^ 0xFF).bit_length()) else data
+        if byte < 0x80:
+            return data
+    return data

@@ -1,0 +1,162 @@
+"""From logits and a token mask to one token, in float64, so that every recorded figure follows from its definition.
+
+>>> logits = np.log(np.array([0.5, 0.3, 0.2]))
+>>> d = distribution(logits, np.array([False, True, True]))
+>>> d.p.round(3).tolist(), d.q.round(3).tolist(), round(d.z, 3)
+([0.5, 0.3, 0.2], [0.0, 0.6, 0.4], 0.5)
+>>> d.rank(1), d.draw(0.59), d.draw(0.61)
+(2, 1, 2)
+
+IDEA
+  p  what the model would draw from, the grammar unasked: softmax(logits / temperature).
+  Z  the share of p that the grammar allows: the sum of p over the allowed tokens ("feasible mass").
+  q  what is drawn from: p over the allowed tokens, cut by top-k and then top-p, scaled to sum 1.
+  KL = -ln Z, the divergence of the masked p from p: what the mask cost, in nats.
+
+  A temperature of 0 is greedy: q is 1 at the most probable allowed token, and p is given for temperature 1.
+  With equal probabilities the lower token id comes first, in ranks, lists and draws alike.
+
+Shapes and units: logits float[vocab_size]; allowed bool[vocab_size], or None where there is no mask.
+See also `xg2lab.lab.session`, which calls this once a step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from xg2lab.errors import SessionError
+
+__all__ = ["Distribution", "SamplingOptions", "distribution", "uniform"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """How a token is drawn. `top_k=0` and `top_p=1` cut nothing; `temperature=0` is greedy."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not (self.temperature >= 0 and math.isfinite(self.temperature)):
+            raise SessionError(
+                f"a temperature of {self.temperature} is not a number of 0 or more", hint="0 is greedy, 1 is the model"
+            )
+        if not 0 < self.top_p <= 1:
+            raise SessionError(f"top_p is {self.top_p}, which is not in (0, 1]", hint="1 keeps every token")
+        if self.top_k < 0:
+            raise SessionError(f"top_k is {self.top_k}, which is negative", hint="0 keeps every token")
+        if self.seed < 0:
+            raise SessionError(f"the seed is {self.seed}, which is negative", hint="give 0 or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """p and q over the vocabulary (float64), and the mass Z that the mask leaves."""
+
+    p: Floats
+    q: Floats
+    z: float
+
+    @property
+    def kl(self) -> float | None:
+        """-ln Z in nats, or None where the allowed mass is below what float64 can hold."""
+        return -math.log(self.z) if self.z > 0 else None
+
+    def rank(self, token_id: int) -> int:
+        """The place of a token in the order of p, before masking, counted from 1."""
+        mine = self.p[token_id]
+        return 1 + int(np.count_nonzero(self.p > mine)) + int(np.count_nonzero(self.p[:token_id] == mine))
+
+    def draw(self, u: float) -> int:
+        """The token at `u` in [0, 1): the tokens of q side by side in falling order, each as wide as its q."""
+        ids = np.flatnonzero(self.q)
+        ids = ids[np.argsort(-self.q[ids], kind="stable")]
+        edges = np.cumsum(self.q[ids])
+        place = int(np.searchsorted(edges, u * edges[-1], side="right"))
+        return int(ids[min(place, len(ids) - 1)])
+
+    def top(self, n: int, among: Bools | None = None) -> list[int]:
+        """The `n` most probable tokens by p, or by p among those that `among` marks."""
+        ids = np.arange(len(self.p)) if among is None else np.flatnonzero(among)
+        return [int(i) for i in _largest(self.p, ids, n)]
+
+
+def distribution(
+    logits: npt.NDArray[np.floating], allowed: Bools | None, options: SamplingOptions | None = None
+) -> Distribution:
+    """p, q and Z of one decision.
+
+    Parameters: `logits` float[vocab_size], not changed; `allowed` bool[vocab_size] or None for "all".
+    Raises `SessionError` when a logit is not a number, or when no token is allowed.
+
+        p = softmax(logits / temperature)
+        q = p where allowed; keep the k largest; keep the fewest whose sum reaches top_p; scale to 1
+        z = sum(p where allowed)
+    """
+    options = options or SamplingOptions()
+    raw = np.asarray(logits, dtype=np.float64)
+    if np.isnan(raw).any() or not np.isfinite(raw.max()):
+        raise SessionError(
+            "the model's logits hold values that are not numbers",
+            hint="in half precision this is often an overflow: load the model with dtype='float32' or 'bfloat16'",
+        )
+    scaled = raw / (options.temperature or 1.0)
+    p = _softmax(scaled)
+    if allowed is None:
+        return Distribution(p, _choose(p, np.arange(len(p)), options), 1.0)
+    ids = np.flatnonzero(allowed)
+    if len(ids) == 0:
+        raise SessionError("no token is allowed here", hint="see session.explain() for what the grammar expects")
+    masked = np.zeros_like(p)
+    kept = scaled[ids]
+    masked[ids] = _softmax(kept) if np.isfinite(kept.max()) else 1.0 / len(ids)
+    z = float(p[ids].sum())
+    if z > 0.5:  # from the smaller side, so that -ln Z keeps its digits where little is blocked
+        z = 1.0 - float(p[~allowed].sum())
+    return Distribution(p, _choose(masked, ids, options), min(max(z, 0.0), 1.0))
+
+
+def uniform(options: SamplingOptions, index: int, attempt: int) -> float:
+    """The random number in [0, 1) of decision `index`, taken for the `attempt`-th time.
+
+    It depends on nothing else: a session run again gives the same tokens, a step taken back and taken again
+    draws anew, and two sessions of one seed differ only by what they may choose.
+    """
+    return float(np.random.default_rng([options.seed, index, attempt]).random())
+
+
+def _softmax(values: Floats) -> Floats:
+    weights = np.exp(values - values.max())
+    return weights / weights.sum()
+
+
+def _largest(values: Floats, ids: npt.NDArray[np.intp], n: int) -> npt.NDArray[np.intp]:
+    """The `n` of `ids` (ascending) with the largest values, falling; equal values by rising id."""
+    if n < len(ids):
+        edge = np.partition(values[ids], len(ids) - n)[len(ids) - n] if n > 0 else np.inf
+        above, level = ids[values[ids] > edge], ids[values[ids] == edge]
+        ids = np.concatenate([above, level[: max(n - len(above), 0)]])
+    return ids[np.lexsort((ids, -values[ids]))]
+
+
+def _choose(weights: Floats, ids: npt.NDArray[np.intp], options: SamplingOptions) -> Floats:
+    """`weights` over `ids`, cut by greedy, top-k and top-p, and scaled to sum 1."""
+    if options.temperature == 0:
+        ids = _largest(weights, ids, 1)
+    elif options.top_k or options.top_p < 1:
+        ids = _largest(weights, ids, min(options.top_k or len(ids), len(ids)))
+        if options.top_p < 1:
+            share = np.cumsum(weights[ids]) / weights[ids].sum()
+            ids = ids[: int(np.searchsorted(share, options.top_p, side="left")) + 1]
+    q = np.zeros_like(weights)
+    q[ids] = weights[ids] / weights[ids].sum()
+    return q

@@ -1,0 +1,312 @@
+"""A model stepped token by token under a grammar, with everything that was known at each step kept in a trace.
+
+    session = Session('root ::= "[" [0-9]+ "]"', model="tiny", prompt="A list: ")
+    session.step(3)                  # sample three tokens
+    session.force("]")               # the user's choice; a blocked token raises, and says why
+    session.back(2)                  # two decisions become a branch of the trace
+    session.run(until=("z", 0.1))    # on, until the grammar forbids nine tenths of what the model wants
+    print(session.trace)
+
+IDEA
+  Step i is decision i. The session always has measured the decision it stands before (the pending step: mask, mass,
+  candidates), so that a view shows what may come next, and a click only chooses, accepts, and measures once more.
+
+THREADS
+  Every method may be called from any thread; see `xg2lab.lab.running` for the lock. Set once: compiled, name,
+  tokenizer_info, _recorder. Guarded by the lock: the recorder and its trace, selection. `text`, `status`, `trace` take
+  no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
+
+NOT HERE  widgets (they subscribe), the engine, the model (`xg2lab.lab.model_runner`).
+See also `docs/design/0002-trace.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from xg2lab.errors import LimitError, SessionError
+from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.decoder import Decoder, Limits
+from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
+from xg2lab.lab.running import Running
+from xg2lab.lab.sampling import SamplingOptions
+from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
+from xg2lab.lab.steps import Step
+from xg2lab.lab.trace import Trace
+from xg2lab.lab.wire import plain
+
+__all__ = ["BlockedTokenError", "Limits", "Session"]
+
+_SELECTION = ("step", "token", "byte", "rule", "item", "state", "mask_entry")
+
+
+class BlockedTokenError(SessionError):
+    """A forced token that the grammar does not allow; `explanation` is what `Session.explain` says of it."""
+
+    def __init__(self, token: Token, explanation: dict[str, Any]) -> None:
+        expected = explanation.get("expected_text")
+        super().__init__(
+            f"token {token!r} is blocked ({explanation['mechanism']}): {explanation['reason']}",
+            hint=f"expected here: {expected}" if expected else "session.trace.pending.top lists what is allowed",
+        )
+        self.explanation = explanation
+
+
+class Session(Running):
+    """One output in the making, its grammar, its model and its trace.
+
+    Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar`; `tokenizer_info` may be left out with a model
+    (its own tokenizer is used) and with a `CompiledGrammar`; `model` a `ModelRunner` (the session reads with a fork of
+    it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities and tokens are chosen with
+    `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
+    where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced text without asking the
+    model. `max_tokens` bounds the output; `limits` what is kept of it.
+
+    Raises the grammar's errors, `VocabularyError` when model and vocabulary differ, `SessionError`.
+    """
+
+    def __init__(
+        self,
+        grammar: Any,
+        tokenizer_info: Any = None,
+        model: Any = None,
+        *,
+        prompt: str = "",
+        options: Any = None,
+        temperature: float = 1.0,
+        top_k: int = 0,
+        top_p: float = 1.0,
+        seed: int = 0,
+        name: str = "session",
+        max_tokens: int = 2000,
+        record_chart: bool = True,
+        constrained: bool = True,
+        jump_forward: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
+        sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
+        runner = own_runner(model)
+        info: Any = tokenizer_info or tokenizer_info_for(grammar, runner)
+        self.compiled: Any = compiled_grammar(grammar, info, options)
+        self.tokenizer_info: Any = info
+        super().__init__(name)
+        self.max_tokens = max_tokens
+        self.selection: dict[str, Any] = dict.fromkeys(_SELECTION)
+        facts = {
+            "header": {"name": name, **header_facts(self.compiled, info, runner)},
+            "program": plain(self.compiled.program()),
+        }
+        self._recorder = Recorder(
+            Decoder(self.compiled, info, runner, limits, constrained=constrained),
+            facts,
+            sampling=sampling,
+            limits=limits,
+            ways=Ways(constrained, jump_forward, record_chart),
+        )
+        with self._lock, self._guard():
+            self._recorder.restart(prompt)
+            self._recorder.ready()
+        self._last_status = self.status
+
+    # ---- What it is, so far ------------------------------------------------------------------------------------
+
+    @property
+    def trace(self) -> Trace:
+        """The record. It is another object after `reset` with another prompt."""
+        return self._recorder.trace
+
+    @property
+    def past_traces(self) -> list[Trace]:
+        """The traces of earlier prompts."""
+        return list(self._recorder.past_traces)
+
+    @property
+    def text(self) -> str:
+        """The output so far; bytes that are not UTF-8 (half a character) as the replacement character."""
+        return self.trace.output_bytes.decode("utf-8", "replace")
+
+    @property
+    def output_ids(self) -> list[int]:
+        """The tokens chosen so far."""
+        return [step.token_id for step in list(self.trace.steps) if step.token_id is not None]
+
+    @property
+    def prompt(self) -> str:
+        """The text the model read before the output."""
+        return self.trace.header["prompt"]
+
+    @property
+    def sampling(self) -> SamplingOptions:
+        """Temperature, top-k, top-p and seed in force; change them with `set_sampling`."""
+        return self._recorder.sampling
+
+    def __repr__(self) -> str:
+        return f"<Session {self.name!r}: {self.status}, {self.trace.n_decided} tokens, {self.text!r}>"
+
+    # ---- Choosing --------------------------------------------------------------------------------------------
+
+    def step(self, n: int = 1) -> list[Step]:
+        """Sample `n` tokens, or fewer if the output ends. A step that failed in the model is tried again.
+
+        Raises `SessionError` when the output has ended or there is no model, `LimitError` past `max_tokens`.
+        """
+        taken: list[Step] = []
+        with self._lock:
+            while n > 0 and not (taken and self._is_over):
+                n -= 1
+                taken += self._advance(self._n_room())
+        return taken
+
+    def force(self, token: Token) -> list[Step]:
+        """Choose a token by id, or the tokens that spell a text (greedy longest match): all of it, or nothing.
+
+        Raises `BlockedTokenError` (a `SessionError`, with the explanation) when the grammar forbids it.
+        """
+        self.pause()
+        with self._lock:
+            spelling = self._recorder.decoder.spelling
+            ids = [spelling.check(token)] if isinstance(token, int) else spelling.spell(as_bytes(token))
+            if not ids:
+                raise SessionError("there is no text to force", hint="give at least one byte, or a token id")
+            self._require_room(len(ids))
+            with self._guard():
+                self._recorder.ready()
+                why = self._recorder.explain(token, self.trace.n_decided) if self._recorder.ways.constrained else None
+            if why is not None and not why["allowed"]:
+                raise BlockedTokenError(token, why)
+            return [self._decide(token_id, "forced_by_user") for token_id in ids]
+
+    def back(self, n: int = 1) -> list[Step]:
+        """Take the last `n` decisions back; they become a branch of the trace, and are returned."""
+        self.pause()
+        with self._lock:
+            n_decided = self.trace.n_decided
+            if not 1 <= n <= n_decided:
+                hint = f"give a number from 1 to {n_decided}" if n_decided else "the session stands at its beginning"
+                raise SessionError(f"can't go back {n} steps: {n_decided} were taken", hint=hint)
+            with self._guard():
+                branch = self._recorder.roll_back(n)
+                self._was_paused = False
+                if (self.selection["step"] or 0) > branch.at:
+                    self.selection = dict.fromkeys(_SELECTION) | {"step": branch.at}
+                try:
+                    self._recorder.ready()
+                finally:
+                    pending = self.trace.pending
+                    self._events.emit({"type": "rolled_back", "at": branch.at, "branch": branch, "pending": pending})
+            return list(branch.steps)
+
+    def reset(self, prompt: str | None = None) -> None:
+        """Begin again. With the same prompt the steps become a branch; with another, `past_traces` keeps the trace."""
+        self.pause()
+        with self._lock, self._guard():
+            self._recorder.restart(prompt)
+            self._was_paused = False
+            self.selection = dict.fromkeys(_SELECTION)
+            try:
+                self._recorder.ready()
+            finally:
+                self._events.emit({"type": "reset", "trace": self.trace})
+
+    def set_sampling(self, **changes: float) -> None:
+        """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
+        with self._lock:
+            self._recorder.resample(**changes)
+            if self.trace.pending is not None:
+                with self._guard():
+                    self._recorder.ready()
+                self._events.emit({"type": "step", "step": None, "pending": self.trace.pending, "columns": []})
+
+    # ---- Asking ----------------------------------------------------------------------------------------------
+
+    def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
+        """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
+        with self._lock:
+            return self._recorder.explain(token, self._index(step))
+
+    def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
+        """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
+        with self._lock:
+            return self._recorder.provenance(self._index(step))
+
+    def probabilities(self, step: int | None = None) -> npt.NDArray[np.float32] | None:
+        """float32[vocab_size]: p, exact at the pending step, at others within 4.2 % (read from the kept byte codes).
+
+        None without a model, and where the limit of kept bytes was passed (the trace has a note then).
+        """
+        with self._lock:
+            return self._recorder.probabilities(self._index(step))
+
+    def bitmask(self, step: int | None = None) -> npt.NDArray[np.int32]:
+        """int32[ceil(vocab_size / 32)]: the mask at a step, least-significant bit first, 1 = allowed."""
+        with self._lock:
+            decoder = self._recorder.decoder
+            return decoder.fill(decoder.matcher_at(self._index(step)))
+
+    def bulk(self, step: int) -> Bulk | None:
+        """Provenance and probability codes of a step, as they are kept."""
+        return self.trace.bulk.get(step)
+
+    # ---- Watching ------------------------------------------------------------------------------------------
+
+    def select(self, **where: Any) -> None:
+        """Change the selection: step, token, byte, rule, item, state, mask_entry."""
+        with self._lock:
+            unknown = set(where) - set(_SELECTION)
+            if unknown:
+                raise SessionError(f"a selection has no {min(unknown)!r}", hint=", ".join(_SELECTION))
+            self.selection = self.selection | where
+            self._events.emit({"type": "selection", "selection": self.selection})
+
+    # ---- Inside ----------------------------------------------------------------------------------------------
+
+    @property
+    def _is_over(self) -> bool:
+        return bool(self.trace.steps) and self.trace.steps[-1].terminated
+
+    def _advance(self, n_most: int) -> list[Step]:
+        """One choice: a sampled token, or the tokens of a text that must follow, `n_most` of them."""
+        self._require_room(1)
+        with self._guard():
+            self._recorder.ready()
+        chosen = self._recorder.choose()[:n_most]
+        return [self._decide(token_id, kind) for token_id, kind in chosen]
+
+    def _decide(self, token_id: int, kind: str) -> Step:
+        """Take a token, measure what comes next, tell; if the model fails, the decision is kept and told already."""
+        with self._guard():
+            step, columns = self._recorder.decide(token_id, kind)
+            self._was_paused = False
+            try:
+                if not step.terminated:
+                    self._recorder.ready()
+            finally:
+                self._events.emit({"type": "step", "step": step, "pending": self.trace.pending, "columns": columns})
+            return step
+
+    def _n_room(self) -> int:
+        return self.max_tokens - self.trace.n_decided
+
+    @property
+    def _resting_status(self) -> str:
+        steps = self.trace.steps
+        return "completed" if steps and steps[-1].completed else "idle"
+
+    def _require_room(self, n_tokens: int) -> None:
+        if self._is_over:
+            raise SessionError("the output has ended: nothing may follow", hint="go back() a step, or reset()")
+        if self.trace.n_decided + n_tokens > self.max_tokens:
+            raise LimitError(
+                f"{n_tokens} more would pass the session's limit of {self.max_tokens} tokens",
+                hint="raise session.max_tokens",
+            )
+
+    def _index(self, step: int | None) -> int:
+        n = len(self.trace.steps)
+        index = n - 1 if step is None else step
+        if not 0 <= index < n:
+            raise SessionError(f"there is no step {step}: the trace has {n}", hint=f"give 0 to {n - 1}")
+        return index

@@ -1,0 +1,85 @@
+"""The shape of a trace on the wire, but for its steps: header, program, chart.
+
+>>> from xg2lab.errors import DeserializeFormatError
+>>> try:
+...     check_program({"rules": [], "states": [{"id": 0, "rule": 3}], "edges": []}, "/program")
+... except DeserializeFormatError as error:
+...     print(error.message)
+/program/states/0/rule should be an integer of 0 or more and below 0 and is the number 3
+
+See also `xg2lab.lab.steps` for the steps and `docs/design/0002-trace.md` for what each field means.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.lab.wire import boolean, integer, listing, mapping, number, one_of, optional, record, text
+
+__all__ = ["WIRE", "check_program"]
+
+
+def _anything(value: Any, _pointer: str) -> Any:
+    return value
+
+
+def _bulk(value: Any, pointer: str) -> dict[str, Any]:
+    entries = mapping(_anything)(value, pointer)
+    for key in entries:
+        integer(0)(int(key) if key.isascii() and key.isdigit() else key, f"{pointer}/{key}")
+    return entries
+
+
+def _wire(value: Any, pointer: str) -> dict[str, Any]:
+    wire = _FRAME(value, pointer)
+    if "bulk" in wire:
+        wire["bulk"] = _bulk(wire["bulk"], f"{pointer}/bulk")
+    return wire
+
+
+_HEADER = record(
+    {
+        "name": text(),
+        "model": optional(record({"name": text()})),
+        "vocab_size": integer(0),
+        "grammar": record({"text": text(), "root": text()}),
+        "options": mapping(_anything),
+        "sampling": record({"temperature": number(), "top_k": integer(0), "top_p": number(), "seed": integer(0)}),
+        "constrained": boolean(),
+        "compile_us": optional(number()),
+        "prompt": text(),
+    }
+)
+_FRAME = record(
+    {
+        "header": _HEADER,
+        "program": mapping(listing(mapping(_anything))),
+        "steps": listing(_anything),
+        "branches": listing(_anything),
+        "chart": record({"columns": listing(listing(listing(integer(-1), 7)))}),
+        "notes": listing(text()),
+        "broke": optional(record({"step": integer(0), "byte": integer(0), "reason": text()})),
+    }
+)
+
+#: The check of a whole trace; steps, branches and bulk are checked by their own classes.
+WIRE = _wire
+
+
+def check_program(program: dict[str, Any], pointer: str) -> None:
+    """Ids and references of the program: every view indexes by them."""
+    for name in ("rules", "states", "edges"):
+        record({name: listing(_anything)})(program, pointer)
+    n_rules, n_states = len(program["rules"]), len(program["states"])
+    rule = record({"id": integer(0, n_rules), "name": text()})
+    state = record({"id": integer(0, n_states), "rule": integer(0, n_rules)})
+    edge = record(
+        {
+            "from": integer(0, n_states),
+            "to": integer(0, n_states),
+            "kind": one_of("bytes", "rule"),
+            "rule": optional(integer(0, n_rules)),
+        }
+    )
+    for name, check in (("rules", rule), ("states", state), ("edges", edge)):
+        listing(check)(program[name], f"{pointer}/{name}")
