@@ -1,0 +1,198 @@
+"""A real JupyterLab server and a real Chromium for the browser tests.
+
+    with Lab(folder) as lab:
+        page = lab.open("notebook.ipynb")
+        page.run_all()
+        page.python("session.step()")      # in the notebook's kernel
+        page.locator("[data-panel=tape]")  # Playwright pierces the views' shadow roots
+
+The server is private: its own settings, data and port, no token, no news, no extensions of the user's. Every request of
+the page that doesn't go to it is noted in `external`, every console error in `errors`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+__all__ = ["Lab", "NotebookPage", "chromium_path"]
+
+ROOT = Path(__file__).resolve().parents[2]
+_ARGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+)  # fmt: skip
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
+}
+_RUN_CELL = """async (i) => {
+  const notebook = jupyterapp.shell.currentWidget.content;
+  notebook.activeCellIndex = i;
+  notebook.deselectAll();
+  await jupyterapp.commands.execute('notebook:run-cell');
+  return JSON.parse(JSON.stringify(notebook.widgets[i].model.outputs.toJSON()));
+}"""
+_PYTHON = """async (code) => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const future = kernel.requestExecute({code, store_history: false});
+  let text = '';
+  future.onIOPub = (m) => {
+    if (m.header.msg_type === 'stream') text += m.content.text;
+    if (m.header.msg_type === 'error') text += 'ERROR ' + m.content.ename + ': ' + m.content.evalue;
+  };
+  await future.done;
+  return text;
+}"""
+_IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+
+
+def chromium_path() -> str | None:
+    """The browser: $CHROMIUM, or the first of the usual names; None when there is none."""
+    for name in (os.environ.get("CHROMIUM"), "/usr/bin/chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    return None
+
+
+class Lab:
+    """A server on `folder` and a browser; both end with the `with` block."""
+
+    def __init__(self, folder: Path, *, width: int = 1600, height: int = 1400, env: dict[str, str] | None = None) -> None:
+        self.folder, self.size = folder, {"width": width, "height": height}
+        self.errors: list[str] = []
+        self.external: list[str] = []
+        self._home = Path(tempfile.mkdtemp(prefix="xg2lab-lab-"))
+        self._env = env or {}
+        self._browser: Browser | None = None
+
+    def __enter__(self) -> Lab:
+        with contextlib.closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.base = f"http://127.0.0.1:{self._port}"
+        for plugin, values in _SETTINGS.items():
+            path = self._home / "settings" / f"{plugin}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values))
+        homes = {"JUPYTER_CONFIG_DIR": "config", "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTER_DATA_DIR": "data"}
+        homes |= {"JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+        env = dict(os.environ) | {name: str(self._home / folder) for name, folder in homes.items()} | self._env
+        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+        env["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+        self._log = (self._home / "server.log").open("w")
+        self._server = subprocess.Popen(
+            [
+                sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1",
+                f"--port={self._port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
+                "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", "--LabApp.news_url=None",
+                "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+                "--expose-app-in-browser", f"--ServerApp.root_dir={self.folder}",
+            ],
+            env=env, stdout=self._log, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            self._wait_for_server()
+            self._playwright = sync_playwright().start()
+            self._browser = self._playwright.chromium.launch(executable_path=chromium_path(), args=list(_ARGS))
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def _wait_for_server(self, seconds: float = 90.0) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._server.poll() is None:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.base}/api", timeout=2):
+                return
+            time.sleep(0.1)
+        log = (self._home / "server.log").read_text()[-2000:]
+        raise RuntimeError(f"JupyterLab did not start:\n{log}")
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        if self._browser is not None:
+            self._browser.close()
+            self._playwright.stop()
+        self._stop()
+
+    def _stop(self) -> None:
+        self._server.terminate()
+        try:
+            self._server.wait(20)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+        self._log.close()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def open(self, name: str, *, dark: bool = False) -> NotebookPage:
+        """Open a notebook of the folder and wait for its kernel."""
+        assert self._browser is not None
+        context = self._browser.new_context(viewport=self.size, color_scheme="dark" if dark else "light")
+        page = context.new_page()
+        page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
+        page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))
+        page.on("request", lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url))
+        page.goto(f"{self.base}/lab/tree/{name}?reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_function(_IDLE, timeout=60_000)
+        return NotebookPage(page)
+
+
+class NotebookPage:
+    """One notebook in the browser."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def run_all(self) -> None:
+        """Run every cell; an error in one fails here with its text."""
+        n = self.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length")
+        for index in range(n):
+            self.run_cell(index)
+
+    def run_cell(self, index: int) -> list[dict[str, Any]]:
+        """Run one cell and return its outputs."""
+        if self.page.evaluate("(i) => jupyterapp.shell.currentWidget.content.widgets[i].model.type", index) != "code":
+            return []
+        outputs = self.page.evaluate(_RUN_CELL, index)
+        for output in outputs:
+            if output.get("output_type") == "error":
+                raise AssertionError(f"cell {index}: {output['ename']}: {output['evalue']}")
+        return outputs
+
+    def python(self, code: str) -> str:
+        """Run code in the notebook's kernel and return what it printed."""
+        text = self.page.evaluate(_PYTHON, code)
+        if "ERROR " in text:
+            raise AssertionError(text)
+        return text.strip()
+
+    def locator(self, selector: str) -> Locator:
+        """An element of a view; shadow roots are looked through."""
+        return self.page.locator(selector)
+
+    def theme(self, dark: bool) -> None:
+        """JupyterLab's own light or dark theme."""
+        name = "JupyterLab Dark" if dark else "JupyterLab Light"
+        self.page.evaluate("(t) => jupyterapp.commands.execute('apputils:change-theme', {theme: t})", name)
+        self.page.wait_for_function("(d) => document.body.dataset.jpThemeLight === String(!d)", arg=dark)
+        self.page.wait_for_timeout(300)
+
+    def save(self) -> None:
+        """Save the notebook."""
+        self.page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")

@@ -1,0 +1,68 @@
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, the Graphviz asset.
+//
+//   node build.mjs            build once, print sizes, fail when the bundle is over its budget
+//   node build.mjs --watch    rebuild the bundle on change
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = join(here, "..", "xg2lab", "widgets", "static");
+const BUNDLE_BUDGET_BYTES = 200 * 1024;
+
+/** Comments and runs of white space mean nothing in our style sheets; strings in them hold neither. */
+const minifiedCss = {
+  name: "minified-css",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await esbuild.transform(await readFile(path, "utf8"), { loader: "css", minify: true, target: "es2022" });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
+
+const common = { absWorkingDir: here, format: "esm", minify: true, target: "es2022", legalComments: "none", write: false };
+const bundle = {
+  ...common,
+  entryPoints: ["src/bundle.ts"],
+  bundle: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  plugins: [minifiedCss],
+};
+
+async function save(name, contents) {
+  await writeFile(join(out, name), contents);
+  console.log(`${String(contents.length).padStart(9)} B  ${name}`);
+}
+
+async function build() {
+  const draft = await esbuild.build({ ...bundle, define: { BUILD: '"draft"' } });
+  const id = createHash("sha256").update(draft.outputFiles[0].contents).digest("hex").slice(0, 12);
+  const final = await esbuild.build({ ...bundle, define: { BUILD: JSON.stringify(id) } });
+  const code = final.outputFiles[0].contents;
+  await save("runtime.js", code);
+  for (const stub of ["stub_view", "stub_session"]) {
+    const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
+    await save(`${stub}.js`, built.outputFiles[0].contents);
+  }
+  if (code.length > BUNDLE_BUDGET_BYTES) throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
+}
+
+async function graphviz() {
+  const path = join(here, "node_modules", "@hpcc-js", "wasm-graphviz", "dist", "index.js");
+  const code = (await readFile(path, "utf8")).replace(/^\/\/# sourceMappingURL.*$/m, "");
+  await save("graphviz.js.gz", gzipSync(code, { level: 9 }));
+}
+
+await mkdir(out, { recursive: true });
+await build();
+await graphviz();
+if (process.argv.includes("--watch")) {
+  const rebuild = { name: "save", setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)) };
+  const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [minifiedCss, rebuild] });
+  await watcher.watch();
+}

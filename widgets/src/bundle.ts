@@ -1,0 +1,24 @@
+// The one real bundle: the code of every view, carried by one Runtime widget a kernel.
+//
+// Reader sees nothing of it. Python -> browser: this file's text. Browser -> Python: requests for assets, and pause.
+import type { InitializeProps } from "@anywidget/types";
+import { mountPanel } from "./mount";
+import { page } from "./page";
+import { Channel } from "./rpc";
+import { Store } from "./store";
+import type { RuntimeApi, RuntimeTraits } from "./wire";
+
+page().evaluations++;
+
+export default {
+  /** Nothing may be awaited here: anywidget drops what the kernel sends to a model that takes over two seconds. */
+  initialize({ model, signal }: InitializeProps<RuntimeTraits>): RuntimeApi {
+    return {
+      abi: 1,
+      build: BUILD,
+      mount(panel, session, view) {
+        if (!view.signal.aborted) mountPanel(panel, Store.of(session, Channel.of(model, signal)), view.el, view.signal);
+      },
+    };
+  },
+};

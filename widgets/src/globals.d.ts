@@ -1,0 +1,5 @@
+declare const BUILD: string;
+declare module "*.css" {
+  const text: string;
+  export default text;
+}

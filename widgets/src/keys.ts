@@ -1,0 +1,105 @@
+// Keys of the whole widget. A panel handles its own first (and calls preventDefault); text fields keep all but escape.
+import { ACCEPTED, PADDING, REJECTED, SPECIAL, STOP_LEGAL, STOP_NOT_LEGAL, UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED } from "./bulk";
+import type { Store } from "./store";
+import { NOTHING_SELECTED } from "./trace";
+
+/** Key 1 to 7: the class each stands for; both stops share one row of the legend. */
+export const CLASS_KEYS: readonly (readonly number[])[] = [
+  [ACCEPTED],
+  [UNCERTAIN_ACCEPTED],
+  [UNCERTAIN_REJECTED],
+  [REJECTED],
+  [STOP_LEGAL, STOP_NOT_LEGAL],
+  [SPECIAL],
+  [PADDING],
+];
+
+export const KEY_LIST: readonly [keys: string, what: string][] = [
+  ["→", "step; in the past, one step on"],
+  ["←", "take the last token back; in the past, one step back"],
+  ["shift → ←", "move the cursor only"],
+  ["space", "run, pause"],
+  ["r", "run to the end of the rule"],
+  ["z", "run until Z < 0.1"],
+  ["g", "go to a step"],
+  ["⏎", "force the selected token"],
+  ["w", "why: any token id, text or /bytes/"],
+  ["/", "search the vocabulary"],
+  ["1 – 7", "one class of the mask alone"],
+  ["x", "XOR with the previous step"],
+  ["t", "the picture as a table, and back"],
+  ["esc", "pause; clear the selection"],
+  ["?", "this list"],
+];
+
+const focus = (root: HTMLElement, what: string): boolean => {
+  const field = root.querySelector<HTMLInputElement>(`[data-key="${what}"]`);
+  field?.focus();
+  field?.select?.();
+  return field !== null;
+};
+
+function act(key: string, shift: boolean, store: Store, root: HTMLElement): boolean {
+  const cursor = store.selection.peek().step ?? (store.link.trace.peek()?.steps.length ?? 1) - 1;
+  switch (key) {
+    case "ArrowRight":
+      shift ? store.goTo(cursor + 1) : store.forward();
+      return true;
+    case "ArrowLeft":
+      shift ? store.goTo(cursor - 1) : store.backward();
+      return true;
+    case " ":
+      store.isRunning ? store.pause() : store.command("run");
+      return true;
+    case "Enter": {
+      const token = store.selection.peek().token;
+      if (token !== null) store.force(token);
+      return token !== null;
+    }
+    case "r":
+      store.command("run", { until: "rule_end" });
+      return true;
+    case "z":
+      store.command("run", { until: ["z", 0.1] });
+      return true;
+    case "x":
+      store.xor.value = !store.xor.peek();
+      return true;
+    case "?":
+      store.helpOpen.value = !store.helpOpen.peek();
+      return true;
+    case "g":
+      return focus(root, "g");
+    case "w":
+      return focus(root, "w");
+    case "/":
+      return focus(root, "/");
+    case "Escape":
+      if (store.helpOpen.peek()) store.helpOpen.value = false;
+      else if (store.isRunning) store.pause();
+      else {
+        store.solo.value = null;
+        store.select(NOTHING_SELECTED);
+      }
+      return true;
+  }
+  const digit = Number(key);
+  if (digit >= 1 && digit <= CLASS_KEYS.length) {
+    store.solo.value = store.solo.peek() === digit - 1 ? null : digit - 1;
+    return true;
+  }
+  return false;
+}
+
+export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.composedPath()[0] as HTMLElement;
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  if (typing) {
+    if (event.key === "Escape") target.blur();
+    return;
+  }
+  // space and enter belong to a focused button
+  if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+  if (act(event.key, event.shiftKey, store, root)) event.preventDefault();
+}

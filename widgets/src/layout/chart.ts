@@ -1,0 +1,206 @@
+// Which Earley columns are shown, which are folded, and where each item stands. Pure.
+//
+// Columns go left to right, one lane a rule, so that an item keeps its height while the dot moves. The live column and those of the
+// candidate always stay; earlier ones are dropped from the left, and a run of columns that say the same is folded into one.
+import type { ChartItem, Explanation, Program, Step, Trace } from "../wire";
+import { PREDICT, SCAN, START } from "../wire";
+import { fromHex } from "../trace";
+
+export interface ShownItem {
+  key: string;
+  state: number;
+  rule: number;
+  origin: number;
+  op: number | null; // null for the candidate's items: their operation isn't told
+  at: [column: number, index: number] | null;
+}
+export interface ShownColumn {
+  column: number;
+  byte: number | null; // the byte that leads into it
+  kind: "past" | "live" | "candidate" | "dead" | "fold";
+  folded: number;
+  items: ShownItem[];
+}
+
+/** Bytes of the output, and from the cursor on those of the candidate. */
+export function outputBytes(steps: readonly Step[]): number[] {
+  return steps.flatMap((step) => fromHex(step.bytes));
+}
+
+function shown(program: Program, items: readonly ChartItem[], column: number): ShownItem[] {
+  return items.map(([state, origin, op], index) => ({
+    key: `${column}:${index}`,
+    state,
+    rule: program.states[state]?.rule ?? 0,
+    origin,
+    op,
+    at: [column, index],
+  }));
+}
+
+/** Whether two neighbours say the same: the same states, begun at the same place or equally long ago. */
+function same(a: readonly ChartItem[], b: readonly ChartItem[]): boolean {
+  const order = (x: ChartItem, y: ChartItem) => x[0] - y[0] || x[1] - y[1];
+  const [left, right] = [a.toSorted(order), b.toSorted(order)];
+  return (
+    left.length === right.length &&
+    left.every((item, k) => {
+      const other = right[k] as ChartItem;
+      return item[0] === other[0] && (item[1] === other[1] || item[1] + 1 === other[1]);
+    })
+  );
+}
+
+/** All columns up to `live`, runs of equal ones folded (never the last two, where one looks). */
+export function foldedPast(trace: Trace, live: number, bytes: readonly number[], most = 64): ShownColumn[] {
+  const { columns } = trace.chart;
+  const out: ShownColumn[] = [];
+  let previous: ChartItem[] = [];
+  for (let c = Math.max(0, live - most); c <= live && c < columns.length; c++) {
+    const items = columns[c] as ChartItem[];
+    const last = out.at(-1);
+    const foldable = last && c < live - 1 && same(previous, items);
+    if (foldable && last.kind === "fold") {
+      last.folded++;
+      last.column = c;
+      last.byte = bytes[c - 1] ?? null;
+    } else {
+      const kind = c === live ? "live" : foldable ? "fold" : "past";
+      out.push({ column: c, byte: c > 0 ? (bytes[c - 1] ?? null) : null, kind, folded: foldable ? 1 : 0, items: shown(trace.program, items, c) });
+    }
+    previous = items;
+  }
+  return out;
+}
+
+/** The columns a candidate would add: one a byte, up to the one it dies at. */
+export function candidateColumns(live: number, why: Explanation | null): ShownColumn[] {
+  if (!why) return [];
+  return why.walk.map((step, k) => ({
+    column: live + k + 1,
+    byte: step.byte,
+    kind: step.alive ? "candidate" : "dead",
+    folded: 0,
+    items: step.items.map((item, index) => ({ key: `c${live + k + 1}:${index}`, state: item.state, rule: item.rule, origin: item.origin, op: null, at: null })),
+  }));
+}
+
+export const FOLD_WIDTH = 64;
+export const DEAD_WIDTH = 92;
+export const LANE_GUTTER = 76;
+const LEAST = 132;
+const MOST = 232;
+export interface Placed {
+  column: ShownColumn;
+  x: number;
+  width: number;
+}
+
+/** The columns that fit: all of the candidate's (its last ones when there are many), the live one, and past ones while room is left. */
+export function placeColumns(past: readonly ShownColumn[], candidate: readonly ShownColumn[], width: number): Placed[] {
+  const room = width - LANE_GUTTER;
+  const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : LEAST);
+  const live = past.at(-1);
+  let used = live ? need(live) : 0;
+  const tail: ShownColumn[] = [];
+  for (const c of [...candidate].reverse()) {
+    if (used + need(c) > room && tail.length > 0) break;
+    tail.unshift(c);
+    used += need(c);
+  }
+  const head: ShownColumn[] = live ? [live] : [];
+  for (const c of past.slice(0, -1).reverse()) {
+    if (used + need(c) > room) break;
+    head.unshift(c);
+    used += need(c);
+  }
+  const chosen = [...head, ...tail];
+  const growing = chosen.filter((c) => need(c) === LEAST).length;
+  const spare = growing > 0 ? Math.min(MOST - LEAST, (room - used) / growing) : 0;
+  let x = LANE_GUTTER;
+  return chosen.map((column) => {
+    const w = need(column) + (need(column) === LEAST ? spare : 0);
+    x += w;
+    return { column, x: x - w, width: w };
+  });
+}
+
+export interface Lane {
+  rule: number;
+  y: number;
+  rows: number;
+}
+const ROWS_A_LANE = 4;
+
+/** Items of a rule in a column, the telling ones first: moved before predicted, older before younger. */
+export function laneItems(column: ShownColumn, rule: number): ShownItem[] {
+  const early = (item: ShownItem) => (item.op === PREDICT || item.op === START ? 1 : 0);
+  return column.items.filter((item) => item.rule === rule).sort((a, b) => early(a) - early(b) || a.origin - b.origin || a.state - b.state);
+}
+
+export function lanesOf(placed: readonly Placed[], top: number, rowHeight: number): Lane[] {
+  const rows = new Map<number, number>();
+  for (const { column } of placed) {
+    const here = new Map<number, number>();
+    for (const item of column.items) here.set(item.rule, (here.get(item.rule) ?? 0) + 1);
+    for (const [rule, n] of here) rows.set(rule, Math.max(rows.get(rule) ?? 0, Math.min(n, ROWS_A_LANE)));
+  }
+  let y = top;
+  return [...rows.keys()]
+    .sort((a, b) => a - b)
+    .map((rule) => {
+      const n = rows.get(rule) as number;
+      y += n * rowHeight + 6;
+      return { rule, y: y - n * rowHeight - 6, rows: n };
+    });
+}
+
+export interface Waiting {
+  rule: number;
+  state: number;
+  column: number;
+}
+/** The parents that wait for an item's rule, innermost first: each was what predicted the one below it. */
+export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[] {
+  const out: Waiting[] = [];
+  const { columns } = trace.chart;
+  const seen = new Set<string>();
+  let [r, o] = [rule, origin];
+  for (;;) {
+    const start = trace.program.rules[r]?.start;
+    const predicted = columns[o]?.find(([state, at, op]) => state === start && at === o && op === PREDICT);
+    const parent = predicted && columns[predicted[3]]?.[predicted[4]];
+    if (!parent) return out;
+    const [state, parentOrigin] = parent;
+    const key = `${state}:${parentOrigin}`;
+    if (seen.has(key)) return out;
+    seen.add(key);
+    r = trace.program.states[state]?.rule ?? 0;
+    out.push({ rule: r, state, column: o });
+    o = parentOrigin;
+  }
+}
+
+/** A dotted item in at most `glyphs` characters: what is near the dot stays. */
+export function dotted(before: string, after: string, glyphs: number): [before: string, after: string] {
+  const b = [...before];
+  const a = [...after];
+  if (b.length + a.length + 3 <= glyphs) return [before, after];
+  const half = Math.floor((glyphs - 3) / 2);
+  const forB = Math.min(b.length, Math.max(half, glyphs - 3 - a.length));
+  const forA = glyphs - 3 - forB;
+  const left = b.length > forB ? `…${b.slice(b.length - forB + 1).join("").trimStart()}` : before;
+  const right = a.length > forA ? `${a.slice(0, Math.max(0, forA - 1)).join("").trimEnd()}…` : after;
+  return [left, right];
+}
+
+/** What made an item, as a sentence. */
+export function story(trace: Trace, item: ChartItem, column: number): string {
+  const [, , op, sourceColumn, , childColumn, childIndex] = item;
+  const child = childIndex >= 0 ? trace.chart.columns[childColumn]?.[childIndex] : undefined;
+  const name = (state: number | undefined) => trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
+  if (op === START) return "where everything begins";
+  if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot stands before ${name(item[0])}`;
+  if (op === SCAN) return `scanned: the byte between columns ${sourceColumn} and ${column}`;
+  return `${name(child?.[0])} is complete: back to column ${sourceColumn}, move the dot there, into column ${column}`;
+}

@@ -1,0 +1,65 @@
+// To Graphviz and back: dot text out, its plain format in, both in our pixels. Pure.
+//
+// Graphviz measures in inches of 72 points, y upwards; a point is a pixel here. Text is set in a monospace of 12 px, for which
+// Courier's metrics are right.
+import { type FsmGraph, type FsmLayout, LITERAL_MOST, type PlacedEdge, type Point, shortLabel, sizeOf } from "./fsm";
+
+const INCH = 72;
+const quote = (text: string): string => `"${text.replace(/\\/g, "\\\\").replace(/"/g, '\\"')}"`;
+
+export function toDot(graph: FsmGraph): string {
+  const out = [
+    "digraph {",
+    "rankdir=LR; nodesep=0.28; ranksep=0.36; margin=0;",
+    'node [label="" fixedsize=true shape=circle]; edge [fontname=Courier fontsize=12 arrowsize=0.6];',
+  ];
+  for (const node of graph.nodes) {
+    const { w, h } = sizeOf(node);
+    out.push(`${node.id} [width=${(w / INCH).toFixed(3)} height=${(h / INCH).toFixed(3)}${node.kind === "literal" ? " shape=box" : ""}];`);
+  }
+  out.push(`entry [width=0.12 height=0.12 shape=point]; entry -> ${graph.start} [minlen=1];`);
+  graph.edges.forEach((edge) => {
+    out.push(`${edge.from} -> ${edge.to}${edge.label ? ` [label=${quote(` ${shortLabel(edge.label)} `)}]` : ""};`);
+  });
+  out.push("}");
+  return out.join("\n");
+}
+
+/** Words of one line of the plain format; quoted ones may hold spaces. */
+const words = (line: string): string[] => (line.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map((w) => (w.startsWith('"') ? w.slice(1, -1).replace(/\\(["\\])/g, "$1") : w));
+
+/** Graphviz's "plain" text as a layout. Edges come in the order they were written, which gives them their labels. */
+export function fromPlain(plain: string, graph: FsmGraph): FsmLayout {
+  let height = 0;
+  let width = 0;
+  const nodes: Record<string, Point> = {};
+  const edges: PlacedEdge[] = [];
+  const waiting = [...graph.edges];
+  const point = (x: string | undefined, y: string | undefined): Point => ({ x: Number(x) * INCH, y: height - Number(y) * INCH });
+  for (const line of plain.split("\n")) {
+    const w = words(line);
+    if (w[0] === "graph") {
+      width = Number(w[2]) * INCH;
+      height = Number(w[3]) * INCH;
+    } else if (w[0] === "node") nodes[w[1] as string] = point(w[2], w[3]);
+    else if (w[0] === "edge" && w[1] !== "entry") {
+      const n = Number(w[3]);
+      const points = Array.from({ length: n }, (_, k) => point(w[4 + 2 * k], w[5 + 2 * k]));
+      const k = waiting.findIndex((e) => e.from === w[1] && e.to === w[2]);
+      const [source] = waiting.splice(k, 1);
+      const label = source?.label ?? "";
+      const mid = points[n >> 1] as Point;
+      const at = label ? point(w[5 + 2 * n], w[6 + 2 * n]) : mid;
+      edges.push({ from: w[1] as string, to: w[2] as string, label, points, at });
+    }
+  }
+  delete nodes.entry;
+  return { width, height, nodes, edges, by: "graphviz" };
+}
+
+/** The key under which a layout is saved: the same graph has the same picture. */
+export function layoutKey(graph: FsmGraph): string {
+  let h = 2166136261;
+  for (const c of `${LITERAL_MOST}${toDot(graph)}`) h = Math.imul(h ^ (c.codePointAt(0) as number), 16777619);
+  return `${graph.rule.name}-${(h >>> 0).toString(36)}`;
+}

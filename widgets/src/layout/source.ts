@@ -1,0 +1,79 @@
+// The grammar's text cut into runs: lines, rule names, marked spans. Pure; offsets count UTF-8 bytes.
+import type { Program, Rule, Span, State } from "../wire";
+
+export interface Run {
+  text: string;
+  begin: number;
+  end: number;
+  rule: Rule | null; // the run is this rule's name, where it is defined
+  marked: boolean;
+}
+export interface Line {
+  number: number;
+  runs: Run[];
+  comment: boolean;
+  marked: boolean;
+}
+
+const newline = 10;
+
+/** Byte offsets at which a new run begins: spans of states, rule names, marks, line ends. */
+function cuts(program: Program, marks: readonly Span[], length: number): number[] {
+  const at = new Set<number>([0, length]);
+  for (const state of program.states) for (const [b, e] of state.spans) at.add(b).add(e);
+  for (const [b, e] of marks) at.add(b).add(e);
+  for (const rule of program.rules) at.add(rule.span[0]).add(rule.span[0] + new TextEncoder().encode(rule.name).length);
+  return [...at].filter((x) => x >= 0 && x <= length).sort((a, b) => a - b);
+}
+
+export function sourceLines(text: string, program: Program, marks: readonly Span[]): Line[] {
+  const bytes = new TextEncoder().encode(text);
+  const decoder = new TextDecoder();
+  const names = new Map(program.rules.map((rule) => [rule.span[0], rule]));
+  const edges = cuts(program, marks, bytes.length);
+  const lines: Line[] = [];
+  let begin = 0;
+  let next = 0;
+  while (begin <= bytes.length) {
+    let end = bytes.indexOf(newline, begin);
+    if (end < 0) end = bytes.length;
+    const runs: Run[] = [];
+    let at = begin;
+    while (at < end) {
+      while ((edges[next] ?? Infinity) <= at) next++;
+      const stop = Math.min(edges[next] ?? end, end);
+      const rule = names.get(at) ?? null;
+      const named = rule && decoder.decode(bytes.subarray(at, stop)) === rule.name ? rule : null;
+      const marked = marks.some(([b, e]) => b <= at && stop <= e && b < e);
+      runs.push({ text: decoder.decode(bytes.subarray(at, stop)), begin: at, end: stop, rule: named, marked });
+      at = stop;
+    }
+    lines.push({
+      number: lines.length + 1,
+      runs,
+      comment: (runs[0]?.text.trimStart() ?? "").startsWith("#"),
+      marked: runs.some((run) => run.marked),
+    });
+    begin = end + 1;
+    if (end === bytes.length) break;
+  }
+  if (lines.at(-1)?.runs.length === 0 && lines.length > 1) lines.pop();
+  return lines;
+}
+
+/** The state whose span is the smallest round a place in the source; null between rules. */
+export function stateAtOffset(program: Program, offset: number): State | null {
+  let best: State | null = null;
+  let size = Infinity;
+  for (const state of program.states) {
+    for (const [b, e] of state.spans) {
+      if (b <= offset && offset < e && e - b < size) {
+        best = state;
+        size = e - b;
+      }
+    }
+  }
+  return best;
+}
+export const ruleAtOffset = (program: Program, offset: number): Rule | null =>
+  program.rules.find(({ span: [b, e] }) => b <= offset && offset < e) ?? null;

@@ -1,0 +1,167 @@
+// A session's line to its kernel: the trace kept in step with Python's, push by push, and whole when a push was missed.
+//
+// Kernel -> page: pushes by message, the traits `trace` and `bulk` for a reload or a replay. Page -> kernel: messages only.
+import { batch, type Signal, signal } from "@preact/signals";
+import { type Bulk, bulkOf, readReplay } from "./bulk";
+import { gunzip } from "./gzip";
+import { page } from "./page";
+import { bytesOf, Channel } from "./rpc";
+import { answered } from "./timing";
+import { applyPush } from "./trace";
+import { Vocabulary } from "./vocabulary";
+import type { BulkHeader, Hello, SessionHandle, Status, Trace, TracePush, WireError } from "./wire";
+
+export type Line = "unknown" | "live" | "offline" | "closed";
+const BULK_BYTES_KEPT = 48 << 20;
+
+export class Link {
+  readonly trace: Signal<Trace | null> = signal(null);
+  readonly status: Signal<Status> = signal("idle");
+  readonly error: Signal<WireError | null> = signal(null);
+  readonly line: Signal<Line> = signal("unknown");
+  readonly vocabulary: Signal<Vocabulary | null> = signal(null);
+  /** masks by step; the signal is replaced when one arrives */
+  readonly bulk: Signal<ReadonlyMap<number, Bulk>> = signal(new Map());
+  readonly channel: Channel;
+  sessionId = "";
+  #seq = -1;
+  #wantsBulk = false;
+  readonly #asked = new Set<number>();
+  #loading: Promise<void>;
+
+  constructor(
+    readonly handle: SessionHandle,
+    readonly runtime: Channel,
+  ) {
+    const { model, signal: life } = handle;
+    this.channel = Channel.of(model, life);
+    const push = (content: Record<string, unknown>, buffers: DataView[]) => {
+      if (content.kind === "trace") this.#receive(content as unknown as TracePush, buffers);
+    };
+    this.channel.pushes.add(push);
+    const again = () => void this.hello();
+    model.on("comm_live_update", again);
+    life.addEventListener("abort", () => {
+      this.channel.pushes.delete(push);
+      model.off("comm_live_update", again);
+      this.line.value = "closed";
+    });
+    this.#loading = this.#fromTraits().then(() => this.hello());
+  }
+
+  async #fromTraits(): Promise<void> {
+    const { model } = this.handle;
+    const saved = model.get("trace");
+    if (saved) this.#whole(await gunzip(bytesOf(saved).slice()), model.get("seq"));
+    const bulk = model.get("bulk");
+    if (bulk) {
+      const replay = readReplay(await gunzip(bytesOf(bulk).slice()));
+      if (this.bulk.value.size === 0) this.bulk.value = replay.bulk;
+      this.vocabulary.value ??= replay.vocabulary;
+    }
+  }
+
+  #whole(json: Uint8Array, seq: number): void {
+    if (seq < this.#seq) return;
+    this.#seq = seq;
+    this.trace.value = JSON.parse(new TextDecoder().decode(json)) as Trace;
+  }
+
+  /** Is there a kernel, and is our trace its trace? */
+  async hello(): Promise<void> {
+    try {
+      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content as unknown as Hello & {
+        session_id: string;
+      };
+      this.sessionId = hello.session_id;
+      batch(() => {
+        this.line.value = "live";
+        this.status.value = hello.status;
+        this.error.value = hello.error;
+      });
+      if (hello.seq !== this.#seq) await this.#refresh();
+      await this.#loadVocabulary(hello.vocabulary_key);
+    } catch {
+      if (this.line.peek() !== "closed") this.line.value = "offline";
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { content, buffers } = await this.channel.call("trace");
+    this.#asked.clear();
+    const json = await gunzip(bytesOf(buffers[0] as DataView).slice());
+    batch(() => {
+      this.bulk.value = new Map();
+      this.#seq = -1;
+      this.#whole(json, content.seq as number);
+      this.status.value = content.status as Status;
+      this.error.value = content.error as WireError | null;
+    });
+  }
+
+  #receive(push: TracePush, buffers: DataView[]): void {
+    if (push.seq <= this.#seq) return;
+    if (push.seq !== this.#seq + 1 && !push.reset) {
+      this.#loading = this.#loading.then(() => (push.seq > this.#seq ? this.#refresh() : undefined));
+      return;
+    }
+    batch(() => {
+      this.#seq = push.seq;
+      const kept = push.reset ? 0 : push.keep_steps;
+      if (push.reset || push.steps.length > 0 || kept < (this.trace.peek()?.steps.length ?? 0)) {
+        this.trace.value = applyPush(this.trace.peek(), push);
+        this.#dropBulk(kept);
+        answered("step");
+      }
+      this.status.value = push.status;
+      this.error.value = push.error;
+      if (push.bulk && buffers.length === 2) this.#keepBulk(push.bulk, buffers);
+    });
+  }
+
+  #dropBulk(keep: number): void {
+    for (const step of this.#asked) if (step >= keep) this.#asked.delete(step);
+    if ([...this.bulk.peek().keys()].some((step) => step >= keep)) {
+      this.bulk.value = new Map([...this.bulk.peek()].filter(([step]) => step < keep));
+    }
+  }
+
+  #keepBulk(header: BulkHeader, buffers: DataView[]): void {
+    const own = (view: DataView | undefined) => bytesOf(view as DataView).slice();
+    const next = new Map(this.bulk.peek()).set(header.step, bulkOf(own(buffers[0]), own(buffers[1]), header.mass));
+    let kept = [...next.values()].reduce((n, b) => n + 2 * b.provenance.length, 0);
+    for (const [step, old] of next) {
+      if (kept <= BULK_BYTES_KEPT) break;
+      next.delete(step);
+      this.#asked.delete(step);
+      kept -= 2 * old.provenance.length;
+    }
+    this.bulk.value = next;
+  }
+
+  /** A view shows masks: from now on they come with each step, and this one now if it isn't here. */
+  needBulk(step: number): void {
+    if (this.line.peek() !== "live" || this.bulk.peek().has(step) || this.#asked.has(step)) return;
+    this.#asked.add(step);
+    const watch = !this.#wantsBulk;
+    this.#wantsBulk = true;
+    this.channel.call("bulk", { step, watch }).then(
+      ({ content, buffers }) => this.#keepBulk(content as unknown as BulkHeader, buffers),
+      () => this.#asked.delete(step),
+    );
+  }
+
+  async #loadVocabulary(key: string): Promise<void> {
+    const shared = page().vocabularies;
+    let loading = shared.get(key);
+    if (!loading) {
+      loading = this.channel.call("vocabulary", {}, 30_000).then(({ buffers }) => {
+        const [blob, offsets, order] = buffers as [DataView, DataView, DataView];
+        return Vocabulary.fromBuffers(blob, offsets, order);
+      });
+      shared.set(key, loading);
+      loading.catch(() => shared.delete(key));
+    }
+    this.vocabulary.value = await loading;
+  }
+}

@@ -1,0 +1,23 @@
+// Names of the views on the wire, and the components that draw them.
+import type { ComponentType } from "preact";
+import type { Store } from "./store";
+import { ChartView } from "./views/chart_view";
+import { FsmView } from "./views/fsm_view";
+import { MaskLens } from "./views/mask_lens";
+import { Tape } from "./views/tape";
+import { WhyCard } from "./views/why_card";
+import { Workbench } from "./views/workbench";
+
+export interface PanelProps {
+  store: Store;
+  /** inside the workbench, which carries the transport itself */
+  nested?: boolean;
+}
+export const PANELS: Record<string, ComponentType<PanelProps>> = {
+  tape: Tape,
+  mask_lens: MaskLens,
+  why_card: WhyCard,
+  chart_view: ChartView,
+  fsm_view: FsmView,
+  workbench: Workbench,
+};

@@ -1,0 +1,59 @@
+// What stands round every mounted view: notices of the session, the key list, one polite announcement a step.
+import type { ComponentChildren } from "preact";
+import { KEY_LIST } from "../keys";
+import type { Store } from "../store";
+import { visible } from "../text";
+import { Notice } from "./small";
+
+function Notices({ store }: { store: Store }) {
+  const error = store.link.error.value ?? store.commandError.value;
+  const line = store.link.line.value;
+  return (
+    <>
+      {line === "closed" && <Notice level="hint">This session was closed. What it recorded stays on screen.</Notice>}
+      {error && (
+        <Notice level="error" more={error.hint || "What was recorded up to here stays on screen."}>
+          <b>{error.type}</b> {error.message}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function KeyList({ store }: { store: Store }) {
+  if (!store.helpOpen.value) return null;
+  return (
+    <div class="float key-list" role="dialog" aria-label="Keys">
+      <dl>
+        {KEY_LIST.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Announcer({ store }: { store: Store }) {
+  const steps = store.link.trace.value?.steps ?? [];
+  const chosen = steps.findLast((s) => s.kind !== null);
+  const text = chosen ? `Step ${chosen.index}: ${visible(chosen.text ?? "")}, ${chosen.n_allowed} tokens were allowed` : "";
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {store.link.status.value === "running" ? "" : text}
+    </p>
+  );
+}
+
+export const Shell = (props: { store: Store; single: boolean; children: ComponentChildren }) => (
+  <div class={props.single ? "shell frame" : "shell"} data-line={props.store.link.line.value}>
+    <Notices store={props.store} />
+    {props.children}
+    <KeyList store={props.store} />
+    <Announcer store={props.store} />
+  </div>
+);

@@ -1,0 +1,108 @@
+// Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { visibleRuns } from "../text";
+import { Glyph, Icon } from "./glyphs";
+
+interface PanelFrame {
+  name: string;
+  title: string;
+  readout?: ComponentChildren;
+  tools?: ComponentChildren;
+  children: ComponentChildren;
+  onTable?: (() => void) | undefined;
+  table?: boolean;
+}
+
+/** A head, a body, a hairline. `t` on a panel that has a table twin changes to it and back. */
+export function Panel({ name, title, readout, tools, children, onTable, table }: PanelFrame) {
+  const keys = (event: KeyboardEvent) => {
+    const target = event.composedPath()[0];
+    if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    onTable();
+  };
+  return (
+    <section class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
+      <header class="head">
+        <h2>{title}</h2>
+        <span class="readout">{readout}</span>
+        <div class="tools">
+          {tools}
+          {onTable && (
+            <button
+              type="button"
+              class="ghost icon"
+              aria-pressed={table}
+              title="As a table (t)"
+              aria-label={`${title} as a table`}
+              onClick={onTable}
+            >
+              <Icon name="table" />
+            </button>
+          )}
+        </div>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A token as it is shown; stand-ins for white space are dimmer. */
+export const Token = ({ text, cls = "" }: { text: string; cls?: string }) => (
+  <span class={`tok ${cls}`}>{visibleRuns(text).map(([run, dim]) => (dim ? <i class="ws">{run}</i> : run))}</span>
+);
+
+export const Notice = (props: { level: "error" | "warning" | "hint"; children: ComponentChildren; more?: string }) => (
+  <div class={`notice ${props.level}`} role={props.level === "error" ? "alert" : "status"}>
+    <Glyph shape={props.level} />
+    <span>{props.children}</span>
+    {props.more && <span class="more">{props.more}</span>}
+  </div>
+);
+
+export const Empty = (props: { title: string; children: ComponentChildren; actions?: ComponentChildren }) => (
+  <div class="state">
+    <strong>{props.title}</strong>
+    <p>{props.children}</p>
+    {props.actions && <div class="actions">{props.actions}</div>}
+  </div>
+);
+
+export function Seg<T extends string>(props: {
+  label: string;
+  options: readonly (readonly [T, string])[];
+  on: T;
+  pick: (option: T) => void;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a box and a legend that a row of buttons has no use for
+    <span class="seg" role="group" aria-label={props.label}>
+      {props.options.map(([key, text]) => (
+        <button key={key} type="button" aria-pressed={key === props.on} onClick={() => props.pick(key)}>
+          {text}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** The width a box really has, in CSS pixels; 0 until it is laid out. */
+export function useWidth() {
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    if (!box) return;
+    const measure = () => {
+      const style = getComputedStyle(box);
+      width.value = Math.floor(box.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight));
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [width]);
+  return [ref, width.value] as const;
+}

@@ -1,0 +1,95 @@
+// Request and reply over custom messages: {kind, id, ...} out, {re: id, ...} back; anything else that arrives is a push.
+//
+// One listener a model, taken off by the model's own signal. Replies reach every page of a kernel, so ids carry a tag that only
+// this page has.
+import type { AnyModel } from "@anywidget/types";
+
+export interface Reply {
+  content: Record<string, unknown>;
+  buffers: DataView[];
+}
+type Push = (content: Record<string, unknown>, buffers: DataView[]) => void;
+interface Waiting {
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+}
+
+/** A typed refusal from Python. */
+export class KernelError extends Error {
+  constructor(
+    readonly type: string,
+    message: string,
+    readonly hint = "",
+  ) {
+    super(message);
+  }
+}
+export class OfflineError extends Error {}
+
+/** The bytes of a buffer as it came: a window is honoured, nothing is copied. */
+export const bytesOf = (view: DataView): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset, view.byteLength);
+
+// biome-ignore lint/suspicious/noExplicitAny: a channel serves models of every shape, and the model's type is invariant
+type Model = AnyModel<any>;
+const channels = new WeakMap<object, Channel>();
+
+export class Channel {
+  readonly pushes = new Set<Push>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #tag = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36);
+  #next = 1;
+
+  private constructor(
+    readonly model: Model,
+    signal: AbortSignal,
+  ) {
+    const receive = (content: Record<string, unknown> | null, buffers: DataView[]) => {
+      if (!content) return;
+      if (content.re === undefined) {
+        for (const push of this.pushes) push(content, buffers);
+        return;
+      }
+      const waiting = this.#waiting.get(content.re as string);
+      if (!waiting) return;
+      this.#waiting.delete(content.re as string);
+      const refusal = content.error as { type: string; message: string; hint?: string } | undefined;
+      if (refusal) waiting.reject(new KernelError(refusal.type, refusal.message, refusal.hint));
+      else waiting.resolve({ content, buffers });
+    };
+    model.on("msg:custom", receive);
+    signal.addEventListener("abort", () => {
+      model.off("msg:custom", receive);
+      for (const waiting of this.#waiting.values()) waiting.reject(new OfflineError("the session is closed"));
+      this.#waiting.clear();
+    });
+  }
+
+  static of(model: Model, signal: AbortSignal): Channel {
+    let channel = channels.get(model);
+    if (!channel) {
+      channel = new Channel(model, signal);
+      channels.set(model, channel);
+    }
+    return channel;
+  }
+
+  call(kind: string, body: object = {}, timeoutMs = 10_000): Promise<Reply> {
+    const id = `${this.#tag}:${this.#next++}`;
+    return new Promise((resolve, reject) => {
+      const late = () => {
+        this.#waiting.delete(id);
+        reject(new OfflineError("the kernel does not answer"));
+      };
+      const timer = setTimeout(late, timeoutMs);
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer);
+          then(value);
+        };
+      this.#waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+      this.model.send({ kind, id, ...body });
+    });
+  }
+}

@@ -1,0 +1,5 @@
+// A session on the page: its model and its lifetime. The code is in the runtime.
+import type { InitializeProps } from "@anywidget/types";
+import type { SessionHandle, SessionTraits } from "./wire";
+
+export default { initialize: ({ model, signal }: InitializeProps<SessionTraits>): SessionHandle => ({ model, signal }) };

@@ -1,0 +1,58 @@
+// How tokens and numbers are written. One place, so that all views agree.
+
+const VISIBLE: Record<string, string> = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "␍" };
+
+/** A token as it is shown: white space has a visible form, other control characters an escape. */
+export const visible = (text: string): string =>
+  text
+    .replace(/[ \n\t\r]/g, (c) => VISIBLE[c] as string)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    .replace(/[\x00-\x1f\x7f]/g, (c) => `\\x${hex(c.charCodeAt(0))}`);
+
+/** Runs of a shown token: true where a visible stand-in is meant, so that it can be dimmed. */
+export function visibleRuns(text: string): [run: string, standIn: boolean][] {
+  const runs: [string, boolean][] = [];
+  for (const c of text) {
+    const standIn = c in VISIBLE || c < " " || c === "\x7f";
+    const last = runs.at(-1);
+    if (last && last[1] === standIn) last[0] += visible(c);
+    else runs.push([visible(c), standIn]);
+  }
+  return runs;
+}
+
+export const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, "0");
+/** A byte as a reader knows it: ASCII as itself, the rest in two hexadecimal digits. */
+export const byteText = (byte: number): string =>
+  byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : (VISIBLE[String.fromCharCode(byte)] ?? hex(byte));
+
+/** Grouped integers. */
+export const int = (n: number): string => n.toLocaleString("en-US");
+/** At most three significant figures with k, for the tape only. */
+export function short(n: number): string {
+  if (n < 1000) return String(n);
+  return `${(n / 1000).toFixed(n >= 100_000 ? 0 : 1)}k`;
+}
+export function micros(us: number): string {
+  if (us >= 1000) return `${(us / 1000).toPrecision(3)} ms`;
+  return `${us >= 10 ? us.toFixed(0) : us.toFixed(1)} µs`;
+}
+export function millis(ms: number): string {
+  return ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : ms >= 100 ? ms.toFixed(0) : ms.toFixed(1);
+}
+export function bytes(n: number): string {
+  if (n < 10_240) return `${int(n)} B`;
+  return n < 1_048_576 ? `${(n / 1024).toPrecision(3)} KiB` : `${(n / 1_048_576).toPrecision(3)} MiB`;
+}
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** A probability: three decimals, below 0.0005 one digit and a power of ten. */
+export function prob(p: number): string {
+  if (p >= 0.0005) return p.toFixed(3);
+  if (p <= 0) return "0";
+  const [digit, power] = p.toExponential(0).split("e-") as [string, string];
+  return `${digit}·10⁻${[...power].map((d) => RAISED[Number(d)]).join("")}`;
+}
+/** Feasible mass in five levels: fine, bends, pulls, fights, corners. */
+export const zLevel = (z: number): 0 | 1 | 2 | 3 | 4 => (z >= 0.9 ? 0 : z >= 0.5 ? 1 : z >= 0.1 ? 2 : z >= 0.01 ? 3 : 4);
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${int(n)} ${n === 1 ? one : many}`;

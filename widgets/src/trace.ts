@@ -1,0 +1,88 @@
+// The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
+import type { Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
+
+export const NOTHING_SELECTED: Selection = {
+  step: null,
+  token: null,
+  byte: null,
+  rule: null,
+  item: null,
+  state: null,
+  mask_entry: null,
+};
+
+/** The trace after a push: what both had stays the same object, so that views redraw only what is new. */
+export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
+  const header = push.header ?? trace?.header;
+  const program = push.program ?? trace?.program;
+  if (!header || !program) return trace;
+  const old = push.reset ? null : trace;
+  return {
+    version: 1,
+    header,
+    program,
+    steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...push.steps],
+    branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
+    chart: { columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns] },
+    notes: push.notes,
+  };
+}
+
+/** The step under the cursor: the selected one, else the last. */
+export function stepAt(trace: Trace | null, selection: Selection): Step | null {
+  if (!trace || trace.steps.length === 0) return null;
+  const last = trace.steps.length - 1;
+  return trace.steps[Math.min(selection.step ?? last, last)] ?? null;
+}
+
+export const ruleOf = (program: Program, id: number | null): Rule | null =>
+  id === null ? null : (program.rules[id] ?? program.rules.find((r) => r.id === id) ?? null);
+export const stateOf = (program: Program, id: number | null): State | null =>
+  id === null ? null : (program.states[id] ?? null);
+
+/** A state as people say it: its rule and its number inside the rule. */
+export function stateName(program: Program, id: number): string {
+  const rule = ruleOf(program, stateOf(program, id)?.rule ?? null);
+  return rule ? `${rule.name}·${id - rule.states[0]}` : `·${id}`;
+}
+
+/** The innermost live item: the one whose rule began last. */
+export function innermost<T extends { origin: number }>(live: readonly T[]): T | null {
+  return live.reduce<T | null>((best, item) => (!best || item.origin >= best.origin ? item : best), null);
+}
+
+/** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
+export function ruleInFocus(trace: Trace, selection: Selection): number {
+  if (selection.rule !== null) return selection.rule;
+  const state = stateOf(trace.program, selection.state);
+  if (state) return state.rule;
+  return innermost(stepAt(trace, selection)?.live ?? [])?.rule ?? trace.program.rules[0]?.id ?? 0;
+}
+
+/** States that belong to a rule, in order. */
+export const statesOfRule = (program: Program, rule: Rule): State[] =>
+  program.states.slice(rule.states[0], rule.states[1]);
+
+/** How long the tokens of a trace are: all bytes chosen so far. */
+export function bytesSoFar(steps: readonly Step[]): number {
+  const last = steps.at(-1);
+  return last ? last.byte_begin + last.n_bytes : 0;
+}
+
+/** The bytes of a step's token, from their hexadecimal form. */
+export function fromHex(hex: string | null): number[] {
+  const out: number[] = [];
+  for (let k = 0; k + 1 < (hex?.length ?? 0); k += 2) out.push(Number.parseInt((hex as string).slice(k, k + 2), 16));
+  return out;
+}
+
+/** Values by key, in order of appearance. */
+export function groupBy<K, T>(values: readonly T[], key: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(key(value));
+    if (group) group.push(value);
+    else groups.set(key(value), [value]);
+  }
+  return groups;
+}

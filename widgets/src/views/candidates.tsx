@@ -1,0 +1,95 @@
+// Candidates of the step: what the model wanted before the mask, what is left of it after. Click selects, Enter forces.
+import { isAllowed } from "../bulk";
+import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
+import { Token } from "../parts/small";
+import type { Store } from "../store";
+import { prob } from "../text";
+import type { Candidate, Step } from "../wire";
+
+/** Widths of p and q in percent of the bar's room. */
+const bar = (p: number, max: number): string => `${Math.max(0.5, (p / max) * 100)}%`;
+
+function Row({ store, step, candidate, rank, max }: { store: Store; step: Step; candidate: Candidate; rank: number; max: number }) {
+  const [id, text, p, q, code] = candidate;
+  const allowed = code === null || isAllowed(code);
+  const selected = store.selection.value.token === id;
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      store.force(id);
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const item = (event.currentTarget as HTMLElement).closest("li");
+      const next = event.key === "ArrowDown" ? item?.nextElementSibling : item?.previousElementSibling;
+      (next?.querySelector("button") as HTMLElement | null)?.focus();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  return (
+    <li class={selected ? "is-selected" : ""}>
+      <button
+        type="button"
+        class="candidate"
+        aria-pressed={selected}
+        data-token={id}
+        title={`${CLASS_NAMES[code ?? 0]}, id ${id}${allowed ? "; ⏎ forces it" : ""}`}
+        onClick={() => store.select({ token: id })}
+        onKeyDown={keys}
+      >
+        <span class="num faint rank">{rank}</span>
+        <Glyph shape={CLASS_SHAPES[code ?? 0] ?? "rejected"} />
+        <Token text={text} cls={allowed ? "clip" : "clip dim"} />
+        <span class="bars">
+          {p !== null && <i class={allowed ? "p" : "p lost"} style={{ width: bar(p, max) }} />}
+          {allowed && q !== null && <i class="q" style={{ width: bar(q, max) }} />}
+        </span>
+        <span class="num">{p === null ? "" : prob(p)}</span>
+        <span class={`num ${allowed ? "qn" : "faint"}`}>{allowed && q !== null ? prob(q) : "–"}</span>
+        <span class="chosen">{step.token_id === id ? "chosen" : ""}</span>
+      </button>
+    </li>
+  );
+}
+
+export function Candidates({ store, width }: { store: Store; width: number }) {
+  const step = store.step.value;
+  if (!step || step.top.length === 0) return null;
+  const wide = width > 760;
+  const shown = step.top.slice(0, wide ? 12 : 8);
+  const max = Math.max(...shown.map(([, , p, q]) => Math.max(p ?? 0, q ?? 0)), 1e-9);
+  return (
+    <div class="candidates">
+      <p class="dist-head">
+        <span>
+          candidates of step {step.index}
+          {step.z !== null && (
+            <>
+              , <b class="ink">Z {prob(step.z)}</b>
+              {step.kl !== null && `, KL ${step.kl.toPrecision(3)} nats`}
+              {step.rank !== null && `, chosen from rank ${step.rank}`}
+            </>
+          )}
+        </span>
+        <span class="key">
+          <b>
+            <i class="p" />
+            p, model
+          </b>
+          <b>
+            <i class="q" />
+            q, masked
+          </b>
+          <b>
+            <i class="p lost" />
+            p, blocked
+          </b>
+        </span>
+      </p>
+      <ol class={wide ? "dist two" : "dist"} style={{ "--rows": Math.ceil(shown.length / 2) }}>
+        {shown.map((candidate, k) => (
+          <Row key={candidate[0]} store={store} step={step} candidate={candidate} rank={k + 1} max={max} />
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,209 @@
+// Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
+import { type Lane, LANE_GUTTER, type Placed, type ShownItem, dotted } from "../layout/chart";
+import { Mark } from "../parts/glyphs";
+import { byteText, hex } from "../text";
+import { stateName } from "../trace";
+import { COMPLETE, PREDICT, type Program, SCAN } from "../wire";
+
+const v = (name: string) => `var(--xg-${name})`;
+export const OPS = [
+  { letter: "▸", name: "start" },
+  { letter: "P", name: "predict" },
+  { letter: "S", name: "scan" },
+  { letter: "C", name: "complete" },
+] as const;
+export const HEAD = 46;
+
+export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: number; bottom: number }) {
+  const { column, x, width } = placed;
+  const ghost = column.kind === "candidate" || column.kind === "dead";
+  return (
+    <g>
+      {column.kind === "live" && <rect x={x + 0.5} y=".5" width={width - 1} height={bottom} fill={v("blue-wash")} />}
+      {column.kind === "dead" && <rect x={x + 1} y={top - 2} width={width - 2} height={bottom - top + 2} fill="url(#xg-dead)" />}
+      <path d={`M${x + 0.5} 0V${bottom}`} stroke={v(ghost ? "rule-strong" : "rule")} stroke-dasharray={ghost ? "3 3" : "none"} />
+      <text class={column.kind === "live" ? "ink strong" : "ink-2"} x={x + 8} y="15">
+        {column.kind === "fold" && column.folded > 1 ? `${column.column - column.folded + 1}–${column.column}` : column.column}
+      </text>
+      {column.kind === "fold" && column.folded > 1 ? (
+        <text class="mono" x={x + 8} y="34">
+          {column.folded} bytes
+        </text>
+      ) : (
+        column.byte !== null && (
+          <text x={x + 8} y="35">
+            <tspan class="mono ink s13">{byteText(column.byte)}</tspan>
+            {byteText(column.byte).length === 1 && (
+              <tspan class="mono" dx="7">
+                {hex(column.byte)}
+              </tspan>
+            )}
+          </text>
+        )
+      )}
+      {column.kind === "live" && (
+        <text class="strong live-ink" x={x + width - 8} y="15" text-anchor="end">
+          live
+        </text>
+      )}
+      {column.kind === "candidate" && width > 110 && (
+        <text x={x + width - 8} y="15" text-anchor="end">
+          candidate
+        </text>
+      )}
+      {column.kind === "dead" && (
+        <text class="strong dead-ink" x={x + width - 8} y="15" text-anchor="end">
+          dead
+        </text>
+      )}
+    </g>
+  );
+}
+
+export interface Placement {
+  item: ShownItem;
+  placed: Placed;
+  x: number;
+  y: number;
+  w: number;
+}
+
+/** Where each item stands: by column and lane, as far as the lane has rows. */
+export function placements(placed: readonly Placed[], lanes: readonly Lane[], rowHeight: number, items: (p: Placed, rule: number) => ShownItem[]): { at: Map<string, Placement>; more: { x: number; y: number; n: number }[] } {
+  const at = new Map<string, Placement>();
+  const more: { x: number; y: number; n: number }[] = [];
+  for (const p of placed) {
+    for (const lane of lanes) {
+      const all = items(p, lane.rule);
+      const shown = all.length > lane.rows ? all.slice(0, lane.rows - 1) : all;
+      shown.forEach((item, k) => {
+        at.set(item.key, { item, placed: p, x: p.x + 4, y: lane.y + 3 + k * rowHeight, w: p.width - 8 });
+      });
+      if (shown.length < all.length) more.push({ x: p.x + 30, y: lane.y + 3 + (lane.rows - 1) * rowHeight + 15, n: all.length - shown.length });
+    }
+  }
+  return { at, more };
+}
+
+interface ItemProps {
+  program: Program;
+  place: Placement;
+  rowHeight: number;
+  selected: boolean;
+  active: boolean;
+  onPick: () => void;
+  onHover: (on: boolean) => void;
+}
+export function Item({ program, place, rowHeight, selected, active, onPick, onHover }: ItemProps) {
+  const { item, x, y, w, placed } = place;
+  const state = program.states[item.state];
+  if (placed.column.kind === "fold" && placed.column.folded > 1)
+    return <path d={`M${x - 4} ${y + rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
+  if (placed.column.kind === "fold") return <path d={`M${x + 4} ${y + rowHeight / 2}h${w - 8}`} stroke={v("rule-strong")} />;
+  const op = item.op === null ? null : OPS[item.op];
+  const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
+  const two = rowHeight > 30;
+  const [before, after] = dotted(state?.before ?? "", state?.after ?? "", Math.max(8, Math.floor((w - 28) / 7.25)));
+  const h = rowHeight - 2;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is an image with a table twin of buttons
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table twin holds the same items as buttons
+    <g class="item" data-item={item.key} onClick={onPick} onMouseEnter={() => onHover(true)} onMouseLeave={() => onHover(false)}>
+      <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}`}</title>
+      <rect
+        x={x}
+        y={y}
+        width={w}
+        height={h}
+        rx="2"
+        fill={selected ? v("select") : active ? v("hover") : "transparent"}
+        stroke={selected ? v("select-line") : "none"}
+        stroke-width="1.5"
+      />
+      {op && op.name !== "start" ? (
+        <g>
+          <rect
+            x={x + 4.5}
+            y={y + 4.5}
+            width="14"
+            height="14"
+            rx="2"
+            fill="none"
+            stroke={v(op.name)}
+            stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
+            stroke-width={item.op === COMPLETE ? 2 : 1}
+          />
+          <text class="strong" x={x + 11.5} y={y + 15.5} text-anchor="middle" style={{ fill: tone }}>
+            {op.letter}
+          </text>
+        </g>
+      ) : (
+        <circle cx={x + 11.5} cy={y + 11.5} r="2.5" fill={v("ink-3")} />
+      )}
+      <text class="mono ink s12" x={x + 24} y={y + 16}>
+        {before}
+        {before ? " " : ""}
+        <tspan class="strong" style={{ fill: tone }}>
+          •
+        </tspan>
+        {after ? " " : ""}
+        {after}
+      </text>
+      {two && (
+        <text class={selected ? "ink-2" : ""} x={x + 24} y={y + 32}>
+          <tspan class="mono">{stateName(program, item.state)}</tspan>
+          {`  from ${item.origin}`}
+        </text>
+      )}
+    </g>
+  );
+}
+
+const arrow = "url(#xg-arrow)";
+/** How an item came to be: predict dashed down its column, scan solid from the column before, complete double and back to the origin. */
+export function Arc({ to, source, child, op, floor }: { to: Placement; source: Placement | undefined; child: Placement | undefined; op: number; floor: number }) {
+  const y = to.y + 11;
+  if (op === PREDICT) {
+    if (!source) return null;
+    const x = to.x + 1;
+    return <path d={`M${source.x + 4} ${source.y + 11}H${x - 3}V${y}H${x + 2}`} fill="none" stroke={v("predict")} stroke-width="1.4" stroke-dasharray="3 2.5" marker-end={arrow} />;
+  }
+  if (op === SCAN) {
+    const x0 = source ? source.x + source.w : LANE_GUTTER;
+    return <path d={`M${x0 - 6} ${source ? source.y + 11 : y}C${to.x - 2} ${source ? source.y + 11 : y} ${x0} ${y} ${to.x + 3} ${y}`} fill="none" stroke={v("scan")} stroke-width="1.6" marker-end={arrow} />;
+  }
+  if (op !== COMPLETE) return null;
+  const x1 = to.x + (child ? 10 : 14);
+  const x0 = source ? source.x + 18 : LANE_GUTTER + 4;
+  const down = `M${(child ? child.x : to.x) + 16} ${(child ? child.y : to.y) + 20}V${floor - 6}q0 6 -6 6H${x0 + 6}q-6 0 -6 -6V${source ? source.y + 24 : floor - 20}`;
+  return (
+    <g fill="none">
+      <path d={down} stroke={v("complete")} stroke-width="3.2" />
+      <path d={down} stroke={v("paper")} stroke-width="1.1" />
+      {child && <path d={`M${x1} ${child.y + 4}V${to.y + (to.y < child.y ? 24 : 2)}`} stroke={v("complete")} stroke-width="1.6" marker-end={arrow} />}
+    </g>
+  );
+}
+
+export function Dead({ placed, top, bottom, expected }: { placed: Placed; top: number; bottom: number; expected: string }) {
+  const x = placed.x + placed.width / 2;
+  const y = Math.min(top + 26, (top + bottom) / 2);
+  const text = [...expected].length > 13 ? `${[...expected].slice(0, 12).join("")}…` : expected;
+  return (
+    <g class="haloed">
+      <Mark shape="no" x={x} y={y} size={16} />
+      <text class="ink-2" x={x} y={y + 25} text-anchor="middle">
+        no item left
+      </text>
+      {text && (
+        <text x={x} y={y + 42} text-anchor="middle">
+          expected
+        </text>
+      )}
+      <text class="mono ink strong" x={x} y={y + 57} text-anchor="middle">
+        <title>{expected}</title>
+        {text}
+      </text>
+    </g>
+  );
+}

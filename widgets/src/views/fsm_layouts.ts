@@ -1,0 +1,51 @@
+// Layouts of machines, made once a rule: from the notebook's saved state, from Graphviz in its worker, or our own layers.
+import { type Signal, signal } from "@preact/signals";
+import { layouter } from "../assets";
+import { type FsmGraph, type FsmLayout, layerLayout } from "../layout/fsm";
+import { fromPlain, layoutKey, toDot } from "../layout/graphviz";
+import type { Store } from "../store";
+
+export interface LayoutState {
+  layout: FsmLayout | null;
+  note: string;
+}
+const GRAPHVIZ_MOST = 160;
+const made = new WeakMap<Store, Map<string, Signal<LayoutState>>>();
+
+function saved(store: Store, key: string): FsmLayout | null {
+  const text = store.link.handle.model.get("layouts")?.[key];
+  return text ? (JSON.parse(text) as FsmLayout) : null;
+}
+
+const round = (_: string, x: unknown): unknown => (typeof x === "number" ? Math.round(x * 10) / 10 : x);
+
+/** The layout of a graph, now or soon. It is asked for once; all views of the session share the answer. */
+export function layoutOf(store: Store, graph: FsmGraph): Signal<LayoutState> {
+  let mine = made.get(store);
+  if (!mine) {
+    mine = new Map();
+    made.set(store, mine);
+  }
+  const key = layoutKey(graph);
+  let state = mine.get(key);
+  if (state) return state;
+  const known = saved(store, key);
+  state = signal<LayoutState>({ layout: known, note: "" });
+  mine.set(key, state);
+  if (known) return state;
+  const own = (note: string) => {
+    (state as Signal<LayoutState>).value = { layout: layerLayout(graph), note };
+  };
+  if (graph.nodes.length > GRAPHVIZ_MOST) own(`${graph.nodes.length} nodes, in layers`);
+  else {
+    layouter(store.link.runtime)
+      .then((layout) => layout(toDot(graph)))
+      .then((plain) => {
+        const layout = fromPlain(plain, graph);
+        (state as Signal<LayoutState>).value = { layout, note: "" };
+        store.tell("layouts", { ...store.link.handle.model.get("layouts"), [key]: JSON.stringify(layout, round) });
+      })
+      .catch((error: Error) => own(`in layers: ${error.message}`));
+  }
+  return state;
+}

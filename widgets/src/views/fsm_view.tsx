@@ -1,0 +1,197 @@
+// FsmView: the machine of one rule, with the states the parse stands in, and what is known of the mask at a state.
+//
+// Reader sees  the selected rule's machine, else that of the innermost live item; facts of the selected or live state's mask entry.
+//              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
+import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import { fsmGraph, neighbourhood } from "../layout/fsm";
+import type { PanelProps } from "../panels";
+import { Glyph } from "../parts/glyphs";
+import { Empty, Panel, useWidth } from "../parts/small";
+import type { Store } from "../store";
+import { bytes, int, micros, plural } from "../text";
+import { ruleInFocus, ruleOf, stateName, statesOfRule } from "../trace";
+import type { MaskEntry, Rule, State, Step, Trace } from "../wire";
+import { FsmDrawing, type Lit } from "./fsm_graph";
+import { layoutOf, type LayoutState } from "./fsm_layouts";
+
+const MOST_NODES = 160;
+
+function choose(store: Store, state: State): void {
+  store.select({ rule: state.rule, state: state.id, mask_entry: state.scannable ? state.id : null, item: null });
+}
+
+/** The newest facts known of a state's mask entry: of this step, else of an earlier one that stood there. */
+function entryOf(trace: Trace, step: Step, state: number): { entry: MaskEntry; step: number } | null {
+  for (let k = step.index; k >= 0; k--) {
+    const entry = trace.steps[k]?.entries.find((e) => e.state === state);
+    if (entry) return { entry, step: k };
+  }
+  return null;
+}
+
+function EntryFacts({ store, trace, step, rule, wide }: { store: Store; trace: Trace; step: Step; rule: Rule; wide: boolean }) {
+  const selected = store.selection.value.state;
+  const here = step.live.findLast((item) => item.rule === rule.id)?.state ?? null;
+  const id = selected !== null && trace.program.states[selected]?.rule === rule.id ? selected : here;
+  const state = id === null ? null : (trace.program.states[id] ?? null);
+  const known = id === null ? null : entryOf(trace, step, id);
+  const e = known?.entry;
+  const facts: [string, string][] = e
+    ? [
+        ["storage", e.storage.replace("_", " ")],
+        ["accepted", int(e.n_accepted)],
+        ["rejected", int(e.n_rejected)],
+        ["uncertain", int(e.n_uncertain)],
+        ["size", bytes(e.size_bytes)],
+        ["built in", micros(e.build_us)],
+        ["hits", int(e.hits)],
+        ...(known && known.step !== step.index ? ([["seen at", `step ${known.step}`]] as [string, string][]) : []),
+      ]
+    : [];
+  return (
+    <aside class={wide ? "entry" : "entry flat"} aria-label="Mask entry">
+      <h3>
+        {e && <Glyph shape={e.hits > 0 ? "perfect_hit" : "miss"} />}
+        mask entry {id !== null && <span class={`mono ${selected === id ? "pen" : ""}`}>{stateName(trace.program, id)}</span>}
+      </h3>
+      {state && (
+        <p class="mono xs dim item-text">
+          {state.before} <b class="dot">•</b> {state.after}
+        </p>
+      )}
+      {facts.length > 0 ? (
+        <dl>
+          {facts.map(([k, x]) => (
+            <div key={k}>
+              <dt>{k}</dt>
+              <dd>{x}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p class="faint">{!state ? "Select a state." : state.scannable ? "Not visited yet: a mask is made on the first visit." : "No byte leaves this state, so it needs no mask."}</p>
+      )}
+    </aside>
+  );
+}
+
+function FsmTable({ store, trace, rule, lit }: { store: Store; trace: Trace; rule: Rule; lit: Lit }) {
+  return (
+    <div class="scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            {["state", "item", "live", "accepting", "leads to"].map((h) => (
+              <th key={h} scope="col">
+                {h}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {statesOfRule(trace.program, rule).map((state) => (
+            <tr key={state.id} class={lit.selected === state.id ? "is-selected" : ""}>
+              <th scope="row">
+                <button type="button" class="link mono" onClick={() => choose(store, state)}>
+                  {stateName(trace.program, state.id)}
+                </button>
+              </th>
+              <td class="mono clip">
+                {state.before} <b class="dot">•</b> {state.after}
+              </td>
+              <td>{lit.live.get(state.id) ?? ""}</td>
+              <td>{state.accepting ? "yes" : ""}</td>
+              <td class="mono clip">
+                {trace.program.edges
+                  .filter((e) => e.from === state.id)
+                  .map((e) => `${e.label} → ${e.to - rule.states[0]}`)
+                  .join("  ")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Picture({ store, trace, step, rule, lit, width }: { store: Store; trace: Trace; step: Step; rule: Rule; lit: Lit; width: number }) {
+  const wide = width > 720;
+  const graph = useMemo(() => {
+    const whole = fsmGraph(trace.program, rule);
+    return neighbourhood(whole, whole.start, MOST_NODES);
+  }, [trace.program, rule]);
+  const state: LayoutState = layoutOf(store, graph).value;
+  const before = useRef<{ graph: typeof graph; layout: NonNullable<LayoutState["layout"]>; rule: Rule } | null>(null);
+  if (state.layout) before.current = { graph, layout: state.layout, rule };
+  const shown = before.current;
+  const pick = (id: number) => {
+    const chosen = trace.program.states[id];
+    if (chosen) choose(store, chosen);
+  };
+  return (
+    <div class={wide ? "fsm-grid wide" : "fsm-grid"}>
+      <div class="fsm-box">
+        {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
+        {shown ? (
+          <div class={state.layout ? "" : "stale"}>
+            <FsmDrawing graph={shown.graph} layout={shown.layout} lit={lit} rule={shown.rule} pick={pick} />
+          </div>
+        ) : (
+          <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>
+        )}
+        {state.note && <p class="xs faint">{state.note}</p>}
+      </div>
+      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={wide} />
+    </div>
+  );
+}
+
+export function FsmView({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const table = useSignal(false);
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
+  const live = new Map<number, number>();
+  for (const item of step?.live ?? []) live.set(item.state, (live.get(item.state) ?? 0) + 1);
+  const lit: Lit = { live, selected: store.selection.value.state, candidate: new Set() };
+  const liveRules = new Set(step?.live.map((i) => i.rule));
+  const picker = trace && rule && (
+    <label class="rule-picker">
+      <span class="unseen">Rule</span>
+      <select class="field mono" value={rule.id} data-rule onChange={(event) => store.select({ rule: Number(event.currentTarget.value), state: null, mask_entry: null, item: null })}>
+        {trace.program.rules.map((r) => (
+          <option key={r.id} value={r.id}>
+            {r.name}
+            {liveRules.has(r.id) ? " ●" : ""}
+          </option>
+        ))}
+      </select>
+      {store.selection.value.rule !== null && (
+        <button type="button" class="link xs" onClick={() => store.select({ rule: null, state: null, mask_entry: null })}>
+          follow
+        </button>
+      )}
+    </label>
+  );
+  const n = trace && rule ? rule.states[1] - rule.states[0] : 0;
+  return (
+    <Panel
+      name="fsm-view"
+      title="FSM"
+      readout={rule && `${plural(n, "state")}${liveRules.has(rule.id) ? ", live" : ""}`}
+      tools={picker}
+      table={table.value}
+      onTable={() => {
+        table.value = !table.value;
+      }}
+    >
+      <div class="body" ref={box}>
+        {(!trace || !rule || !step) && <Empty title="No machine yet">The session has not said anything yet.</Empty>}
+        {trace && rule && step && width > 0 && (table.value ? <FsmTable store={store} trace={trace} rule={rule} lit={lit} /> : <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />)}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,162 @@
+// MaskLens: the whole vocabulary in one picture. Hue and shape say how a token was decided, lightness how much the model wants it.
+//
+// Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
+//              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { type Bulk, isAllowed } from "../bulk";
+import { CLASS_KEYS } from "../keys";
+import { tokensOfClass } from "../layout/mask";
+import type { PanelProps } from "../panels";
+import { Icon } from "../parts/glyphs";
+import { Empty, Panel, Seg, useWidth } from "../parts/small";
+import type { Store } from "../store";
+import { int } from "../text";
+import type { Vocabulary } from "../vocabulary";
+import { MaskCanvas } from "./mask_canvas";
+import { Legend, TokenList } from "./mask_legend";
+
+/** Where the picture and its legend stand, by the width of the panel. */
+export function lensLayout(width: number): { size: number; beside: boolean } {
+  if (width >= 900) return { size: 512, beside: true };
+  if (width > 640) return { size: 384, beside: true };
+  return { size: width >= 552 ? 512 : width >= 424 ? 384 : 256, beside: false };
+}
+
+const Search = ({ query, total }: { query: { value: string }; total: number | null }) => (
+  <label class="field search">
+    <Icon name="search" />
+    <input
+      type="search"
+      placeholder="text, id or /bytes/"
+      aria-label="Search the vocabulary: text, id or /bytes/"
+      data-key="/"
+      value={query.value}
+      onInput={(event) => {
+        query.value = event.currentTarget.value;
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") query.value = "";
+      }}
+    />
+    {total === null ? <kbd>/</kbd> : <span class="xs faint">{int(total)}</span>}
+  </label>
+);
+
+const ShadeKey = () => (
+  <span class="shade-key xs faint" title="Lightness: the model's probability, log scale">
+    p &lt; 10⁻⁹
+    {[0.16, 0.4, 0.7, 1].map((s) => (
+      <i key={s} style={{ "--s": s }} />
+    ))}
+    1
+  </span>
+);
+
+/** The mask of the step under the cursor; until it arrives, the one before, in grey. */
+function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale: boolean } {
+  const shown = useRef<Bulk | null>(null);
+  const step = store.step.value?.index ?? 0;
+  useSignalEffect(() => {
+    store.link.line.value;
+    const at = store.step.value?.index ?? 0;
+    store.link.needBulk(at);
+    if (store.xor.value && at > 0) store.link.needBulk(at - 1);
+  });
+  const masks = store.link.bulk.value;
+  const now = masks.get(step) ?? null;
+  const n = store.link.trace.value?.header.vocab_size;
+  if (now) shown.current = now;
+  const kept = shown.current?.provenance.length === n ? shown.current : null;
+  return { bulk: now ?? kept, before: store.xor.value ? (masks.get(step - 1) ?? null) : null, stale: now === null };
+}
+
+function Lists({ store, vocabulary, bulk, query, hits, table }: { store: Store; vocabulary: Vocabulary; bulk: Bulk; query: string; hits: number[]; table: boolean }) {
+  const limit = table ? 200 : 10;
+  const solo = store.solo.value;
+  const text = (id: number) => vocabulary.text(id);
+  if (query) {
+    const title = hits.length === 500 ? "the first 500 tokens that hold these bytes" : `${int(hits.length)} tokens hold these bytes`;
+    return <TokenList store={store} ids={hits.slice(0, limit)} total={hits.length} bulk={bulk} text={text} title={title} />;
+  }
+  if (solo === null && !table) return null;
+  const classes = solo === null ? [0, 1, 2, 3, 4, 5, 6, 7] : (CLASS_KEYS[solo] as readonly number[]);
+  const total = classes.reduce((n, code) => n + (bulk.counts[code] ?? 0), 0);
+  return <TokenList store={store} ids={tokensOfClass(bulk, classes, limit)} total={total} bulk={bulk} text={text} title={solo === null ? "by p" : "this class alone, by p"} />;
+}
+
+export function MaskLens({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const query = useSignal("");
+  const table = useSignal(false);
+  const vocabulary = store.link.vocabulary.value;
+  const { bulk, before, stale } = useBulk(store);
+  const hits = useComputed(() => (query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : []));
+  const { size, beside } = lensLayout(width);
+  const n = bulk ? bulk.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
+  const readout = bulk && (
+    <>
+      <b class="ink">{int(n)}</b> of {int(bulk.provenance.length)} may come next at step {store.step.value?.index}
+    </>
+  );
+  const modes = (
+    <Seg
+      label="What the picture shows"
+      options={[
+        ["mask", "mask"],
+        ["xor", "xor previous"],
+      ]}
+      on={store.xor.value ? "xor" : "mask"}
+      pick={(mode) => {
+        store.xor.value = mode === "xor";
+      }}
+    />
+  );
+  const ready = bulk && vocabulary && vocabulary.size === bulk.provenance.length;
+  const lists = ready && (
+    <Lists store={store} vocabulary={vocabulary} bulk={bulk} query={query.value} hits={hits.value} table={table.value} />
+  );
+  return (
+    <Panel
+      name="mask-lens"
+      title="Mask"
+      readout={readout}
+      tools={modes}
+      table={table.value}
+      onTable={() => {
+        table.value = !table.value;
+      }}
+    >
+      <div class="body" ref={box}>
+        {!ready && (
+          <Empty title="No mask yet">
+            {store.link.line.value === "offline"
+              ? "The masks of this step were not saved with the notebook. Choose a kernel and run the cell again."
+              : "The vocabulary and the mask of this step are on their way."}
+          </Empty>
+        )}
+        {ready && width > 0 && (
+          <div class={beside ? "lens beside" : "lens"}>
+            {!beside && (
+              <div class="lens-tools">
+                <Search query={query} total={query.value ? hits.value.length : null} />
+                <ShadeKey />
+              </div>
+            )}
+            {table.value ? (
+              lists
+            ) : (
+              <MaskCanvas store={store} vocabulary={vocabulary} bulk={bulk} before={before} size={size} stale={stale} hits={hits.value} />
+            )}
+            <div class="lens-side">
+              {beside && <Search query={query} total={query.value ? hits.value.length : null} />}
+              <Legend store={store} bulk={bulk} />
+              {beside && <ShadeKey />}
+              {!table.value && lists}
+            </div>
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}

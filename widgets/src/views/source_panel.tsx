@@ -1,0 +1,50 @@
+// The grammar's text, small: rule names heavy, the rest recedes, and the marker pen on the selected span is the only colour.
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { ruleAtOffset, sourceLines, stateAtOffset } from "../layout/source";
+import type { Store } from "../store";
+import type { Span, Trace } from "../wire";
+
+export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trace; marks: readonly Span[] }) {
+  const box = useRef<HTMLOListElement>(null);
+  const key = JSON.stringify(marks);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marks are compared by value
+  const lines = useMemo(() => sourceLines(trace.header.grammar.text, trace.program, marks), [trace.header, trace.program, key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll when the marks change
+  useLayoutEffect(() => {
+    const list = box.current;
+    const line = list?.querySelector<HTMLElement>(".is-marked");
+    if (list && line) {
+      const top = line.offsetTop - list.offsetTop;
+      if (top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 3;
+    }
+  }, [key]);
+  const pick = (begin: number) => {
+    const state = stateAtOffset(trace.program, begin);
+    const rule = state ? state.rule : (ruleAtOffset(trace.program, begin)?.id ?? null);
+    store.select({ rule, state: state?.id ?? null, mask_entry: state?.scannable ? state.id : null });
+  };
+  return (
+    <ol class="code" ref={box} aria-label="Grammar">
+      {lines.map((line) => (
+        <li key={line.number} class={line.marked ? "is-marked" : ""}>
+          <span class="n">{line.number}</span>
+          <pre class={line.comment ? "c" : ""}>
+            {line.runs.map((run) =>
+              run.rule ? (
+                <button key={run.begin} type="button" class="rule-name" onClick={() => store.select({ rule: run.rule?.id ?? null, state: null, mask_entry: null })}>
+                  {run.text}
+                </button>
+              ) : (
+                // biome-ignore lint/a11y/noStaticElementInteractions: rule names are buttons; a place in the text is for the pointer
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the FSM view reaches every state by keyboard
+                <span key={run.begin} class={run.marked ? "mark" : ""} onClick={() => pick(run.begin)}>
+                  {run.text}
+                </span>
+              ),
+            )}
+          </pre>
+        </li>
+      ))}
+    </ol>
+  );
+}

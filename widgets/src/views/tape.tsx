@@ -1,0 +1,208 @@
+// Tape: what was written, token by token; what the model wanted, what the grammar left, what it cost.
+//
+// Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and small multiples, and the
+//              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
+import { useSignal } from "@preact/signals";
+import { GUTTER, overviewBins, tapeWindow, type TapeWindow } from "../layout/tape";
+import type { PanelProps } from "../panels";
+import { Empty, Panel, useWidth } from "../parts/small";
+import type { Store } from "../store";
+import { micros, millis, plural, prob, visible, zLevel } from "../text";
+import { bytesSoFar } from "../trace";
+import type { Step, Trace } from "../wire";
+import { Candidates } from "./candidates";
+import { Columns, TapeLegend } from "./tape_columns";
+import { RunTo, Transport } from "./transport";
+
+const v = (name: string) => `var(--xg-${name})`;
+const KIND_COLOUR = { sampled: "rule-strong", forced_by_grammar: "by-grammar", forced_by_user: "by-user", jump_forward: "jump" };
+
+const median = (values: number[]): number | null => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+};
+
+function readout(trace: Trace): string {
+  const chosen = trace.steps.filter((s) => s.kind !== null);
+  const rolled = trace.branches.reduce((n, b) => n + b.steps.length, 0);
+  const model = median(chosen.flatMap((s) => (s.model_ms === null ? [] : [s.model_ms])));
+  const mask = median(chosen.flatMap((s) => (s.mask_us === null ? [] : [s.mask_us])));
+  return [
+    plural(chosen.length, "token"),
+    plural(bytesSoFar(trace.steps), "byte"),
+    ...(rolled ? [`${rolled} rolled back`] : []),
+    ...(model !== null ? [`median model ${millis(model)} ms`] : []),
+    ...(mask !== null ? [`mask ${micros(mask)}`] : []),
+  ].join(", ");
+}
+
+/** All steps in one strip: kind on top, lost mass below, a bracket round what the columns show. */
+function Overview({ store, steps, view, width, cursor }: { store: Store; steps: Step[]; view: TapeWindow; width: number; cursor: number }) {
+  const w = width - GUTTER - 4;
+  const bins = overviewBins(steps, w);
+  const cell = Math.min(24, w / bins.length);
+  const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
+  const scrub = (event: PointerEvent) => {
+    if (event.type === "pointermove" && event.buttons === 0) return;
+    const box = (event.currentTarget as SVGElement).getBoundingClientRect();
+    store.goTo(Math.floor(((event.clientX - box.left - GUTTER) / (cell * bins.length)) * steps.length));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no native element is a two-row strip one can scrub
+    <svg
+      class="overview"
+      width={width}
+      height="40"
+      role="slider"
+      tabIndex={-1}
+      aria-label="Cursor in the trace"
+      aria-valuemin={0}
+      aria-valuemax={steps.length - 1}
+      aria-valuenow={cursor}
+      onPointerDown={scrub}
+      onPointerMove={scrub}
+    >
+      <text class="ink-2" x={GUTTER - 12} y="13" text-anchor="end">
+        trace
+      </text>
+      <text x={GUTTER - 12} y="27" text-anchor="end">
+        {plural(steps.length, "step")}
+      </text>
+      <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />
+      {bins.map((bin, k) => {
+        const bx = GUTTER + k * cell;
+        const bw = Math.max(1, cell - 1);
+        return (
+          <g key={bin.first}>
+            <rect x={bx} y="6" width={bw} height={bin.kind ? 3 : 1} fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")} />
+            {bin.lost > 0.015 && (
+              <rect x={bx} y="11" width={bw} height={Math.max(1.5, bin.lost * 18)} fill={v(`z-${zLevel(1 - bin.lost)}`)} />
+            )}
+          </g>
+        );
+      })}
+      <path d={`M${GUTTER} 30.5H${GUTTER + w}`} stroke={v("rule")} />
+      <rect x={x(view.from) - 1} y="3.5" width={x(view.to) - x(view.from) + 1} height="29" fill="none" stroke={v("ink-3")} rx="2" />
+      <path d={`M${x(cursor) + cell / 2} 33v-2m-4 6 4-4.5 4 4.5Z`} fill={v("select-line")} stroke={v("select-line")} />
+    </svg>
+  );
+}
+
+function TapeTable({ store, steps, cursor }: { store: Store; steps: Step[]; cursor: number }) {
+  const cell = (x: number | null, show: (n: number) => string) => (x === null ? "–" : show(x));
+  return (
+    <div class="scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            {["step", "token", "kind", "byte", "p", "Z", "allowed", "mask", "model", "cache"].map((h) => (
+              <th key={h} scope="col">
+                {h}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((s) => (
+            <tr key={s.index} class={s.index === cursor ? "is-selected" : ""} onClick={() => store.goTo(s.index)}>
+              <th scope="row" class="num">
+                <button type="button" class="link" onClick={() => store.goTo(s.index)}>
+                  {s.index}
+                </button>
+              </th>
+              <td class="tok">{s.kind ? visible(s.text ?? "") : "?"}</td>
+              <td>{s.kind?.replaceAll("_", " ") ?? "not chosen yet"}</td>
+              <td class="num">{s.byte_begin}</td>
+              <td class="num">{cell(s.p, prob)}</td>
+              <td class="num">{cell(s.z, prob)}</td>
+              <td class="num">{cell(s.n_allowed, String)}</td>
+              <td class="num">{cell(s.mask_us, micros)}</td>
+              <td class="num">{cell(s.model_ms, (n) => `${millis(n)} ms`)}</td>
+              <td>{s.cache?.replace("_", " ") ?? "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Picture({ store, trace, width }: { store: Store; trace: Trace; width: number }) {
+  const hover = useSignal<number | null>(null);
+  const { steps } = trace;
+  const cursor = store.step.value?.index ?? 0;
+  const view = tapeWindow(steps, width - GUTTER - 4, cursor);
+  const columnAt = (event: MouseEvent): number | null => {
+    const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
+    return view.columns.find((c) => x >= c.x && x < c.x + c.width)?.index ?? null;
+  };
+  const pick = (event: MouseEvent) => {
+    const index = columnAt(event);
+    if (index !== null) store.goTo(index);
+  };
+  return (
+    <>
+      <Overview store={store} steps={steps} view={view} width={width} cursor={cursor} />
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: shift with the arrow keys moves the cursor from anywhere in the widget */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the table twin holds the same steps as buttons */}
+      <div
+        class="tape-columns"
+        onClick={pick}
+        onMouseMove={(e) => {
+          hover.value = columnAt(e);
+        }}
+        onMouseLeave={() => {
+          hover.value = null;
+        }}
+      >
+        <Columns
+          steps={steps}
+          branches={trace.branches}
+          view={view}
+          width={width}
+          cursor={cursor}
+          hover={hover.value}
+          size={trace.header.vocab_size}
+        />
+      </div>
+      <TapeLegend />
+    </>
+  );
+}
+
+export function Tape({ store, nested }: PanelProps) {
+  const [box, width] = useWidth();
+  const table = useSignal(false);
+  const trace = store.link.trace.value;
+  const cursor = store.step.value?.index ?? 0;
+  const goTo = (event: Event) => store.goTo(Number((event.currentTarget as HTMLInputElement).value));
+  const tools = trace && (
+    <>
+      <label class="xs faint go-to" title="Go to a step (g)">
+        step
+        <input class="field" type="number" min={0} max={trace.steps.length - 1} value={cursor} data-key="g" onChange={goTo} />
+      </label>
+      {width > 620 && <RunTo store={store} />}
+      {!nested && <Transport store={store} wide={width > 860} />}
+    </>
+  );
+  return (
+    <Panel
+      name="tape"
+      title="Tape"
+      readout={trace && readout(trace)}
+      tools={tools}
+      table={table.value}
+      onTable={() => {
+        table.value = !table.value;
+      }}
+    >
+      <div class="body" ref={box}>
+        {!trace && <Empty title="No step yet">The session has not said anything yet.</Empty>}
+        {trace && table.value && <TapeTable store={store} steps={trace.steps} cursor={cursor} />}
+        {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} />}
+      </div>
+      {trace && <Candidates store={store} width={width} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,287 @@
+// The tape's drawing: one column a token, small multiples below it that share the columns.
+import { Glyph, Mark } from "../parts/glyphs";
+import { GUTTER, type Column, countHeight, logHeight, tapeText, type TapeWindow } from "../layout/tape";
+import { micros, millis, short, visible, zLevel } from "../text";
+import type { Branch, Kind, Step } from "../wire";
+
+const v = (name: string) => `var(--xg-${name})`;
+const Y = { num: 12, bar: 19, text: 38, tick: 46, off: 62 };
+export interface Lanes {
+  z: number;
+  allowed: number;
+  mask: number;
+  model: number;
+  cache: number;
+  height: number;
+}
+const H = { z: 44, allowed: 26, mask: 44, model: 16, cache: 20 };
+
+/** Tops of the strips; the branch lane takes room only when something was rolled back. */
+export function lanes(withBranches: boolean): Lanes {
+  const z = 76 + (withBranches ? 26 : 0);
+  const allowed = z + H.z + 12;
+  const mask = allowed + H.allowed + 26;
+  const model = mask + H.mask + 12;
+  const cache = model + H.model + 8;
+  return { z, allowed, mask, model, cache, height: cache + H.cache + 4 };
+}
+
+export function KindBar({ kind, x, w, y }: { kind: Kind | "rolled_back" | null; x: number; w: number; y: number }) {
+  const a = x + 3;
+  const b = x + w - 3;
+  if (kind === null) return <path d={`M${a} ${y + 3}H${b}`} stroke={v("rule-strong")} stroke-dasharray="1 3" />;
+  if (kind === "sampled") return <path d={`M${a} ${y + 3}H${b}`} stroke={v("sampled")} stroke-width="1.2" />;
+  if (kind === "forced_by_grammar")
+    return <path d={`M${a} ${y + 1.5}H${b}M${a} ${y + 4.5}H${b}`} stroke={v("by-grammar")} stroke-width="1.6" />;
+  if (kind === "forced_by_user")
+    return (
+      <g>
+        <path d={`M${a} ${y + 3}H${b}`} stroke={v("by-user")} stroke-width="4" />
+        <path d={`M${x + w / 2 - 4} ${y + 4}h8l-4 5Z`} fill={v("by-user")} />
+      </g>
+    );
+  if (kind === "rolled_back")
+    return <path d={`M${a} ${y + 3}H${b}`} stroke={v("rolled-back")} stroke-width="1.2" stroke-dasharray="3 2" />;
+  let d = "";
+  for (let k = a; k + 5 <= b; k += 6) d += `M${k} ${y}l3 3-3 3`;
+  return <path d={d} fill="none" stroke={v("jump")} stroke-width="1.4" />;
+}
+
+/** One tick a byte; the bytes of one code point touch. */
+function Ticks({ text, x, y }: { text: string; x: number; y: number }) {
+  const marks: { at: number; w: number; wide: boolean }[] = [];
+  let at = 0;
+  for (const c of text) {
+    const n = new TextEncoder().encode(c).length;
+    for (let k = 0; k < n; k++, at += 4) marks.push({ at, w: k < n - 1 ? 4 : 3, wide: n > 1 });
+    at += 1;
+  }
+  if (marks.length > 24) return null;
+  const left = x - (at - 2) / 2;
+  return (
+    <>
+      {marks.map((m) => (
+        <rect key={m.at} x={left + m.at} y={y} width={m.w} height="3" fill={v(m.wide ? "ink-3" : "rule-strong")} />
+      ))}
+    </>
+  );
+}
+
+function Strips({ step, col, at, on, size }: { step: Step; col: Column; at: Lanes; on: boolean; size: number }) {
+  const mid = col.x + col.width / 2;
+  if (step.n_allowed === null)
+    return <path d={`M${col.x} ${at.z + 0.5}h${col.width}`} stroke={v("jump")} stroke-dasharray="1 3" />;
+  const z = step.z;
+  const lost = (1 - (z ?? 1)) * H.z;
+  const level = zLevel(z ?? 1);
+  const us = step.mask_us ?? 0;
+  const bar = logHeight(us, H.mask - 14);
+  const count = countHeight(step.n_allowed, size, H.allowed);
+  return (
+    <g>
+      {z !== null && (
+        <g>
+          {lost > 0.4 && (
+            <rect x={col.x + 3} y={at.z} width={col.width - 6} height={Math.max(1, lost)} fill={v(`z-${level}`)} />
+          )}
+          <path d={`M${col.x + 3} ${at.z + lost}h${col.width - 6}`} stroke={v("ink-2")} stroke-width="1.2" />
+          {z < 0.9 && (
+            <text
+              class="strong"
+              x={mid}
+              y={lost > 26 ? at.z + lost - 5 : at.z + lost + 13}
+              text-anchor="middle"
+              style={{ fill: v(lost <= 26 ? "ink" : level === 2 ? "on-z-2" : "paper") }}
+            >
+              {z.toFixed(3)}
+            </text>
+          )}
+          {level >= 3 && (
+            <text class="strong" x={mid} y={at.z + 15} text-anchor="middle" style={{ fill: v("paper"), fontSize: "12px" }}>
+              {level === 3 ? "!" : "!!"}
+            </text>
+          )}
+        </g>
+      )}
+      <rect x={mid - 13} y={at.allowed} width="26" height={H.allowed} fill={v("mark-wash")} />
+      <rect x={mid - 13} y={at.allowed + H.allowed - count} width="26" height={count} fill={v("teal")} />
+      <text class={on ? "ink" : ""} x={mid} y={at.allowed + H.allowed + 14} text-anchor="middle">
+        {short(step.n_allowed)}
+      </text>
+      {step.mask_us !== null && (
+        <g>
+          <rect x={mid - 5} y={at.mask + H.mask - bar} width="10" height={bar} fill={v("blue")} />
+          {(on || us >= 1000) && (
+            <text class="ink" x={mid} y={at.mask + H.mask - bar - 4} text-anchor="middle">
+              {us >= 1000 ? micros(us) : micros(us).replace(" µs", "")}
+            </text>
+          )}
+        </g>
+      )}
+      {step.model_ms !== null && (
+        <g>
+          <rect x={col.x + 3} y={at.model} width={col.width - 6} height={H.model} fill={v("mark-wash")} />
+          <text class="ink-2" x={mid} y={at.model + 12} text-anchor="middle">
+            {millis(step.model_ms)}
+          </text>
+        </g>
+      )}
+      {step.cache && <Mark shape={step.cache} x={mid} y={at.cache + 10} />}
+    </g>
+  );
+}
+
+interface ColumnProps {
+  step: Step;
+  col: Column;
+  at: Lanes;
+  on: boolean;
+  hovered: boolean;
+  size: number;
+}
+function TapeColumn({ step, col, at, on, hovered, size }: ColumnProps) {
+  const mid = col.x + col.width / 2;
+  const ground = on ? { fill: v("select"), stroke: v("select-line"), "stroke-width": 1.5 } : { fill: v("hover") };
+  const text = tapeText(step);
+  return (
+    <g class="tape-col">
+      {(on || hovered) && <rect x={col.x + 1} y="1" width={col.width - 2} height={at.height - 2} rx="2" {...ground} />}
+      <text class={on ? "ink strong" : ""} x={mid} y={Y.num} text-anchor="middle">
+        {step.index}
+      </text>
+      <KindBar kind={step.kind} x={col.x} w={col.width} y={Y.bar} />
+      <text class="mono tok12" x={mid} y={Y.text} text-anchor="middle">
+        {[...text].map((c, k) => ("·↵⇥␍?".includes(c) ? <tspan key={`${k}${c}`} class="ws">{c}</tspan> : c))}
+      </text>
+      {step.kind !== null && step.n_bytes > 0 && <Ticks text={step.text ?? ""} x={mid} y={Y.tick} />}
+      <text class={on ? "ink-2" : ""} x={mid} y={Y.off} text-anchor="middle">
+        {step.byte_begin}
+      </text>
+      <Strips step={step} col={col} at={at} on={on} size={size} />
+    </g>
+  );
+}
+
+/** What was rolled back hangs under the step that replaced it. */
+function BranchLane({ branches, view }: { branches: Branch[]; view: TapeWindow }) {
+  const seen = branches.filter((b) => b.at >= view.from && b.at < view.to);
+  const last = new Map(seen.map((b) => [b.at, b]));
+  let freeFrom = 0;
+  return (
+    <>
+      {[...last.values()].map((branch) => {
+        const col = view.columns.find((c) => c.index === branch.at) as Column;
+        const x0 = Math.max(col.x + 4, freeFrom);
+        let x = x0 + 10;
+        const tokens = branch.steps.slice(0, 6).map((step) => {
+          const w = Math.max(24, [...visible(step.text ?? "")].length * 7.3 + 12);
+          x += w;
+          return { step, x: x - w, w };
+        });
+        const more = branch.steps.length - tokens.length;
+        const n = branches.filter((b) => b.at === branch.at).length;
+        const note = `${more > 0 ? `+${more} ` : ""}rolled back${n > 1 ? `, ${n} times` : ""}`;
+        freeFrom = x + note.length * 6 + 12;
+        return (
+          <g key={branch.at}>
+            <path d={`M${x0} ${Y.off + 4}v8q0 5 5 5h4`} fill="none" stroke={v("rolled-back")} stroke-dasharray="3 2" />
+            {tokens.map(({ step, x: tx, w }) => (
+              <g key={step.index}>
+                <rect x={tx + 0.5} y="70.5" width={w - 4} height="20" fill={v("paper")} stroke={v("rolled-back")} stroke-dasharray="3 2" />
+                <text class="mono s12" x={tx + w / 2 - 2} y="84.5" text-anchor="middle" text-decoration="line-through">
+                  {visible(step.text ?? "")}
+                </text>
+              </g>
+            ))}
+            <text x={x + 4} y="84.5">
+              {note}
+            </text>
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+const Label = ({ y, name, unit }: { y: number; name: string; unit?: string }) => (
+  <>
+    <text class="ink-2" x={GUTTER - 12} y={y} text-anchor="end">
+      {name}
+    </text>
+    {unit && (
+      <text x={GUTTER - 12} y={y + 14} text-anchor="end">
+        {unit}
+      </text>
+    )}
+  </>
+);
+
+interface ColumnsProps {
+  steps: Step[];
+  branches: Branch[];
+  view: TapeWindow;
+  width: number;
+  cursor: number;
+  hover: number | null;
+  size: number;
+}
+export function Columns({ steps, branches, view, width, cursor, hover, size }: ColumnsProps) {
+  const at = lanes(branches.length > 0);
+  const rule = (y: number, strong = false) => (
+    <path d={`M${GUTTER} ${y + 0.5}H${view.end}`} stroke={v(strong ? "rule-strong" : "rule")} />
+  );
+  return (
+    <svg width={width} height={at.height} role="img" aria-label={`Tape, steps ${view.from} to ${view.to - 1}, step ${cursor} selected`}>
+      <Label y={Y.num} name="step" />
+      <Label y={Y.text} name="token" />
+      <Label y={Y.off} name="byte" />
+      <Label y={at.z + 19} name="feasible" unit="mass Z" />
+      <Label y={at.allowed + 12} name="allowed" unit="tokens, log" />
+      <Label y={at.mask + 24} name="mask" unit="log µs" />
+      <Label y={at.model + 12} name="model, ms" />
+      <Label y={at.cache + 14} name="cache" />
+      {view.columns.map((col) => (
+        <TapeColumn
+          key={col.index}
+          step={steps[col.index] as Step}
+          col={col}
+          at={at}
+          on={col.index === cursor}
+          hovered={col.index === hover}
+          size={size}
+        />
+      ))}
+      {rule(at.z)}
+      {rule(at.z + H.z, true)}
+      {rule(at.mask + H.mask, true)}
+      <text x={GUTTER - 4} y={at.z + 4} text-anchor="end">
+        1
+      </text>
+      <text x={GUTTER - 4} y={at.z + H.z + 4} text-anchor="end">
+        0
+      </text>
+      <BranchLane branches={branches} view={view} />
+    </svg>
+  );
+}
+
+export const TapeLegend = () => (
+  <div class="tape-legend">
+    <span>
+      {(["sampled", "forced_by_grammar", "jump_forward", "forced_by_user", "rolled_back"] as const).map((k) => (
+        <b key={k}>
+          <Glyph shape={k} />
+          {k.replaceAll("_", " ").replace("jump forward", "jump-forward")}
+        </b>
+      ))}
+    </span>
+    <span>
+      {(["context_hit", "perfect_hit", "miss"] as const).map((k) => (
+        <b key={k}>
+          <Glyph shape={k} />
+          {k === "miss" ? "miss, JIT" : k.replace("_", " ")}
+        </b>
+      ))}
+    </span>
+  </div>
+);

@@ -1,0 +1,102 @@
+// Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+import type { PanelProps } from "../panels";
+import type { Store } from "../store";
+import { useWidth } from "../parts/small";
+import { hex, int, visible } from "../text";
+import { fromHex, ruleOf, stateName } from "../trace";
+import { ChartView } from "./chart_view";
+import { FsmView } from "./fsm_view";
+import { MaskLens } from "./mask_lens";
+import { Tape } from "./tape";
+import { Transport } from "./transport";
+import { WhyCard } from "./why_card";
+
+function TopBar({ store, wide }: { store: Store; wide: boolean }) {
+  const header = store.link.trace.value?.header;
+  const steps = store.link.trace.value?.steps.length ?? 0;
+  return (
+    <header class="topbar">
+      <span class="wordmark">xg2lab</span>
+      <span class="session">
+        <b>{header?.name}</b>
+        <span class="faint">
+          {store.link.status.value}, step {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
+        </span>
+      </span>
+      {wide && header && (
+        <span class="facts">
+          {header.model && <span>{header.model.name}</span>}
+          {header.model && (
+            <span>
+              {header.model.device}, {header.model.dtype}
+            </span>
+          )}
+          <span>{int(header.vocab_size)} tokens</span>
+        </span>
+      )}
+      <Transport store={store} wide={wide} />
+    </header>
+  );
+}
+
+/** The selection in words: every part of it, whichever view it came from. */
+function Rail({ store }: { store: Store }) {
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const selection = store.selection.value;
+  if (!trace || !step) return null;
+  const text = selection.token === null ? null : (step.top.find(([id]) => id === selection.token)?.[1] ?? store.link.vocabulary.value?.text(selection.token) ?? "");
+  const bytes = trace.steps.flatMap((s) => fromHex(s.bytes));
+  const byte = selection.byte;
+  const rule = ruleOf(trace.program, selection.rule);
+  const parts: [string, string][] = [
+    ["step", `${step.index}`],
+    ...(selection.token === null ? [] : ([["token", `${visible(text ?? "")} ${selection.token}`]] as [string, string][])),
+    ...(byte === null ? [] : ([["byte", `${byte}${bytes[byte] === undefined ? "" : ` = ${hex(bytes[byte])}`}`]] as [string, string][])),
+    ...(rule ? ([["rule", rule.name]] as [string, string][]) : []),
+    ...(selection.item ? ([["item", `${selection.item[1]} of column ${selection.item[0]}`]] as [string, string][]) : []),
+    ...(selection.state === null ? [] : ([["state", stateName(trace.program, selection.state)]] as [string, string][])),
+    ...(selection.mask_entry === null ? [] : ([["mask entry", stateName(trace.program, selection.mask_entry)]] as [string, string][])),
+  ];
+  return (
+    <nav class="rail" aria-label="Selection">
+      <span class="pen">selection</span>
+      {parts.map(([name, value]) => (
+        <span key={name} class="part">
+          <span class="faint">{name}</span> <span class="mono">{value}</span>
+        </span>
+      ))}
+      <button
+        type="button"
+        class="link xs keys"
+        onClick={() => {
+          store.helpOpen.value = true;
+        }}
+      >
+        keys ?
+      </button>
+    </nav>
+  );
+}
+
+export function Workbench({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const layout = width >= 1120 ? "two" : "one";
+  return (
+    <div class="frame workbench" ref={box} data-layout={layout}>
+      <TopBar store={store} wide={width > 760} />
+      <Rail store={store} />
+      <div class={`wb ${layout}`}>
+        <div class="watch">
+          <Tape store={store} nested />
+          <FsmView store={store} />
+          <ChartView store={store} />
+        </div>
+        <div class="judge">
+          <MaskLens store={store} />
+          <WhyCard store={store} />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,230 @@
+// What Python sends: the trace and its parts, the traits of the widgets, the messages.
+//
+// Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
+// Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
+import type { AnyModel } from "@anywidget/types";
+
+export type Span = [begin: number, end: number];
+export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
+export type CacheClass = "context_hit" | "perfect_hit" | "miss";
+export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
+
+export interface Rule {
+  id: number;
+  name: string;
+  span: Span;
+  line: number;
+  start: number;
+  states: Span;
+  nullable: boolean;
+}
+export interface State {
+  id: number;
+  rule: number;
+  accepting: boolean;
+  scannable: boolean;
+  before: string;
+  after: string;
+  spans: Span[];
+}
+export interface Edge {
+  from: number;
+  to: number;
+  kind: "bytes" | "rule";
+  label: string;
+  ranges: [lo: number, hi: number][];
+  rule: number | null;
+  spans: Span[];
+}
+export interface Program {
+  rules: Rule[];
+  states: State[];
+  edges: Edge[];
+}
+export interface Item {
+  state: number;
+  rule: number;
+  origin: number;
+}
+export interface DottedItem extends Item {
+  before: string;
+  after: string;
+}
+export interface MaskEntry {
+  state: number;
+  rule: number;
+  storage: "accepted_list" | "rejected_list" | "bitset";
+  n_accepted: number;
+  n_rejected: number;
+  n_uncertain: number;
+  size_bytes: number;
+  build_us: number;
+  hits: number;
+}
+export interface ExpectedBy extends DottedItem {
+  rule_name: string;
+  spans: Span[];
+  line: number;
+  column: number;
+  line_text: string;
+}
+export interface WalkStep {
+  byte: number;
+  alive: boolean;
+  items: DottedItem[];
+}
+export interface Explanation {
+  token_id: number | null;
+  bytes: string;
+  text: string;
+  allowed: boolean;
+  mechanism: string;
+  reason: string;
+  died_at: number | null;
+  walk: WalkStep[];
+  expected: [lo: number, hi: number][];
+  expected_text: string;
+  expected_by: ExpectedBy[];
+  entry: MaskEntry | null;
+}
+/** p and q are null without a model, provenance where no mask was known */
+export type Candidate = [token_id: number, text: string, p: number | null, q: number | null, provenance: number | null];
+export interface Step {
+  index: number;
+  kind: Kind | null;
+  token_id: number | null;
+  text: string;
+  bytes: string;
+  byte_begin: number;
+  n_bytes: number;
+  p: number | null;
+  q: number | null;
+  rank: number | null;
+  z: number | null;
+  kl: number | null;
+  n_allowed: number | null;
+  mask_us: number | null;
+  model_ms: number | null;
+  accept_us: number | null;
+  cache: CacheClass | null;
+  n_built: number | null;
+  n_checked: number | null;
+  top: Candidate[];
+  entries: MaskEntry[];
+  live: Item[];
+  completed: boolean;
+  terminated: boolean;
+  explain: Record<string, Explanation>;
+}
+export interface Branch {
+  at: number;
+  steps: Step[];
+}
+/** state, origin, operation, source column and index, child column and index; -1 when there is none */
+export type ChartItem = [number, number, number, number, number, number, number];
+export const START = 0;
+export const PREDICT = 1;
+export const SCAN = 2;
+export const COMPLETE = 3;
+
+export interface Header {
+  name: string;
+  model: { name: string; device: string; dtype: string; n_parameters: number } | null;
+  vocab_size: number;
+  grammar: { text: string; root: string };
+  options: Record<string, unknown>;
+  compile_us: number | null;
+  prompt: string;
+}
+export interface Trace {
+  version: number;
+  header: Header;
+  program: Program;
+  steps: Step[];
+  branches: Branch[];
+  chart: { columns: ChartItem[][] };
+  notes: string[];
+}
+export interface Selection {
+  step: number | null;
+  token: number | null;
+  byte: number | null;
+  rule: number | null;
+  item: [column: number, index: number] | null;
+  state: number | null;
+  mask_entry: number | null;
+}
+
+// ---- widgets: one interface a Python class; tests/widgets/test_traits.py compares the lists -------------------------------
+
+/** Mirror of xg2lab/widgets/runtime.py, class Runtime. It has no state of its own. */
+export type RuntimeTraits = Record<never, never>;
+
+/** Mirror of xg2lab/widgets/session_widget.py, class SessionWidget. */
+export interface SessionTraits {
+  runtime: string | null; // Python
+  seq: number; // Python: number of the last push that `trace` contains
+  trace: DataView | null; // Python: gzip of the Trace as JSON, for reload and replay
+  bulk: DataView | null; // Python: gzip of masks and vocabulary when small, for replay
+  selection: Selection; // both: the page by message
+  layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
+}
+
+/** Mirror of xg2lab/widgets/view.py, class View. */
+export interface ViewTraits {
+  session: string | null;
+  panel: string;
+}
+
+// ---- messages -------------------------------------------------------------------------------------------------------------
+
+/** Kernel to page, in order; a page that misses a number asks for the whole trace. */
+export interface TracePush {
+  kind: "trace";
+  seq: number;
+  reset?: boolean; // the trace starts again: header and program follow
+  header?: Header;
+  program?: Program;
+  keep_steps: number; // of the steps the page has, this many stay
+  steps: Step[];
+  keep_columns: number;
+  columns: ChartItem[][];
+  keep_branches: number;
+  branches: Branch[];
+  notes: string[];
+  status: Status;
+  error: WireError | null;
+  bulk?: BulkHeader; // buffers: provenance, probability of this step
+}
+export interface BulkHeader {
+  step: number;
+  mass: number[] | null; // exact probability mass by provenance class
+}
+export interface WireError {
+  type: string;
+  message: string;
+  hint?: string;
+}
+export interface Hello {
+  seq: number;
+  status: Status;
+  error: WireError | null;
+  vocabulary_key: string;
+}
+
+/** What a Session stub's initialize() returns; it lives as long as the session, not as a view. */
+export interface SessionHandle {
+  model: AnyModel<SessionTraits>;
+  signal: AbortSignal;
+}
+export interface Mounted {
+  model: AnyModel<ViewTraits>;
+  el: HTMLElement;
+  signal: AbortSignal;
+}
+/** What the Runtime bundle's initialize() returns. */
+export interface RuntimeApi {
+  abi: 1;
+  build: string;
+  mount(panel: string, session: SessionHandle, view: Mounted): void;
+}

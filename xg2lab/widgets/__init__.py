@@ -1,0 +1,29 @@
+"""Notebook views of a session: each usable alone in a cell, all sharing one selection.
+
+    from xg2lab.widgets import FsmView, MaskLens, Tape
+    Tape(session)          # the run, token by token
+    MaskLens(session)      # the whole vocabulary at the step under the cursor
+
+A `Session` is stepped as well from Python as from any of its views. One runtime a kernel carries the code of all views
+(`runtime.py`), one session widget carries a session's state (`session_widget.py`), a view is a name (`view.py`).
+Needs `pip install xg2lab[lab]`.
+"""
+
+from __future__ import annotations
+
+try:
+    import anywidget as _anywidget  # noqa: F401 (asked for here, so that its absence is said in our words)
+except ImportError as error:
+    raise ImportError(
+        "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"
+    ) from error
+
+from xg2lab.widgets.chart_view import ChartView
+from xg2lab.widgets.fsm_view import FsmView
+from xg2lab.widgets.mask_lens import MaskLens
+from xg2lab.widgets.session_widget import SessionWidget
+from xg2lab.widgets.tape import Tape
+from xg2lab.widgets.why_card import WhyCard
+from xg2lab.widgets.workbench import Workbench
+
+__all__ = ["ChartView", "FsmView", "MaskLens", "SessionWidget", "Tape", "WhyCard", "Workbench"]

@@ -1,0 +1,65 @@
+"""What of a trace the pages don't have yet, as one message.
+
+>>> changes = Changes()
+>>> changes.steps_from(3, 17), changes.steps_from(2, 11)
+(None, None)
+>>> changes.keep_steps, changes.keep_columns, changes.is_empty
+(2, 11, False)
+
+IDEA
+  A page holds a prefix of the trace. A change shortens the part that is still right; a push says how much of it that
+  is and sends the rest. However many changes there were since the last push, one message tells them all, so a fast run
+  sends one message a frame and no page falls behind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Changes"]
+
+_ALL = 1 << 30
+
+
+class Changes:
+    """How long the parts of a page's trace are that are still right."""
+
+    def __init__(self) -> None:
+        self.keep_steps = self.keep_columns = self.keep_branches = _ALL
+        self.is_reset = self.has_news = False
+
+    def steps_from(self, step: int, column: int) -> None:
+        """Steps from `step` on are new, chart columns from `column` on."""
+        self.keep_steps, self.keep_columns = min(self.keep_steps, step), min(self.keep_columns, column)
+        self.has_news = True
+
+    def branches_from(self, branch: int) -> None:
+        """Branches from `branch` on are new."""
+        self.keep_branches = min(self.keep_branches, branch)
+        self.has_news = True
+
+    def reset(self) -> None:
+        """Everything is new."""
+        self.keep_steps = self.keep_columns = self.keep_branches = 0
+        self.is_reset = self.has_news = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell but, perhaps, the status."""
+        return not self.has_news
+
+    def message(self, trace: Any) -> dict[str, Any]:
+        """The push that brings a page up to `trace`."""
+        told: dict[str, Any] = {
+            "kind": "trace",
+            "keep_steps": min(self.keep_steps, len(trace.steps)),
+            "steps": [step.to_wire() for step in trace.steps[self.keep_steps :]],
+            "keep_columns": min(self.keep_columns, len(trace.columns)),
+            "columns": list(trace.columns[self.keep_columns :]),
+            "keep_branches": min(self.keep_branches, len(trace.branches)),
+            "branches": [branch.to_wire() for branch in trace.branches[self.keep_branches :]],
+            "notes": list(trace.notes),
+        }
+        if self.is_reset:
+            told |= {"reset": True, "header": trace.header, "program": trace.program}
+        return told

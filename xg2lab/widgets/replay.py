@@ -1,0 +1,73 @@
+"""What a saved notebook keeps of a session, so that its views are drawn again without a kernel.
+
+>>> import gzip
+>>> packed = pack_bulk(2, [(0, bytes([1, 0]), bytes([255, 0]), None)], None)
+>>> gzip.decompress(packed)[4:33]
+b'{"vocab_size":2,"steps":[{"st'
+
+Shapes and units. The trace is gzip of its JSON. Bulk is gzip of: u32 n, little-endian | n bytes of JSON | vocabulary,
+if small (blob, u32[vocab_size + 1] offsets, u32[vocab_size] ids in trie order) | for each step listed, provenance
+uint8[vocab_size] and probability codes uint8[vocab_size].
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["SMALL_VOCABULARY", "Vocabulary", "pack_bulk", "pack_trace", "vocabulary_of"]
+
+#: Vocabularies up to this many tokens are saved with the notebook; larger ones are sent once a page, and never saved.
+SMALL_VOCABULARY = 8192
+#: Uncompressed bytes of masks that are saved; of a longer run the newest steps.
+MOST_BULK_BYTES = 2 << 20
+
+
+class Vocabulary(NamedTuple):
+    """Token bytes joined, where each begins, and the ids in trie order."""
+
+    blob: bytes
+    offsets: npt.NDArray[np.uint32]
+    order: npt.NDArray[np.uint32]
+
+
+def vocabulary_of(tokenizer_info: Any) -> Vocabulary:
+    """A tokenizer's vocabulary as the page wants it. Order: text tokens by their bytes, then special, then empty."""
+    tokens: list[bytes] = tokenizer_info.decoded_vocab
+    silent = {*tokenizer_info.special_token_ids, *tokenizer_info.stop_token_ids}
+    offsets = np.zeros(len(tokens) + 1, np.uint32)
+    np.cumsum([len(token) for token in tokens], out=offsets[1:])
+    order = sorted(range(len(tokens)), key=lambda k: (k in silent, not tokens[k], tokens[k], k))
+    return Vocabulary(b"".join(tokens), offsets, np.array(order, np.uint32))
+
+
+def pack_trace(wire: dict[str, Any]) -> bytes:
+    """gzip of a trace's JSON."""
+    return gzip.compress(json.dumps(wire, separators=(",", ":"), ensure_ascii=False).encode(), 6, mtime=0)
+
+
+def pack_bulk(
+    vocab_size: int,
+    steps: Sequence[tuple[int, bytes, bytes, list[float] | None]],
+    vocabulary: Vocabulary | None,
+) -> bytes:
+    """Steps as (index, provenance, probability codes, mass by class); what is over the limit is left out, oldest first."""
+    kept = list(steps)[-max(1, MOST_BULK_BYTES // max(1, 2 * vocab_size)) :]
+    head = {
+        "vocab_size": vocab_size,
+        "steps": [{"step": index, "mass": mass} for index, _, _, mass in kept],
+        "vocabulary": None if vocabulary is None else {"blob": len(vocabulary.blob)},
+    }
+    header = json.dumps(head, separators=(",", ":")).encode()
+    parts = [struct.pack("<I", len(header)), header]
+    if vocabulary is not None:
+        parts += [vocabulary.blob, vocabulary.offsets.astype("<u4").tobytes(), vocabulary.order.astype("<u4").tobytes()]
+    for _, provenance, probability, _ in kept:
+        parts += [provenance, probability]
+    return gzip.compress(b"".join(parts), 6, mtime=0)

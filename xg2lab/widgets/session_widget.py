@@ -1,0 +1,294 @@
+"""A session on the pages: its trace told push by push, its selection shared, its commands taken from any view.
+
+IDEA
+  The page holds a copy of the trace and is told what changes, by message, at most once a frame. The same trace, whole
+  and compressed, is kept in a trait for a reloading page and for the saved notebook; that one is renewed when the
+  session has come to rest, never in the way of a step.
+
+THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_news_lock` are
+         touched there and by the frame timer, always under `_news_lock`, which is held for a message and never while
+         the session's lock is asked for. Requests come on the kernel's threads and are short: stepping goes to the
+         worker thread, one job after the other, each in a copy of its request's context.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import time
+import uuid
+from functools import cached_property
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.jobs import Jobs
+from xg2lab.widgets.pushes import Changes
+from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, pack_bulk, pack_trace, vocabulary_of
+from xg2lab.widgets.runtime import runtime
+from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
+
+__all__ = ["NOTHING_SELECTED", "SessionWidget"]
+
+NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(("step", "token", "byte", "rule", "item", "state", "mask_entry"))
+N_CLASSES = 8
+FRAME_S = 0.016
+REST_S = 0.5
+
+
+class SessionWidget(Talker):
+    """The widget of one session. `session` may be exchanged with `show`: the views stay and show the new one."""
+
+    _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
+    runtime = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
+    seq = traitlets.Int(-1).tag(sync=True)
+    trace = traitlets.Bytes(None, allow_none=True).tag(sync=True)
+    bulk = traitlets.Bytes(None, allow_none=True).tag(sync=True)
+    selection = traitlets.Dict(NOTHING_SELECTED).tag(sync=True)
+    layouts = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Any) -> None:
+        self._news_lock = threading.RLock()
+        self._told, self._push, self._last_push = Changes(), 0, 0.0
+        self._frame: threading.Timer | None = None
+        self._rest: threading.Timer | None = None
+        self._watches_bulk = False
+        self._error: dict[str, str] | None = None
+        self._unsubscribe: Any = None
+        self._jobs = Jobs(self._failed)
+        self.session_id = uuid.uuid4().hex
+        shared = runtime()
+        shared.pausers[self.session_id] = self
+        super().__init__(_esm=bundle_text("stub_session.js"), runtime=shared)
+        self.session: Any = None
+        self.show(session)
+
+    def show(self, session: Any) -> None:
+        """Show another session in the same views."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+        self._jobs.drop()
+        with self._news_lock:
+            self.session, self._error = session, None
+            self.__dict__.pop("_vocabulary", None)
+            self.layouts = {}
+            self.selection = dict(session.selection)
+            self._told.reset()
+        self._unsubscribe = session.subscribe(self._on_event)
+        self._flush()
+        self._save_replay()
+
+    def close(self) -> None:
+        """Stop listening to the session, and close the widget: its views say so."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+        self._jobs.drop()
+        for timer in (self._frame, self._rest):
+            if timer is not None:
+                timer.cancel()
+        super().close()
+
+    def pause(self) -> None:
+        """Stop a run after the step it is in, and forget steps that were asked for but not begun."""
+        self._jobs.drop()
+        self.session.pause()
+
+    # ---- Kernel to page ------------------------------------------------------------------------------------------------
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        trace, kind = self.session.trace, event["type"]
+        with self._news_lock:
+            if kind == "selection":
+                self.selection = dict(event["selection"])
+                return
+            if kind == "step":
+                first = event["step"] or event["pending"]
+                self._told.steps_from(first.index, first.byte_begin + 1 if event["step"] else len(trace.columns))
+            elif kind == "rolled_back":
+                step = trace.steps[event["at"]]
+                self._told.steps_from(step.index, step.byte_begin + 1)
+                self._told.branches_from(len(trace.branches) - 1)
+                self.selection = dict(self.session.selection)
+            elif kind == "reset":
+                self._told.reset()
+                self.selection = dict(self.session.selection)
+            self._schedule()
+
+    def _schedule(self) -> None:
+        """Push now, or with the next frame when the last push was a moment ago."""
+        wait = FRAME_S - (time.monotonic() - self._last_push)
+        if wait <= 0:
+            self._flush()
+        elif self._frame is None:
+            self._frame = threading.Timer(wait, self._flush)
+            self._frame.daemon = True
+            self._frame.start()
+
+    def _flush(self) -> None:
+        with self._news_lock:
+            self._frame = None
+            self._last_push = time.monotonic()
+            trace = self.session.trace
+            is_news = not self._told.is_empty
+            content = self._told.message(trace)
+            self._told = Changes()
+            self._push += 1
+            content |= {"seq": self._push, **self._state()}
+            buffers: list[Any] = []
+            if is_news and self._watches_bulk and trace.steps:
+                facts = self._bulk_of(len(trace.steps) - 1)
+                if facts is not None:
+                    content["bulk"] = {"step": facts[0], "mass": facts[3]}
+                    buffers = [facts[1], facts[2]]
+            self.send(content, buffers)
+            if is_news:
+                self._rest_later()
+
+    def _state(self) -> dict[str, Any]:
+        error = self.session.error
+        return {"status": self.session.status, "error": wire_error(error) if error is not None else self._error}
+
+    def _failed(self, error: BaseException) -> None:
+        """A command failed: the page is told; what the session itself notes as its error is told the same way."""
+        with self._news_lock:
+            self._error = wire_error(error)
+            self._flush()
+
+    def _bulk_of(self, step: int) -> tuple[int, bytes, bytes, list[float] | None] | None:
+        kept = self.session.bulk(step)
+        provenance = None if kept is None else kept.provenance
+        if provenance is None:
+            return None
+        codes = kept.probability
+        p = self.session.probabilities(step) if codes is not None else None
+        mass = None if p is None else np.bincount(provenance, weights=p, minlength=N_CLASSES)[:N_CLASSES].tolist()
+        return step, provenance.tobytes(), (bytes(len(provenance)) if codes is None else codes.tobytes()), mass
+
+    # ---- What a reload and a saved notebook read ---------------------------------------------------------------------
+
+    def _rest_later(self) -> None:
+        if self._rest is not None:
+            self._rest.cancel()
+        self._rest = threading.Timer(REST_S, self._at_rest)
+        self._rest.daemon = True
+        self._rest.start()
+
+    def _at_rest(self) -> None:
+        if self.comm is None:
+            return
+        if self.session.status == "running":
+            self._rest_later()
+        else:
+            self._save_replay()
+
+    def _save_replay(self) -> None:
+        with self._news_lock:
+            seq, trace = self._push, self.session.trace
+            wire = trace.to_wire(bulk=False)
+        with self.hold_sync():
+            self.seq, self.trace = seq, pack_trace(wire)
+            self.bulk = self._replay_bulk(len(wire["steps"]))
+
+    def _replay_bulk(self, n_steps: int) -> bytes | None:
+        n = self.session.tokenizer_info.vocab_size
+        if n > SMALL_VOCABULARY:
+            return None
+        with contextlib.suppress(Xg2LabError):
+            facts = [self._bulk_of(k) for k in range(n_steps)]
+            return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
+        return None
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return vocabulary_of(self.session.tokenizer_info)
+
+    # ---- Page to kernel ----------------------------------------------------------------------------------------------
+
+    def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Is there a kernel, and how far is it?"""
+        v = self._vocabulary
+        key = hashlib.blake2b(v.blob + v.offsets.tobytes(), digest_size=12).hexdigest()
+        return {"seq": self._push, "vocabulary_key": key, "session_id": self.session_id, **self._state()}, []
+
+    def on_trace(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """The whole trace, for a page that missed a push."""
+        with self._news_lock:
+            seq, wire = self._push, self.session.trace.to_wire(bulk=False)
+        return {"seq": seq, **self._state()}, [pack_trace(wire)]
+
+    def on_set(self, content: Message, _buffers: list[Any]) -> Reply:
+        """A value the page owns: the selection, or finished layouts."""
+        key, value = content.get("key"), content.get("value")
+        if key == "selection" and isinstance(value, dict):
+            self.session.select(**{k: value.get(k) for k in NOTHING_SELECTED})
+        elif key == "layouts" and isinstance(value, dict):
+            self.layouts = {str(k): str(v) for k, v in value.items()}
+        else:
+            raise SessionError(f"a page can't set {key!r}")
+        return {}, []
+
+    def on_step(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Sample n tokens."""
+        return self._command(lambda: self.session.step(int(content.get("n", 1))))
+
+    def on_back(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Take n tokens back."""
+        return self._command(lambda: self.session.back(int(content.get("n", 1))))
+
+    def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Choose a token, or the tokens of a text."""
+        return self._command(lambda: self.session.force(_subject(content)))
+
+    def on_run(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Step until an end; `until` as in `Session.run`."""
+        until = content.get("until")
+        until = tuple(until) if isinstance(until, list) else until
+        return self._command(lambda: self.session.run(content.get("max_tokens"), until))
+
+    def on_pause(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Stop a run after the step it is in."""
+        self.pause()
+        return {}, []
+
+    def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Begin again."""
+        return self._command(lambda: self.session.reset(content.get("prompt")))
+
+    def on_explain(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Why a token, text or bytes may or may not come at a step."""
+        return {"explanation": self.session.explain(_subject(content), content.get("step"))}, []
+
+    def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
+        self._watches_bulk = self._watches_bulk or bool(content.get("watch"))
+        facts = self._bulk_of(int(content["step"]))
+        if facts is None:
+            raise SessionError(
+                f"the mask of step {content['step']} is not known",
+                hint="the output had left the grammar, or the session's limit of kept bytes was passed",
+            )
+        return {"step": facts[0], "mass": facts[3]}, [facts[1], facts[2]]
+
+    def on_vocabulary(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Token bytes joined, u32 offsets, u32 ids in trie order: once a page."""
+        v = self._vocabulary
+        return {}, [v.blob, v.offsets.astype("<u4").tobytes(), v.order.astype("<u4").tobytes()]
+
+    def _command(self, job: Any) -> Reply:
+        self._error = None
+        self._jobs.put(job)
+        return {}, []
+
+
+def _subject(content: Message) -> int | str | bytes:
+    if "token" in content:
+        return int(content["token"])
+    if "bytes" in content:
+        return bytes.fromhex(content["bytes"])
+    return str(content["text"])

@@ -1,0 +1,96 @@
+"""What all views share: a stub of half a kilobyte that names its session and its panel.
+
+IDEA
+  A view has no code and no state. Its JavaScript finds the session's model, through it the runtime, and mounts the
+  panel of its name there. So a second view of a session costs a line in the saved notebook, and `View(session)` for a
+  session that has one already gives that one back.
+
+Where widgets can't be drawn (an untrusted notebook, plain Python), the same facts are there as text, as HTML and as
+data: `repr(view)`, `view.data()`.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+
+from xg2lab.errors import SessionError
+from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.registry import remember, session_widget, view_of
+from xg2lab.widgets.session_widget import SessionWidget
+from xg2lab.widgets.talker import reference
+
+__all__ = ["View"]
+
+
+class View(anywidget.AnyWidget):
+    """A view of a session; subclasses name their panel and say their facts."""
+
+    session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
+    panel = traitlets.Unicode().tag(sync=True)
+    PANEL: ClassVar[str] = ""
+
+    def __new__(cls, session: Any = None, **_traits: Any) -> Any:
+        """The view of this kind that the session has, or a new one."""
+        known = view_of(_widget_of(session), cls)
+        return super().__new__(cls) if known is None else known
+
+    def __init__(self, session: Any) -> None:
+        if getattr(self, "_is_made", False):
+            return
+        widget = _widget_of(session)
+        super().__init__(_esm=bundle_text("stub_view.js"), session=widget, panel=self.PANEL)
+        self._is_made = True
+        remember(widget, self)
+
+    @property
+    def lab_session(self) -> Any:
+        """The `Session` that is shown."""
+        return self.session.session
+
+    @property
+    def step_index(self) -> int:
+        """The step under the cursor: the selected one, else the newest."""
+        newest = len(self.lab_session.trace.steps) - 1
+        chosen = self.lab_session.selection["step"]
+        return newest if chosen is None else min(int(chosen), newest)
+
+    def data(self) -> Any:
+        """The facts behind the picture."""
+        raise NotImplementedError
+
+    def lines(self) -> list[str]:
+        """The facts in words, a line each."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        if self.comm is None:
+            return f"<{type(self).__name__}: closed>"
+        return "\n".join([f"{type(self).__name__} of {self.lab_session!r}", *self.lines()])
+
+    def _repr_html_fallback(self) -> str:
+        facts = html.escape("\n".join(self.lines()))
+        note = "Run the cell, or trust the notebook, for the live view."
+        return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        data["text/plain"] = repr(self)
+        data["text/html"] = self._repr_html_fallback()
+        return data, metadata
+
+
+def _widget_of(session: Any) -> SessionWidget:
+    if isinstance(session, SessionWidget):
+        return session
+    if not hasattr(session, "trace") or not hasattr(session, "subscribe"):
+        raise SessionError(
+            f"a view shows a Session, not {type(session).__name__}", hint="session = Session(grammar, ...); Tape(session)"
+        )
+    return session_widget(session)

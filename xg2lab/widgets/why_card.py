@@ -1,0 +1,46 @@
+"""WhyCard: why a token may or may not come next, from the byte it died at to the line of the grammar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.widgets.view import View
+
+__all__ = ["WhyCard", "why_facts", "why_lines"]
+
+
+def why_facts(session: Any, step: int) -> dict[str, Any] | None:
+    """What `Session.explain` says of the selected token, else of the one chosen at `step`; None when there is none."""
+    token = session.selection["token"]
+    token = session.trace.steps[step].token_id if token is None else token
+    return None if token is None else session.explain(token, step)
+
+
+def why_lines(session: Any, step: int) -> list[str]:
+    """The explanation in words."""
+    why = why_facts(session, step)
+    if why is None:
+        return ["no token is selected: session.select(token=...)"]
+    verdict = "may come next" if why["allowed"] else "may not come next"
+    out = [f"step {step}: token {why['token_id']} {why['text']!r} {verdict} ({why['mechanism']})", why["reason"]]
+    if why["expected_text"]:
+        out.append(f"expected: {why['expected_text']}")
+    out += [
+        f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}"
+        for item in why["expected_by"]
+    ]
+    return out
+
+
+class WhyCard(View):
+    """The explanation of the selected token, or of the token that was chosen."""
+
+    PANEL = "why_card"
+
+    def data(self) -> dict[str, Any] | None:
+        """What `Session.explain` says of the selected token; None when there is none."""
+        return why_facts(self.lab_session, self.step_index)
+
+    def lines(self) -> list[str]:
+        """The explanation in words."""
+        return why_lines(self.lab_session, self.step_index)

@@ -1,0 +1,26 @@
+"""Workbench: the five views of a session in one grid, with one transport and the selection spelled out on top."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.widgets.mask_lens import mask_lines
+from xg2lab.widgets.view import View
+from xg2lab.widgets.why_card import why_lines
+
+__all__ = ["Workbench"]
+
+
+class Workbench(View):
+    """All views at once. Alone in a cell each of them shows the same selection."""
+
+    PANEL = "workbench"
+
+    def data(self) -> dict[str, Any]:
+        """The whole trace as JSON values: `Trace.to_wire()`."""
+        return self.lab_session.trace.to_wire(bulk=False)
+
+    def lines(self) -> list[str]:
+        """The run, the mask, the reason."""
+        session, step = self.lab_session, self.step_index
+        return [*str(session.trace).splitlines(), *mask_lines(session, step), *why_lines(session, step)]
