@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from fakes import FakeRunner
+from tests.lab.fakes import FakeRunner
 
 import xg2lab as xgr
 from xg2lab.errors import SessionError
