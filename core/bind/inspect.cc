@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/matcher_object.h"
 #include "runtime/inspect.h"
+#include "runtime/labels.h"
 #include "support/bits.h"
 
 namespace xg2lab::bind {
@@ -176,14 +177,14 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   py::list expected_by;
   for (const Item& at : explanation.expected_by) {
     py::dict entry = item(at);
-    const StateLabel& label = labels[at.state.index()];
+    const std::vector<SourceSpan> spans = spans_of_bytes(program, at.state);
     entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
-    entry["spans"] = pairs(label.spans);
-    if (!label.spans.empty()) {
-      const SourcePosition place = program.source().position(label.spans[0].begin);
+    entry["spans"] = pairs(spans);
+    if (!spans.empty()) {
+      const SourcePosition place = program.source().position(spans[0].begin);
       entry["line"] = place.line;
       entry["column"] = place.column;
-      entry["line_text"] = std::string(program.source().line_at(label.spans[0].begin));
+      entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
     }
     expected_by.append(entry);
   }

@@ -124,4 +124,15 @@ std::vector<StateLabel> state_labels(const Program& program, const std::vector<E
   return labels;
 }
 
+std::vector<SourceSpan> spans_of_bytes(const Program& program, StateId state) {
+  std::vector<SourceSpan> all;
+  for (const TerminalEdge& edge : program.terminals(state)) {
+    const auto spans = program.spans(edge.origins);
+    all.insert(all.end(), spans.begin(), spans.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 }  // namespace xg2lab

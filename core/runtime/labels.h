@@ -38,6 +38,9 @@ struct StateLabel {
 
 std::vector<StateLabel> state_labels(const Program& program, const std::vector<EdgeLabel>& edges);
 
+// Where in the source the bytes that a state expects are written.
+std::vector<SourceSpan> spans_of_bytes(const Program& program, StateId state);
+
 // Bytes that some item of a column can consume, as sorted disjoint ranges.
 std::vector<ByteRange> union_of(std::vector<ByteRange> ranges);
 
