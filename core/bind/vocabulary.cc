@@ -1,6 +1,7 @@
 // Vocabulary, TokenTrie and the decoding of token texts, for Python.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <cstdio>
 #include <memory>
@@ -135,8 +136,8 @@ std::string hash_text(const Vocabulary& vocabulary) {
   return text;
 }
 
-py::list all_bytes(const Vocabulary& vocabulary) {
-  py::list list(vocabulary.n_tokens());
+py::typing::List<py::bytes> all_bytes(const Vocabulary& vocabulary) {
+  py::typing::List<py::bytes> list(vocabulary.n_tokens());
   for (size_t i = 0; i < vocabulary.n_tokens(); ++i)
     list[i] = to_bytes(vocabulary.bytes(TokenId(i)));
   return list;
