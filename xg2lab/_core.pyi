@@ -218,11 +218,11 @@ class Vocabulary:
         ...
     def common_prefix(self, rank: typing.SupportsInt | typing.SupportsIndex) -> int:
         ...
-    def encode_greedy(self, bytes: str) -> list[int]:
+    def encode_greedy(self, bytes: bytes) -> list[int]:
         """
         Longest match first.
         """
-    def find(self, bytes: str) -> list[int]:
+    def find(self, bytes: bytes) -> list[int]:
         """
         The ids of all text tokens with exactly these bytes.
         """
@@ -269,7 +269,7 @@ class TokenTrie:
         ...
     def check_invariants(self, vocabulary: Vocabulary) -> None:
         ...
-    def find(self, bytes: str) -> int | None:
+    def find(self, bytes: bytes) -> int | None:
         """
         The index of the node whose path these bytes are, else None.
         """

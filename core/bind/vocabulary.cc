@@ -151,7 +151,7 @@ std::string all_kinds(const Vocabulary& vocabulary) {
   return kinds;
 }
 
-Ids find_all(const Vocabulary& vocabulary, const std::string& bytes) {
+Ids find_all(const Vocabulary& vocabulary, const py::bytes& bytes) {
   Ids ids;
   const auto [first, last] = vocabulary.find(bytes);
   for (TokenRank rank = first; rank < last; ++rank.value)
@@ -159,10 +159,11 @@ Ids find_all(const Vocabulary& vocabulary, const std::string& bytes) {
   return ids;
 }
 
-Ids encode_greedy(const Vocabulary& vocabulary, const std::string& text) {
+Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
+  const std::string_view text = bytes;
   Ids ids;
   for (size_t at = 0; at < text.size();) {
-    const auto rank = vocabulary.longest_match(std::string_view(text).substr(at));
+    const auto rank = vocabulary.longest_match(text.substr(at));
     if (!rank) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[at]));
@@ -248,7 +249,7 @@ void bind_vocabulary(py::module_& module) {
       .def("node", &node_tuple, py::arg("index"),
            "(byte, depth, subtree_end, first_rank) of a node.")
       .def(
-          "find", [](const TokenTrie& t, const std::string& bytes) { return t.find(bytes); },
+          "find", [](const TokenTrie& t, const py::bytes& bytes) { return t.find(bytes); },
           py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
       .def("check_invariants", &TokenTrie::check_invariants, py::arg("vocabulary"));
 
