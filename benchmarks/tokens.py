@@ -2,8 +2,8 @@
 
     PYTHONPATH=. python benchmarks/tokens.py
 
-Prints a table: what, on which vocabulary, median and 99th percentile of the repetitions, median of CPU time. Vocabularies are those of
-tests/vocabularies.py; absent ones are left out, by name.
+Prints a table: what, on which vocabulary, median and 99th percentile of the repetitions, median of CPU time.
+Vocabularies are those of tests/vocabularies.py; absent ones are left out, by name.
 """
 
 from __future__ import annotations
