@@ -18,13 +18,24 @@ const minifiedCss = {
   name: "minified-css",
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await esbuild.transform(await readFile(path, "utf8"), { loader: "css", minify: true, target: "es2022" });
+      const { code } = await esbuild.transform(await readFile(path, "utf8"), {
+        loader: "css",
+        minify: true,
+        target: "es2022",
+      });
       return { contents: code, loader: "text" };
     });
   },
 };
 
-const common = { absWorkingDir: here, format: "esm", minify: true, target: "es2022", legalComments: "none", write: false };
+const common = {
+  absWorkingDir: here,
+  format: "esm",
+  minify: true,
+  target: "es2022",
+  legalComments: "none",
+  write: false,
+};
 const bundle = {
   ...common,
   entryPoints: ["src/bundle.ts"],
@@ -49,7 +60,8 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
-  if (code.length > BUNDLE_BUDGET_BYTES) throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
+  if (code.length > BUNDLE_BUDGET_BYTES)
+    throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
 }
 
 async function graphviz() {
@@ -62,7 +74,10 @@ await mkdir(out, { recursive: true });
 await build();
 await graphviz();
 if (process.argv.includes("--watch")) {
-  const rebuild = { name: "save", setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)) };
+  const rebuild = {
+    name: "save",
+    setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)),
+  };
   const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [minifiedCss, rebuild] });
   await watcher.watch();
 }

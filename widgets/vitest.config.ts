@@ -1,6 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
-  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
-  test: { include: ["test/**/*.test.ts"], environment: "node" },
-});
+export default defineConfig({ test: { include: ["test/**/*.test.ts"], environment: "node" } });

@@ -41,7 +41,7 @@ def test_markers_are_one_token_and_text_while_special_tokens_are_not_text() -> N
         ids = SHIPPED(marker).input_ids
         assert len(ids) == 1
         assert ids[0] not in SHIPPED.all_special_ids
-    assert sorted(SHIPPED.all_special_tokens) == sorted(SPECIAL)
+    assert set(SHIPPED.all_special_tokens) <= set(SPECIAL)  # the library names those with a role
     added = SHIPPED.added_tokens_decoder
     assert {token.content for token in added.values() if token.special} == set(SPECIAL)
     assert {token.content for token in added.values() if not token.special} == set(MARKERS)

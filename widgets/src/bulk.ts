@@ -1,8 +1,9 @@
 // What is known of every token at one step: a provenance code and a probability code, one byte each, by token id.
 //
 // Probability code c means p = 10^(9 (c / 255 - 1)), and 0 means p < 1e-9 or no model. Exact mass by class comes beside it.
-import type { BulkHeader } from "./wire";
+
 import { Vocabulary } from "./vocabulary";
+import type { BulkHeader } from "./wire";
 
 export const N_CLASSES = 8;
 export const REJECTED = 0;

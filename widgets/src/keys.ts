@@ -1,5 +1,14 @@
 // Keys of the whole widget. A panel handles its own first (and calls preventDefault); text fields keep all but escape.
-import { ACCEPTED, PADDING, REJECTED, SPECIAL, STOP_LEGAL, STOP_NOT_LEGAL, UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED } from "./bulk";
+import {
+  ACCEPTED,
+  PADDING,
+  REJECTED,
+  SPECIAL,
+  STOP_LEGAL,
+  STOP_NOT_LEGAL,
+  UNCERTAIN_ACCEPTED,
+  UNCERTAIN_REJECTED,
+} from "./bulk";
 import type { Store } from "./store";
 import { NOTHING_SELECTED } from "./trace";
 

@@ -43,7 +43,8 @@ export function mountPanel(name: string, store: Store, el: HTMLElement, life: Ab
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
-  for (const type of ["keyup", "keypress", "copy", "paste", "cut"]) root.addEventListener(type, (e) => e.stopPropagation());
+  for (const type of ["keyup", "keypress", "copy", "paste", "cut"])
+    root.addEventListener(type, (e) => e.stopPropagation());
 
   render(
     <Shell store={store} single={name !== "workbench"}>

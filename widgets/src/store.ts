@@ -10,7 +10,10 @@ import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
 import type { Explanation, Selection, SessionHandle, SessionTraits, Step, WireError } from "./wire";
 
-export type Answer = { state: "asking" } | { state: "ready"; value: Explanation } | { state: "failed"; error: WireError };
+export type Answer =
+  | { state: "asking" }
+  | { state: "ready"; value: Explanation }
+  | { state: "failed"; error: WireError };
 /** Something to explain: a token by id, or text or bytes that were typed. */
 export type Subject = { token: number } | { text: string } | { bytes: string };
 

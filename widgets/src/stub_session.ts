@@ -2,4 +2,6 @@
 import type { InitializeProps } from "@anywidget/types";
 import type { SessionHandle, SessionTraits } from "./wire";
 
-export default { initialize: ({ model, signal }: InitializeProps<SessionTraits>): SessionHandle => ({ model, signal }) };
+export default {
+  initialize: ({ model, signal }: InitializeProps<SessionTraits>): SessionHandle => ({ model, signal }),
+};

@@ -16,7 +16,8 @@ export default {
         el.replaceChildren();
         runtime.mount(model.get("panel"), session, { model, el, signal: life });
       } catch (error) {
-        if (!life.aborted) el.textContent = `xg2lab: no session on this page, run the cell again (${(error as Error).message})`;
+        if (!life.aborted)
+          el.textContent = `xg2lab: no session on this page, run the cell again (${(error as Error).message})`;
       }
     };
     model.on("change:session", mount);

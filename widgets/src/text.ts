@@ -1,6 +1,6 @@
 // How tokens and numbers are written. One place, so that all views agree.
 
-const VISIBLE: Record<string, string> = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "␍" };
+const VISIBLE: Record<string, string> = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "\\r" };
 
 /** A token as it is shown: white space has a visible form, other control characters an escape. */
 export const visible = (text: string): string =>
@@ -53,6 +53,7 @@ export function prob(p: number): string {
   return `${digit}·10⁻${[...power].map((d) => RAISED[Number(d)]).join("")}`;
 }
 /** Feasible mass in five levels: fine, bends, pulls, fights, corners. */
-export const zLevel = (z: number): 0 | 1 | 2 | 3 | 4 => (z >= 0.9 ? 0 : z >= 0.5 ? 1 : z >= 0.1 ? 2 : z >= 0.01 ? 3 : 4);
+export const zLevel = (z: number): 0 | 1 | 2 | 3 | 4 =>
+  z >= 0.9 ? 0 : z >= 0.5 ? 1 : z >= 0.1 ? 2 : z >= 0.01 ? 3 : 4;
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${int(n)} ${n === 1 ? one : many}`;

@@ -40,7 +40,8 @@ export class Vocabulary {
     readonly order: Uint32Array,
   ) {
     this.size = order.length;
-    if (offsets.length !== this.size + 1) throw new Error(`vocabulary: ${offsets.length} offsets for ${this.size} tokens`);
+    if (offsets.length !== this.size + 1)
+      throw new Error(`vocabulary: ${offsets.length} offsets for ${this.size} tokens`);
     this.rank = new Uint32Array(this.size);
     for (let k = 0; k < this.size; k++) this.rank[order[k] as number] = k;
   }

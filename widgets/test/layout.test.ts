@@ -1,13 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb, isAllowed } from "../src/bulk";
-import { candidateColumns, dotted, foldedPast, laneItems, lanesOf, placeColumns, story, waitingFor } from "../src/layout/chart";
-import { fsmGraph, layerLayout, neighbourhood } from "../src/layout/fsm";
+import {
+  candidateColumns,
+  dotted,
+  foldedPast,
+  laneItems,
+  lanesOf,
+  onward,
+  passed,
+  placeColumns,
+  story,
+  waitingFor,
+} from "../src/layout/chart";
+import { fsmGraph, neighbourhood } from "../src/layout/fsm";
+import { layerLayout } from "../src/layout/fsm_layers";
 import { fromPlain, layoutKey, toDot } from "../src/layout/graphviz";
 import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/layout/mask";
 import { sourceLines, stateAtOffset } from "../src/layout/source";
 import { columnWidth, GUTTER, logHeight, overviewBins, tapeText, tapeWindow } from "../src/layout/tape";
 import { Vocabulary } from "../src/vocabulary";
-import type { Rule, Trace } from "../src/wire";
+import type { Edge, Program, Rule, Trace } from "../src/wire";
 import { program, SOURCE, step, trace } from "./sample";
 
 describe("the tape", () => {
@@ -23,7 +35,8 @@ describe("the tape", () => {
   });
   it("joins columns without gaps", () => {
     const { columns } = tapeWindow(steps, 600, 20);
-    for (let k = 1; k < columns.length; k++) expect(columns[k]?.x).toBe((columns[k - 1]?.x as number) + (columns[k - 1]?.width as number));
+    for (let k = 1; k < columns.length; k++)
+      expect(columns[k]?.x).toBe((columns[k - 1]?.x as number) + (columns[k - 1]?.width as number));
   });
   it("is empty without steps, and shows one even where there is no room", () => {
     expect(tapeWindow([], 600, 0).columns).toEqual([]);
@@ -34,23 +47,30 @@ describe("the tape", () => {
     expect(tapeText(step(0, "", 0, { kind: null }))).toBe("?");
   });
   it("keeps the worst of the steps that share a bin", () => {
-    const bins = overviewBins(steps.map((s) => ({ ...s, z: s.index === 33 ? 0.1 : 1 })), 40);
+    const bins = overviewBins(
+      steps.map((s) => ({ ...s, z: s.index === 33 ? 0.1 : 1 })),
+      40,
+    );
     expect(bins).toHaveLength(20);
     expect(Math.max(...bins.map((b) => b.lost))).toBeCloseTo(0.9);
   });
-  it("has one log scale for times", () => expect([logHeight(1, 43), logHeight(100, 43), logHeight(1e9, 43)]).toEqual([1.5, 20, 43]));
+  it("has one log scale for times", () =>
+    expect([logHeight(1, 43), logHeight(100, 43), logHeight(1e9, 43)]).toEqual([1.5, 20, 43]));
 });
 
 describe("the mask's grid", () => {
-  it.each([1, 7, 2048, 32_000, 151_936, 262_144, 300_000])("holds %i tokens in 512 px, and points go back to tokens", (n) => {
-    const grid = gridFor(n, 512);
-    expect(grid.columns * grid.cell).toBeLessThanOrEqual(512);
-    expect(grid.rows * grid.cell).toBeLessThanOrEqual(512);
-    for (const rank of [0, n >> 1, n - 1]) {
-      const { x, y } = cellOf(grid, rank);
-      expect(rankAt(grid, x, y)).toBe(rank - (rank % grid.pooled));
-    }
-  });
+  it.each([1, 7, 2048, 32_000, 151_936, 262_144, 300_000])(
+    "holds %i tokens in 512 px, and points go back to tokens",
+    (n) => {
+      const grid = gridFor(n, 512);
+      expect(grid.columns * grid.cell).toBeLessThanOrEqual(512);
+      expect(grid.rows * grid.cell).toBeLessThanOrEqual(512);
+      for (const rank of [0, n >> 1, n - 1]) {
+        const { x, y } = cellOf(grid, rank);
+        expect(rankAt(grid, x, y)).toBe(rank - (rank % grid.pooled));
+      }
+    },
+  );
   it("gives one pixel a token at 262,144, larger cells to small vocabularies, shares pixels beyond", () => {
     expect(gridFor(262_144, 512)).toMatchObject({ cell: 1, columns: 512, rows: 512, pooled: 1 });
     expect(gridFor(2048, 512).cell).toBe(11);
@@ -72,7 +92,11 @@ describe("the mask's grid", () => {
   it("labels bands by first byte where there is room", () => {
     const n = 2000;
     const blob = Uint8Array.from({ length: n }, (_, k) => (k < 1000 ? 0x41 : 0xc3));
-    const vocabulary = new Vocabulary(blob, Uint32Array.from({ length: n + 1 }, (_, k) => k), Uint32Array.from({ length: n }, (_, k) => k));
+    const vocabulary = new Vocabulary(
+      blob,
+      Uint32Array.from({ length: n + 1 }, (_, k) => k),
+      Uint32Array.from({ length: n }, (_, k) => k),
+    );
     expect(bands(vocabulary, gridFor(n, 512)).map((b) => b.label)).toEqual(["A", "C3"]);
   });
   it("lists a class by probability", () => {
@@ -90,7 +114,7 @@ describe("the chart", () => {
     const past = foldedPast(trace, 4, bytes);
     expect(past.map((c) => c.column)).toEqual([0, 1, 2, 3, 4]);
     expect(past.at(-1)).toMatchObject({ kind: "live", byte: 52 });
-    expect(placeColumns(past, [], 400).map((p) => p.column.column)).toEqual([3, 4]);
+    expect(placeColumns(past, [], 410).map((p) => p.column.column)).toEqual([3, 4]);
     expect(placeColumns(past, [], 2000)).toHaveLength(5);
   });
   it("folds a run of columns that say the same", () => {
@@ -101,9 +125,19 @@ describe("the chart", () => {
     expect(folded[0]?.folded).toBeGreaterThanOrEqual(3);
   });
   it("adds a column for each byte of the candidate, the last one dead", () => {
-    const why = { walk: [{ byte: 53, alive: true, items: [{ state: 6, rule: 1, origin: 3, before: "", after: "" }] }, { byte: 33, alive: false, items: [] }] };
-    expect(candidateColumns(4, why as never).map((c) => [c.column, c.kind])).toEqual([[5, "candidate"], [6, "dead"]]);
-    expect(placeColumns(foldedPast(trace, 4, bytes), candidateColumns(4, why as never), 440).map((p) => p.column.kind)).toEqual(["live", "candidate", "dead"]);
+    const why = {
+      walk: [
+        { byte: 53, alive: true, items: [{ state: 6, rule: 1, origin: 3, before: "", after: "" }] },
+        { byte: 33, alive: false, items: [] },
+      ],
+    };
+    expect(candidateColumns(4, why as never).map((c) => [c.column, c.kind])).toEqual([
+      [5, "candidate"],
+      [6, "dead"],
+    ]);
+    expect(
+      placeColumns(foldedPast(trace, 4, bytes), candidateColumns(4, why as never), 500).map((p) => p.column.kind),
+    ).toEqual(["live", "candidate", "dead"]);
   });
   it("gives a rule one lane, moved items before predicted ones", () => {
     const placed = placeColumns(foldedPast(trace, 4, bytes), [], 2000);
@@ -112,16 +146,24 @@ describe("the chart", () => {
     expect(lanes[1]?.y).toBe(50 + 24 + 6);
     expect(laneItems((placed[3] as never as { column: never }).column, 1)).toHaveLength(1);
   });
+  it("says what the dot passed last", () => {
+    const columns = trace.chart.columns;
+    expect(passed(trace, columns[4]?.[0] as never, 52)).toBe("[0-9]");
+    expect(passed(trace, columns[4]?.[1] as never, 52)).toBe("num");
+    expect(passed(trace, columns[0]?.[0] as never, null)).toBe("");
+    expect(onward(program, 6)).toEqual(["[0-9]"]);
+  });
   it("finds the parents that wait", () => expect(waitingFor(trace, 1, 3)).toEqual([{ rule: 0, state: 3, column: 3 }]));
   it("keeps what is near the dot", () => {
-    expect(dotted("abc", "def", 20)).toEqual(["abc", "def"]);
-    const [before, after] = dotted("0123456789", "abcdefghij", 13);
-    expect(before.endsWith("9") && before.startsWith("…")).toBe(true);
-    expect(after.startsWith("a") && after.endsWith("…")).toBe(true);
+    expect(dotted("abc", ["def", "g"], 20)).toEqual(["abc", "def | g"]);
+    expect(dotted("0123456789", ["abcdefghij"], 13)).toEqual(["0123…", "abcd…"]);
+    expect(dotted('"x"', ["num", "word", "string"], 17)).toEqual(['"x"', "num | …"]);
   });
   it("tells how an item came to be", () => {
     const columns = trace.chart.columns;
-    expect(story(trace, columns[4]?.[1] as never, 4)).toBe("num is complete: back to column 3, move the dot there, into column 4");
+    expect(story(trace, columns[4]?.[1] as never, 4)).toBe(
+      "num is complete: back to column 3, move the dot there, into column 4",
+    );
     expect(story(trace, columns[3]?.[1] as never, 3)).toMatch(/predicted in column 3/);
   });
 });
@@ -132,10 +174,46 @@ describe("a machine", () => {
     expect(graph.nodes.map((n) => n.id).sort()).toEqual(["l0_1", "s0", "s3", "s4"]);
     const literal = graph.nodes.find((n) => n.kind === "literal");
     expect(literal).toMatchObject({ bytes: [97, 98, 58], states: [1, 2, 3] });
-    expect(graph.edges.map((e) => [e.from, e.to])).toEqual([["s0", "l0_1"], ["l0_1", "s3"], ["s3", "s4"]]);
+    expect(graph.edges.map((e) => [e.from, e.to])).toEqual([
+      ["s0", "l0_1"],
+      ["l0_1", "s3"],
+      ["s3", "s4"],
+    ]);
   });
   it("does not fold loops, ends or short literals", () => {
     expect(fsmGraph(program, program.rules[1] as Rule).nodes.map((n) => n.id)).toEqual(["s5", "s6"]);
+  });
+  it("folds the tails of long code points into one node", () => {
+    const tail = (from: number, to: number, lo: number, hi: number): Edge => ({
+      from,
+      to,
+      kind: "bytes",
+      label: "[é]",
+      ranges: [[lo, hi]],
+      rule: null,
+      spans: [],
+    });
+    const utf8: Program = {
+      rules: [{ ...(program.rules[0] as Rule), start: 0, states: [0, 4] }],
+      states: program.states.slice(0, 4),
+      edges: [
+        tail(0, 3, 0x61, 0x7a),
+        tail(0, 1, 0xc3, 0xc3),
+        tail(1, 3, 0x80, 0xbf),
+        tail(0, 2, 0xe0, 0xef),
+        tail(2, 1, 0x80, 0xbf),
+      ],
+    };
+    const folded = fsmGraph(utf8, utf8.rules[0] as Rule);
+    expect(folded.nodes.find((n) => n.kind === "group")).toMatchObject({
+      states: [1, 2],
+      caption: "code points of 2–3 bytes",
+    });
+    expect(folded.edges.map((e) => [e.from, e.to])).toEqual([
+      ["s0", "g1"],
+      ["g1", "s3"],
+      ["s0", "s3"],
+    ]);
   });
   it("is laid out in layers from left to right", () => {
     const layout = layerLayout(graph);
@@ -143,7 +221,9 @@ describe("a machine", () => {
     expect(x("s0")).toBeLessThan(x("l0_1"));
     expect(x("l0_1")).toBeLessThan(x("s3"));
     expect(layout.edges).toHaveLength(3);
-    expect(layerLayout(fsmGraph(program, program.rules[1] as Rule)).edges.every((e) => e.points.length === 4)).toBe(true);
+    expect(layerLayout(fsmGraph(program, program.rules[1] as Rule)).edges.every((e) => e.points.length === 4)).toBe(
+      true,
+    );
   });
   it("shows the neighbourhood of a large one", () => {
     const near = neighbourhood(graph, "s0", 2);
@@ -152,13 +232,28 @@ describe("a machine", () => {
   });
   it("goes to Graphviz and comes back in pixels, y downwards", () => {
     const dot = toDot(graph);
-    expect(dot).toContain("s3 -> s4 [label=\" num \"]");
-    const plain = 'graph 1 2 1\nnode entry 0.1 0.5 0.1 0.1 "" solid point black black\nnode s0 0.5 0.25 0.4 0.4 "" solid circle black lightgrey\nedge entry s0 4 0.1 0.5 0.2 0.5 0.3 0.5 0.4 0.5 solid black\nedge s3 s4 4 0 0 0.5 0 1 0 1.5 1 " num " 0.75 0.5 solid black\nstop\n';
+    expect(dot).toContain('s3 -> s4 [label=" num "]');
+    const plain =
+      'graph 1 2 1\nnode entry 0.1 0.5 0.1 0.1 "" solid point black black\nnode s0 0.5 0.25 0.4 0.4 "" solid circle black lightgrey\nedge entry s0 4 0.1 0.5 0.2 0.5 0.3 0.5 0.4 0.5 solid black\nedge s3 s4 4 0 0 0.5 0 1 0 1.5 1 " num " 0.75 0.5 solid black\nstop\n';
     const layout = fromPlain(plain, graph);
     expect(layout).toMatchObject({ width: 144, height: 72, nodes: { s0: { x: 36, y: 54 } } });
-    expect(layout.edges).toEqual([{ from: "s3", to: "s4", label: "num", points: [{ x: 0, y: 72 }, { x: 36, y: 72 }, { x: 72, y: 72 }, { x: 108, y: 0 }], at: { x: 54, y: 36 } }]);
+    expect(layout.edges).toEqual([
+      {
+        from: "s3",
+        to: "s4",
+        label: "num",
+        points: [
+          { x: 0, y: 72 },
+          { x: 36, y: 72 },
+          { x: 72, y: 72 },
+          { x: 108, y: 0 },
+        ],
+        at: { x: 54, y: 36 },
+      },
+    ]);
   });
-  it("has a key of its own", () => expect(layoutKey(graph)).not.toBe(layoutKey(fsmGraph(program, program.rules[1] as Rule))));
+  it("has a key of its own", () =>
+    expect(layoutKey(graph)).not.toBe(layoutKey(fsmGraph(program, program.rules[1] as Rule))));
 });
 
 describe("the source", () => {

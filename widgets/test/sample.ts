@@ -61,7 +61,15 @@ export function step(index: number, text: string, byteBegin: number, known: Part
 
 export const trace: Trace = {
   version: 1,
-  header: { name: "sample", model: null, vocab_size: 300, grammar: { text: SOURCE, root: "root" }, options: {}, compile_us: 5, prompt: "" },
+  header: {
+    name: "sample",
+    model: null,
+    vocab_size: 300,
+    grammar: { text: SOURCE, root: "root" },
+    options: {},
+    compile_us: 5,
+    prompt: "",
+  },
   program,
   steps: [
     step(0, "ab", 0, { live: [{ state: 0, rule: 0, origin: 0 }] }),

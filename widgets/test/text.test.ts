@@ -9,15 +9,20 @@ describe("numbers", () => {
   it("writes times by their size", () => {
     expect([9.44, 214.2, 13_900, 1234].map(micros)).toEqual(["9.4 µs", "214 µs", "13.9 ms", "1.23 ms"]);
   });
-  it("writes bytes in units of 1,024", () => expect([4184, 403_456, 3 << 20].map(bytes)).toEqual(["4,184 B", "394 KiB", "3.00 MiB"]));
+  it("writes bytes in units of 1,024", () =>
+    expect([4184, 403_456, 3 << 20].map(bytes)).toEqual(["4,184 B", "394 KiB", "3.00 MiB"]));
   it("shortens counts", () => expect([999, 1834, 254_901].map(short)).toEqual(["999", "1.8k", "255k"]));
   it("levels the feasible mass", () => expect([1, 0.9, 0.6, 0.2, 0.02, 0.001].map(zLevel)).toEqual([0, 0, 1, 2, 3, 4]));
 });
 
 describe("tokens", () => {
   it("shows white space and control characters", () => {
-    expect(visible(' a\n\t\r\x00')).toBe("·a↵⇥␍\\x00");
-    expect(visibleRuns("  a\n")).toEqual([["··", true], ["a", false], ["↵", true]]);
+    expect(visible(" a\n\t\r\x00")).toBe("·a↵⇥\\r\\x00");
+    expect(visibleRuns("  a\n")).toEqual([
+      ["··", true],
+      ["a", false],
+      ["↵", true],
+    ]);
     expect([byteText(0x41), byteText(0x20), byteText(0x0a), byteText(0xc3)]).toEqual(["A", "·", "↵", "C3"]);
   });
   it("reads bytes that are not UTF-8 as escapes", () => {
@@ -43,5 +48,6 @@ describe("the vocabulary", () => {
     expect(vocabulary.search("")).toEqual([]);
   });
   it("takes visible stand-ins for what they stand for", () => expect(needleOf("·↵")).toEqual(new Uint8Array([32, 10])));
-  it("refuses a wrong layout", () => expect(() => new Vocabulary(blob, offsets.slice(1), Uint32Array.from([0, 1, 2, 3]))).toThrow(/offsets/));
+  it("refuses a wrong layout", () =>
+    expect(() => new Vocabulary(blob, offsets.slice(1), Uint32Array.from([0, 1, 2, 3]))).toThrow(/offsets/));
 });

@@ -20,7 +20,10 @@ const push = (parts: Partial<TracePush>): TracePush => ({
 
 describe("a push", () => {
   it("replaces what changed and keeps the rest as it was", () => {
-    const next = applyPush(trace, push({ keep_steps: 2, steps: [step(2, "5", 4), step(3, "", 5)], keep_columns: 5, columns: [[]] }));
+    const next = applyPush(
+      trace,
+      push({ keep_steps: 2, steps: [step(2, "5", 4), step(3, "", 5)], keep_columns: 5, columns: [[]] }),
+    );
     expect(next?.steps.map((s) => s.text)).toEqual(["ab", ":4", "5", ""]);
     expect(next?.steps[0]).toBe(trace.steps[0]);
     expect(next?.chart.columns).toHaveLength(6);
@@ -28,13 +31,24 @@ describe("a push", () => {
   });
   it("shortens the trace when steps were taken back", () => {
     const back = step(1, "", 2, { kind: null });
-    const next = applyPush(trace, push({ keep_steps: 1, steps: [back], keep_columns: 3, keep_branches: 0, branches: [{ at: 1, steps: [step(1, ":4", 2)] }] }));
+    const next = applyPush(
+      trace,
+      push({
+        keep_steps: 1,
+        steps: [back],
+        keep_columns: 3,
+        keep_branches: 0,
+        branches: [{ at: 1, steps: [step(1, ":4", 2)] }],
+      }),
+    );
     expect(next?.steps).toHaveLength(2);
     expect(next?.chart.columns).toHaveLength(3);
     expect(next?.branches).toHaveLength(1);
   });
   it("starts again on reset, and is nothing without a program", () => {
-    expect(applyPush(trace, push({ reset: true, keep_steps: 0, steps: [step(0, "", 0)], keep_columns: 0 }))?.steps).toHaveLength(1);
+    expect(
+      applyPush(trace, push({ reset: true, keep_steps: 0, steps: [step(0, "", 0)], keep_columns: 0 }))?.steps,
+    ).toHaveLength(1);
     expect(applyPush(null, push({}))).toBeNull();
   });
 });

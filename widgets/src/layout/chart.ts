@@ -2,9 +2,10 @@
 //
 // Columns go left to right, one lane a rule, so that an item keeps its height while the dot moves. The live column and those of the
 // candidate always stay; earlier ones are dropped from the left, and a run of columns that say the same is folded into one.
-import type { ChartItem, Explanation, Program, Step, Trace } from "../wire";
-import { PREDICT, SCAN, START } from "../wire";
+
 import { fromHex } from "../trace";
+import type { ChartItem, Explanation, Program, Step, Trace } from "../wire";
+import { COMPLETE, PREDICT, SCAN, START } from "../wire";
 
 export interface ShownItem {
   key: string;
@@ -66,10 +67,19 @@ export function foldedPast(trace: Trace, live: number, bytes: readonly number[],
       last.byte = bytes[c - 1] ?? null;
     } else {
       const kind = c === live ? "live" : foldable ? "fold" : "past";
-      out.push({ column: c, byte: c > 0 ? (bytes[c - 1] ?? null) : null, kind, folded: foldable ? 1 : 0, items: shown(trace.program, items, c) });
+      out.push({
+        column: c,
+        byte: c > 0 ? (bytes[c - 1] ?? null) : null,
+        kind,
+        folded: foldable ? 1 : 0,
+        items: shown(trace.program, items, c),
+      });
     }
     previous = items;
   }
+  // a run of one is no run
+  for (const column of out)
+    if (column.kind === "fold" && column.folded === 1) Object.assign(column, { kind: "past", folded: 0 });
   return out;
 }
 
@@ -81,15 +91,22 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
     byte: step.byte,
     kind: step.alive ? "candidate" : "dead",
     folded: 0,
-    items: step.items.map((item, index) => ({ key: `c${live + k + 1}:${index}`, state: item.state, rule: item.rule, origin: item.origin, op: null, at: null })),
+    items: step.items.map((item, index) => ({
+      key: `c${live + k + 1}:${index}`,
+      state: item.state,
+      rule: item.rule,
+      origin: item.origin,
+      op: null,
+      at: null,
+    })),
   }));
 }
 
 export const FOLD_WIDTH = 64;
 export const DEAD_WIDTH = 92;
 export const LANE_GUTTER = 76;
-const LEAST = 132;
-const MOST = 232;
+const LEAST = 164;
+const MOST = 244;
 export interface Placed {
   column: ShownColumn;
   x: number;
@@ -135,7 +152,9 @@ const ROWS_A_LANE = 4;
 /** Items of a rule in a column, the telling ones first: moved before predicted, older before younger. */
 export function laneItems(column: ShownColumn, rule: number): ShownItem[] {
   const early = (item: ShownItem) => (item.op === PREDICT || item.op === START ? 1 : 0);
-  return column.items.filter((item) => item.rule === rule).sort((a, b) => early(a) - early(b) || a.origin - b.origin || a.state - b.state);
+  return column.items
+    .filter((item) => item.rule === rule)
+    .sort((a, b) => early(a) - early(b) || a.origin - b.origin || a.state - b.state);
 }
 
 export function lanesOf(placed: readonly Placed[], top: number, rowHeight: number): Lane[] {
@@ -181,24 +200,52 @@ export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[
   }
 }
 
-/** A dotted item in at most `glyphs` characters: what is near the dot stays. */
-export function dotted(before: string, after: string, glyphs: number): [before: string, after: string] {
-  const b = [...before];
-  const a = [...after];
-  if (b.length + a.length + 3 <= glyphs) return [before, after];
-  const half = Math.floor((glyphs - 3) / 2);
-  const forB = Math.min(b.length, Math.max(half, glyphs - 3 - a.length));
-  const forA = glyphs - 3 - forB;
-  const left = b.length > forB ? `…${b.slice(b.length - forB + 1).join("").trimStart()}` : before;
-  const right = a.length > forA ? `${a.slice(0, Math.max(0, forA - 1)).join("").trimEnd()}…` : after;
-  return [left, right];
+const cut = (text: string, glyphs: number): string =>
+  [...text].length <= glyphs ? text : `${[...text].slice(0, Math.max(1, glyphs - 1)).join("")}…`;
+
+/** Labels of the edges that leave a state, each once. */
+export const onward = (program: Program, state: number): string[] => [
+  ...new Set(program.edges.filter((e) => e.from === state).map((e) => e.label)),
+];
+
+/** What the dot of this very item passed last: the edge that was taken, or the rule that was completed. */
+export function passed(trace: Trace, item: ChartItem, byte: number | null): string {
+  const [state, , op, sourceColumn, sourceIndex, childColumn, childIndex] = item;
+  const { program, chart } = trace;
+  if (op === COMPLETE) {
+    const child = chart.columns[childColumn]?.[childIndex];
+    return program.rules[program.states[child?.[0] ?? -1]?.rule ?? -1]?.name ?? "";
+  }
+  if (op !== SCAN) return "";
+  const from = chart.columns[sourceColumn]?.[sourceIndex]?.[0];
+  const taken = program.edges.find(
+    (e) => e.from === from && e.to === state && e.ranges.some(([lo, hi]) => byte !== null && lo <= byte && byte <= hi),
+  );
+  return taken?.label ?? program.states[state]?.before ?? "";
+}
+
+/** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
+export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
+  const room = glyphs - 3;
+  const rest = after.join(" | ");
+  const left = cut(before, Math.max(Math.floor(room / 2), room - [...rest].length));
+  let right = after[0] ?? "";
+  for (let k = 1; k < after.length; k++) {
+    if ([...left, ...right, ...(after[k] as string)].length + 5 > room) {
+      right = `${cut(right, room - [...left].length - 4)} | …`;
+      break;
+    }
+    right += ` | ${after[k]}`;
+  }
+  return [left, cut(right, Math.max(4, room - [...left].length))];
 }
 
 /** What made an item, as a sentence. */
 export function story(trace: Trace, item: ChartItem, column: number): string {
   const [, , op, sourceColumn, , childColumn, childIndex] = item;
   const child = childIndex >= 0 ? trace.chart.columns[childColumn]?.[childIndex] : undefined;
-  const name = (state: number | undefined) => trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
+  const name = (state: number | undefined) =>
+    trace.program.rules[trace.program.states[state ?? -1]?.rule ?? -1]?.name ?? "";
   if (op === START) return "where everything begins";
   if (op === PREDICT) return `predicted in column ${sourceColumn}, because the dot stands before ${name(item[0])}`;
   if (op === SCAN) return `scanned: the byte between columns ${sourceColumn} and ${column}`;

@@ -1,10 +1,12 @@
 // A rule's machine made drawable, and a layout of our own for it. Pure.
 //
-// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight circles. The fold depends on the rule
-//       alone, never on the cursor, so nothing moves while stepping; a live state inside a literal is shown as how far it is read.
-//       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start.
-import type { Edge, Program, Rule, State } from "../wire";
+// IDEA  Chains of single bytes (literals) are folded into one box each, `"city":` instead of eight circles, and the states between the
+//       bytes of one code point into one pill. The fold depends on the rule alone, never on the cursor, so nothing moves while
+//       stepping; a live state inside a literal is shown as how far it is read.
+//       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start (fsm_layers.ts).
+
 import { groupBy, statesOfRule } from "../trace";
+import type { Edge, Program, Rule, State } from "../wire";
 
 export interface StateNode {
   kind: "state";
@@ -18,7 +20,14 @@ export interface LiteralNode {
   bytes: number[];
   states: number[];
 }
-export type FsmNode = StateNode | LiteralNode;
+/** States between the bytes of code points. */
+export interface GroupNode {
+  kind: "group";
+  id: string;
+  states: number[];
+  caption: string;
+}
+export type FsmNode = StateNode | LiteralNode | GroupNode;
 export interface FsmEdge {
   from: string;
   to: string;
@@ -39,7 +48,12 @@ const single = (edge: Edge): number | null => {
 };
 
 /** Inner states of a literal: entered by one byte, left by one byte, no end of the rule. */
-function innerStates(states: readonly State[], outgoing: Map<number, Edge[]>, incoming: Map<number, Edge[]>, start: number): Set<number> {
+function innerStates(
+  states: readonly State[],
+  outgoing: Map<number, Edge[]>,
+  incoming: Map<number, Edge[]>,
+  start: number,
+): Set<number> {
   const inner = new Set<number>();
   for (const { id, accepting } of states) {
     const [out, into] = [outgoing.get(id) ?? [], incoming.get(id) ?? []];
@@ -48,6 +62,47 @@ function innerStates(states: readonly State[], outgoing: Map<number, Edge[]>, in
     if (single(o) !== null && single(i) !== null && o.to !== id) inner.add(id);
   }
   return inner;
+}
+
+const within = (edge: Edge, lo: number, hi: number): boolean =>
+  edge.kind === "bytes" && edge.ranges.every(([a, b]) => lo <= a && b <= hi);
+/** Bytes of the code point that a lead byte opens. */
+const lengthOf = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
+
+/** Tails of code points: states entered by bytes from 80 on and left by continuation bytes alone, joined where they touch. */
+function tails(
+  states: readonly State[],
+  edges: readonly Edge[],
+  outgoing: Map<number, Edge[]>,
+  incoming: Map<number, Edge[]>,
+  start: number,
+): GroupNode[] {
+  const isTail = ({ id, accepting }: State) =>
+    !accepting &&
+    id !== start &&
+    (outgoing.get(id) ?? []).every((e) => within(e, 0x80, 0xbf)) &&
+    (incoming.get(id) ?? []).every((e) => within(e, 0x80, 0xff)) &&
+    (outgoing.get(id)?.length ?? 0) > 0;
+  const home = new Map(states.filter(isTail).map((s) => [s.id, s.id]));
+  const find = (id: number): number => (home.get(id) === id ? id : find(home.get(id) as number));
+  for (const { from, to } of edges)
+    if (home.has(from) && home.has(to)) home.set(Math.max(find(from), find(to)), Math.min(find(from), find(to)));
+  const groups: GroupNode[] = [];
+  for (const [root, members] of groupBy([...home.keys()], find)) {
+    const into = edges.filter((e) => members.includes(e.to) && !members.includes(e.from));
+    const out = edges.filter((e) => members.includes(e.from) && !members.includes(e.to));
+    if (members.length < 2 || new Set(into.map((e) => e.from)).size !== 1 || new Set(out.map((e) => e.to)).size !== 1)
+      continue;
+    const lengths = into.flatMap((e) => e.ranges.flat()).map(lengthOf);
+    const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+    groups.push({
+      kind: "group",
+      id: `g${root}`,
+      states: members,
+      caption: `code points of ${least === most ? most : `${least}–${most}`} bytes`,
+    });
+  }
+  return groups;
 }
 
 export function fsmGraph(program: Program, rule: Rule): FsmGraph {
@@ -59,10 +114,28 @@ export function fsmGraph(program: Program, rule: Rule): FsmGraph {
   const nodes: FsmNode[] = [];
   const edges: FsmEdge[] = [];
   const folded = new Set<number>();
+  for (const group of tails(states, mine, outgoing, incoming, rule.start)) {
+    const inside = (id: number) => group.states.includes(id);
+    nodes.push(group);
+    for (const id of group.states) folded.add(id);
+    edges.push({
+      from: `s${mine.find((e) => inside(e.to) && !inside(e.from))?.from}`,
+      to: group.id,
+      label: "",
+      edge: null,
+    });
+    edges.push({
+      from: group.id,
+      to: `s${mine.find((e) => inside(e.from) && !inside(e.to))?.to}`,
+      label: "",
+      edge: null,
+    });
+  }
   for (const edge of mine) {
     if (inner.has(edge.from) || !inner.has(edge.to)) continue;
     const chain = [edge];
-    while (inner.has((chain.at(-1) as Edge).to)) chain.push((outgoing.get((chain.at(-1) as Edge).to) as Edge[])[0] as Edge);
+    while (inner.has((chain.at(-1) as Edge).to))
+      chain.push((outgoing.get((chain.at(-1) as Edge).to) as Edge[])[0] as Edge);
     if (chain.length < SHORTEST_LITERAL) continue;
     const id = `l${edge.from}_${edge.to}`;
     nodes.push({ kind: "literal", id, bytes: chain.map((e) => single(e) as number), states: chain.map((e) => e.to) });
@@ -75,6 +148,8 @@ export function fsmGraph(program: Program, rule: Rule): FsmGraph {
     if (folded.has(edge.from) || folded.has(edge.to)) continue;
     edges.push({ from: `s${edge.from}`, to: `s${edge.to}`, label: edge.label, edge });
   }
+  // states first: Graphviz breaks cycles in the order of nodes, and what is folded should hang on what is not
+  nodes.sort((a, b) => Number(b.kind === "state") - Number(a.kind === "state"));
   return { rule, nodes, edges, start: `s${rule.start}` };
 }
 
@@ -94,7 +169,11 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
     }
     ring = next;
   }
-  return { ...graph, nodes: graph.nodes.filter((n) => kept.has(n.id)), edges: graph.edges.filter((e) => kept.has(e.from) && kept.has(e.to)) };
+  return {
+    ...graph,
+    nodes: graph.nodes.filter((n) => kept.has(n.id)),
+    edges: graph.edges.filter((e) => kept.has(e.from) && kept.has(e.to)),
+  };
 }
 
 // ---- Sizes and positions --------------------------------------------------------------------------------------------------
@@ -102,12 +181,16 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
 export const RADIUS = 14;
 export const LABEL_MOST = 26;
 const MONO = 7.3;
-export const shortLabel = (label: string): string => ([...label].length > LABEL_MOST ? `${[...label].slice(0, LABEL_MOST - 1).join("")}…` : label);
+export const shortLabel = (label: string): string =>
+  [...label].length > LABEL_MOST ? `${[...label].slice(0, LABEL_MOST - 1).join("")}…` : label;
 
-export const literalWidth = (node: LiteralNode): number => Math.ceil(Math.min(node.bytes.length, LITERAL_MOST) * MONO) + 18;
+export const literalWidth = (node: LiteralNode): number =>
+  Math.ceil(Math.min(node.bytes.length, LITERAL_MOST) * MONO) + 18;
 export const LITERAL_MOST = 24;
-export const sizeOf = (node: FsmNode): { w: number; h: number } =>
-  node.kind === "state" ? { w: 2 * RADIUS, h: 2 * RADIUS } : { w: literalWidth(node), h: 24 };
+export function sizeOf(node: FsmNode): { w: number; h: number } {
+  if (node.kind === "state") return { w: 2 * RADIUS, h: 2 * RADIUS };
+  return node.kind === "literal" ? { w: literalWidth(node), h: 24 } : { w: 92, h: 30 };
+}
 
 export interface Point {
   x: number;
@@ -127,69 +210,4 @@ export interface FsmLayout {
   nodes: Record<string, Point>;
   edges: PlacedEdge[];
   by: "graphviz" | "layers";
-}
-
-const labelWidth = (label: string): number => [...shortLabel(label)].length * MONO;
-
-/** Layers by distance from the start, in the order of the edges; loops above, edges back below. */
-export function layerLayout(graph: FsmGraph): FsmLayout {
-  const layer = new Map<string, number>([[graph.nodes.some((n) => n.id === graph.start) ? graph.start : (graph.nodes[0]?.id ?? ""), 0]]);
-  const queue = [...layer.keys()];
-  const next = groupBy(graph.edges, (e) => e.from);
-  for (let k = 0; k < queue.length; k++) {
-    const id = queue[k] as string;
-    for (const { to } of next.get(id) ?? []) {
-      if (!layer.has(to)) {
-        layer.set(to, (layer.get(id) as number) + 1);
-        queue.push(to);
-      }
-    }
-  }
-  for (const { id } of graph.nodes) if (!layer.has(id)) layer.set(id, 0);
-  const columns: FsmNode[][] = [];
-  for (const id of [...queue, ...graph.nodes.map((n) => n.id).filter((id) => !queue.includes(id))]) {
-    const node = graph.nodes.find((n) => n.id === id);
-    if (!node) continue;
-    const c = layer.get(id) as number;
-    columns[c] ??= [];
-    columns[c].push(node);
-  }
-  const ROW = 64;
-  const height = Math.max(...columns.map((c) => c.length), 1) * ROW + 72;
-  const nodes: Record<string, Point> = {};
-  let x = 24;
-  columns.forEach((column, c) => {
-    const w = Math.max(...column.map((n) => sizeOf(n).w));
-    column.forEach((node, k) => {
-      nodes[node.id] = { x: x + w / 2, y: height / 2 + (k - (column.length - 1) / 2) * ROW };
-    });
-    const out = graph.edges.filter((e) => layer.get(e.from) === c);
-    x += w + Math.max(44, ...out.map((e) => labelWidth(e.label) + 28));
-  });
-  const edges = graph.edges.map((edge) => bend(graph, edge, nodes, layer));
-  return { width: x, height, nodes, edges, by: "layers" };
-}
-
-function bend(graph: FsmGraph, edge: FsmEdge, nodes: Record<string, Point>, layer: Map<string, number>): PlacedEdge {
-  const a = nodes[edge.from] as Point;
-  const b = nodes[edge.to] as Point;
-  const half = (id: string) => sizeOf(graph.nodes.find((n) => n.id === id) as FsmNode).w / 2;
-  const base = { from: edge.from, to: edge.to, label: edge.label };
-  if (edge.from === edge.to) {
-    const y = a.y - RADIUS;
-    return { ...base, points: [{ x: a.x - 8, y }, { x: a.x - 26, y: y - 36 }, { x: a.x + 26, y: y - 36 }, { x: a.x + 8, y: y - 1 }], at: { x: a.x, y: y - 32 } };
-  }
-  const hops = (layer.get(edge.to) as number) - (layer.get(edge.from) as number);
-  if (hops === 1) {
-    const [x0, x1] = [a.x + half(edge.from), b.x - half(edge.to) - 1];
-    const mid = (x0 + x1) / 2;
-    return { ...base, points: [{ x: x0, y: a.y }, { x: mid, y: a.y }, { x: mid, y: b.y }, { x: x1, y: b.y }], at: { x: mid, y: (a.y + b.y) / 2 - 7 } };
-  }
-  const lift = (hops > 0 ? -1 : 1) * (34 + 10 * Math.abs(hops));
-  const y0 = lift < 0 ? -RADIUS : RADIUS;
-  return {
-    ...base,
-    points: [{ x: a.x, y: a.y + y0 }, { x: a.x, y: a.y + y0 + lift }, { x: b.x, y: b.y + y0 + lift }, { x: b.x, y: b.y + y0 }],
-    at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 + y0 + lift * 0.75 },
-  };
 }

@@ -10,12 +10,14 @@ const quote = (text: string): string => `"${text.replace(/\\/g, "\\\\").replace(
 export function toDot(graph: FsmGraph): string {
   const out = [
     "digraph {",
-    "rankdir=LR; nodesep=0.28; ranksep=0.36; margin=0;",
+    "rankdir=LR; nodesep=0.42; ranksep=0.34; margin=0;",
     'node [label="" fixedsize=true shape=circle]; edge [fontname=Courier fontsize=12 arrowsize=0.6];',
   ];
   for (const node of graph.nodes) {
     const { w, h } = sizeOf(node);
-    out.push(`${node.id} [width=${(w / INCH).toFixed(3)} height=${(h / INCH).toFixed(3)}${node.kind === "literal" ? " shape=box" : ""}];`);
+    out.push(
+      `${node.id} [width=${(w / INCH).toFixed(3)} height=${(h / INCH).toFixed(3)}${node.kind === "state" ? "" : " shape=box"}];`,
+    );
   }
   out.push(`entry [width=0.12 height=0.12 shape=point]; entry -> ${graph.start} [minlen=1];`);
   graph.edges.forEach((edge) => {
@@ -26,7 +28,10 @@ export function toDot(graph: FsmGraph): string {
 }
 
 /** Words of one line of the plain format; quoted ones may hold spaces. */
-const words = (line: string): string[] => (line.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map((w) => (w.startsWith('"') ? w.slice(1, -1).replace(/\\(["\\])/g, "$1") : w));
+const words = (line: string): string[] =>
+  (line.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map((w) =>
+    w.startsWith('"') ? w.slice(1, -1).replace(/\\(["\\])/g, "$1") : w,
+  );
 
 /** Graphviz's "plain" text as a layout. Edges come in the order they were written, which gives them their labels. */
 export function fromPlain(plain: string, graph: FsmGraph): FsmLayout {
@@ -35,7 +40,10 @@ export function fromPlain(plain: string, graph: FsmGraph): FsmLayout {
   const nodes: Record<string, Point> = {};
   const edges: PlacedEdge[] = [];
   const waiting = [...graph.edges];
-  const point = (x: string | undefined, y: string | undefined): Point => ({ x: Number(x) * INCH, y: height - Number(y) * INCH });
+  const point = (x: string | undefined, y: string | undefined): Point => ({
+    x: Number(x) * INCH,
+    y: height - Number(y) * INCH,
+  });
   for (const line of plain.split("\n")) {
     const w = words(line);
     if (w[0] === "graph") {

@@ -69,7 +69,10 @@ export function bands(vocabulary: Vocabulary, grid: Grid): Band[] {
     last = first;
     const { y } = cellOf(grid, rank);
     if (y < free) continue;
-    out.push({ label: first > 0x20 && first < 0x7f ? String.fromCharCode(first) : first === 0x20 ? "·" : hex(first), y });
+    out.push({
+      label: first > 0x20 && first < 0x7f ? String.fromCharCode(first) : first === 0x20 ? "·" : hex(first),
+      y,
+    });
     free = y + 13;
   }
   return out;
@@ -78,7 +81,8 @@ export function bands(vocabulary: Vocabulary, grid: Grid): Band[] {
 /** Tokens of some classes, most probable first. */
 export function tokensOfClass(bulk: Bulk, classes: readonly number[], limit: number): number[] {
   const found: number[] = [];
-  for (let id = 0; id < bulk.provenance.length; id++) if (classes.includes(bulk.provenance[id] as number)) found.push(id);
+  for (let id = 0; id < bulk.provenance.length; id++)
+    if (classes.includes(bulk.provenance[id] as number)) found.push(id);
   const { probability } = bulk;
   return found.sort((a, b) => (probability[b] as number) - (probability[a] as number) || a - b).slice(0, limit);
 }

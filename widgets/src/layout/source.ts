@@ -6,6 +6,7 @@ export interface Run {
   begin: number;
   end: number;
   rule: Rule | null; // the run is this rule's name, where it is defined
+  defined: boolean; // the run is a rule's name, where it is defined, be the rule inlined or not
   marked: boolean;
 }
 export interface Line {
@@ -16,13 +17,25 @@ export interface Line {
 }
 
 const newline = 10;
+const DEFINITION = /^[ \t]*([^\s:#"'[\](){}|]+)[ \t]*::=/gmu;
+
+/** Where rules are defined: byte offset and length of each name. */
+function definitions(text: string): Map<number, number> {
+  const length = (part: string) => new TextEncoder().encode(part).length;
+  return new Map(
+    [...text.matchAll(DEFINITION)].map((m) => [
+      length(text.slice(0, m.index + m[0].indexOf(m[1] as string))),
+      length(m[1] as string),
+    ]),
+  );
+}
 
 /** Byte offsets at which a new run begins: spans of states, rule names, marks, line ends. */
-function cuts(program: Program, marks: readonly Span[], length: number): number[] {
+function cuts(program: Program, marks: readonly Span[], defined: Map<number, number>, length: number): number[] {
   const at = new Set<number>([0, length]);
   for (const state of program.states) for (const [b, e] of state.spans) at.add(b).add(e);
   for (const [b, e] of marks) at.add(b).add(e);
-  for (const rule of program.rules) at.add(rule.span[0]).add(rule.span[0] + new TextEncoder().encode(rule.name).length);
+  for (const [b, n] of defined) at.add(b).add(b + n);
   return [...at].filter((x) => x >= 0 && x <= length).sort((a, b) => a - b);
 }
 
@@ -30,7 +43,8 @@ export function sourceLines(text: string, program: Program, marks: readonly Span
   const bytes = new TextEncoder().encode(text);
   const decoder = new TextDecoder();
   const names = new Map(program.rules.map((rule) => [rule.span[0], rule]));
-  const edges = cuts(program, marks, bytes.length);
+  const defined = definitions(text);
+  const edges = cuts(program, marks, defined, bytes.length);
   const lines: Line[] = [];
   let begin = 0;
   let next = 0;
@@ -45,7 +59,14 @@ export function sourceLines(text: string, program: Program, marks: readonly Span
       const rule = names.get(at) ?? null;
       const named = rule && decoder.decode(bytes.subarray(at, stop)) === rule.name ? rule : null;
       const marked = marks.some(([b, e]) => b <= at && stop <= e && b < e);
-      runs.push({ text: decoder.decode(bytes.subarray(at, stop)), begin: at, end: stop, rule: named, marked });
+      runs.push({
+        text: decoder.decode(bytes.subarray(at, stop)),
+        begin: at,
+        end: stop,
+        rule: named,
+        defined: defined.has(at),
+        marked,
+      });
       at = stop;
     }
     lines.push({

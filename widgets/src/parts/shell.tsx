@@ -41,7 +41,9 @@ function KeyList({ store }: { store: Store }) {
 function Announcer({ store }: { store: Store }) {
   const steps = store.link.trace.value?.steps ?? [];
   const chosen = steps.findLast((s) => s.kind !== null);
-  const text = chosen ? `Step ${chosen.index}: ${visible(chosen.text ?? "")}, ${chosen.n_allowed} tokens were allowed` : "";
+  const text = chosen
+    ? `Step ${chosen.index}: ${visible(chosen.text ?? "")}, ${chosen.n_allowed} tokens were allowed`
+    : "";
   return (
     <p class="unseen" role="status" aria-live="polite">
       {store.link.status.value === "running" ? "" : text}

@@ -97,7 +97,9 @@ export function useWidth() {
     if (!box) return;
     const measure = () => {
       const style = getComputedStyle(box);
-      width.value = Math.floor(box.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight));
+      width.value = Math.floor(
+        box.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight),
+      );
     };
     measure();
     const watch = new ResizeObserver(measure);

@@ -7,7 +7,17 @@ import type { Explanation, Item, Program, Step } from "../wire";
 
 const DRAWN = 20;
 
-function Node({ store, program, items, live }: { store: Store; program: Program; items: readonly Item[]; live?: boolean }) {
+function Node({
+  store,
+  program,
+  items,
+  live,
+}: {
+  store: Store;
+  program: Program;
+  items: readonly Item[];
+  live?: boolean;
+}) {
   const item = innermost(items);
   if (!item) return null;
   const selected = store.selection.value.state === item.state;
@@ -16,7 +26,13 @@ function Node({ store, program, items, live }: { store: Store; program: Program;
       type="button"
       class={`walk-node ${live ? "live" : ""} ${selected ? "is-selected" : ""}`}
       title={items.map((i) => `${stateName(program, i.state)} from byte ${i.origin}`).join("\n")}
-      onClick={() => store.select({ state: item.state, rule: item.rule, mask_entry: program.states[item.state]?.scannable ? item.state : null })}
+      onClick={() =>
+        store.select({
+          state: item.state,
+          rule: item.rule,
+          mask_entry: program.states[item.state]?.scannable ? item.state : null,
+        })
+      }
     >
       <i />
       <span class="mono">{stateName(program, item.state)}</span>
@@ -40,8 +56,16 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
   const from = Math.max(0, until - DRAWN);
   const pick = (k: number) => store.select({ byte: step.byte_begin + k });
   return (
-    <div class="walk" role="img" aria-label={`Byte walk of ${bytes.length} bytes${died === null ? ", all alive" : `, dead at byte ${died}`}`}>
-      {from > 0 ? <span class="walk-fold faint xs">{from} bytes alive</span> : <Node store={store} program={program} items={step.live} live />}
+    <div
+      class="walk"
+      role="img"
+      aria-label={`Byte walk of ${bytes.length} bytes${died === null ? ", all alive" : `, dead at byte ${died}`}`}
+    >
+      {from > 0 ? (
+        <span class="walk-fold faint xs">{from} bytes alive</span>
+      ) : (
+        <Node store={store} program={program} items={step.live} live />
+      )}
       {bytes.slice(from, until).map((byte, n) => {
         const k = from + n;
         const state = died === k ? "dead" : died !== null && k > died ? "after" : "ok";
@@ -59,7 +83,9 @@ export function ByteWalk({ store, program, step, explanation }: WalkProps) {
                 <span class="mono faint">{hex(byte)}</span>
               </span>
               <span class="faint">byte {here}</span>
-              <span class={state === "dead" ? "bad strong" : "faint"}>{state === "dead" ? "no edge" : state === "after" ? "not reached" : " "}</span>
+              <span class={state === "dead" ? "bad strong" : "faint"}>
+                {state === "dead" ? "no edge" : state === "after" ? "not reached" : " "}
+              </span>
             </button>
             {state === "dead" && (
               <span class="cross">

@@ -9,7 +9,19 @@ import type { Candidate, Step } from "../wire";
 /** Widths of p and q in percent of the bar's room. */
 const bar = (p: number, max: number): string => `${Math.max(0.5, (p / max) * 100)}%`;
 
-function Row({ store, step, candidate, rank, max }: { store: Store; step: Step; candidate: Candidate; rank: number; max: number }) {
+function Row({
+  store,
+  step,
+  candidate,
+  rank,
+  max,
+}: {
+  store: Store;
+  step: Step;
+  candidate: Candidate;
+  rank: number;
+  max: number;
+}) {
   const [id, text, p, q, code] = candidate;
   const allowed = code === null || isAllowed(code);
   const selected = store.selection.value.token === id;
@@ -41,7 +53,7 @@ function Row({ store, step, candidate, rank, max }: { store: Store; step: Step; 
         <Token text={text} cls={allowed ? "clip" : "clip dim"} />
         <span class="bars">
           {p !== null && <i class={allowed ? "p" : "p lost"} style={{ width: bar(p, max) }} />}
-          {allowed && q !== null && <i class="q" style={{ width: bar(q, max) }} />}
+          {allowed && q !== null && q > 0 && <i class="q" style={{ width: bar(q, max) }} />}
         </span>
         <span class="num">{p === null ? "" : prob(p)}</span>
         <span class={`num ${allowed ? "qn" : "faint"}`}>{allowed && q !== null ? prob(q) : "–"}</span>

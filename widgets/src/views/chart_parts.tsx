@@ -1,9 +1,9 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
-import { type Lane, LANE_GUTTER, type Placed, type ShownItem, dotted } from "../layout/chart";
+import { dotted, LANE_GUTTER, type Lane, onward, type Placed, passed, type ShownItem } from "../layout/chart";
 import { Mark } from "../parts/glyphs";
 import { byteText, hex } from "../text";
 import { stateName } from "../trace";
-import { COMPLETE, PREDICT, type Program, SCAN } from "../wire";
+import { COMPLETE, PREDICT, SCAN, type Trace } from "../wire";
 
 const v = (name: string) => `var(--xg-${name})`;
 export const OPS = [
@@ -20,12 +20,18 @@ export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: num
   return (
     <g>
       {column.kind === "live" && <rect x={x + 0.5} y=".5" width={width - 1} height={bottom} fill={v("blue-wash")} />}
-      {column.kind === "dead" && <rect x={x + 1} y={top - 2} width={width - 2} height={bottom - top + 2} fill="url(#xg-dead)" />}
-      <path d={`M${x + 0.5} 0V${bottom}`} stroke={v(ghost ? "rule-strong" : "rule")} stroke-dasharray={ghost ? "3 3" : "none"} />
+      {column.kind === "dead" && (
+        <rect x={x + 1} y={top - 2} width={width - 2} height={bottom - top + 2} fill="url(#xg-dead)" />
+      )}
+      <path
+        d={`M${x + 0.5} 0V${bottom}`}
+        stroke={v(ghost ? "rule-strong" : "rule")}
+        stroke-dasharray={ghost ? "3 3" : "none"}
+      />
       <text class={column.kind === "live" ? "ink strong" : "ink-2"} x={x + 8} y="15">
-        {column.kind === "fold" && column.folded > 1 ? `${column.column - column.folded + 1}–${column.column}` : column.column}
+        {column.kind === "fold" ? `${column.column - column.folded + 1}–${column.column}` : column.column}
       </text>
-      {column.kind === "fold" && column.folded > 1 ? (
+      {column.kind === "fold" ? (
         <text class="mono" x={x + 8} y="34">
           {column.folded} bytes
         </text>
@@ -69,7 +75,12 @@ export interface Placement {
 }
 
 /** Where each item stands: by column and lane, as far as the lane has rows. */
-export function placements(placed: readonly Placed[], lanes: readonly Lane[], rowHeight: number, items: (p: Placed, rule: number) => ShownItem[]): { at: Map<string, Placement>; more: { x: number; y: number; n: number }[] } {
+export function placements(
+  placed: readonly Placed[],
+  lanes: readonly Lane[],
+  rowHeight: number,
+  items: (p: Placed, rule: number) => ShownItem[],
+): { at: Map<string, Placement>; more: { x: number; y: number; n: number }[] } {
   const at = new Map<string, Placement>();
   const more: { x: number; y: number; n: number }[] = [];
   for (const p of placed) {
@@ -79,14 +90,15 @@ export function placements(placed: readonly Placed[], lanes: readonly Lane[], ro
       shown.forEach((item, k) => {
         at.set(item.key, { item, placed: p, x: p.x + 4, y: lane.y + 3 + k * rowHeight, w: p.width - 8 });
       });
-      if (shown.length < all.length) more.push({ x: p.x + 30, y: lane.y + 3 + (lane.rows - 1) * rowHeight + 15, n: all.length - shown.length });
+      if (shown.length < all.length)
+        more.push({ x: p.x + 30, y: lane.y + 3 + (lane.rows - 1) * rowHeight + 15, n: all.length - shown.length });
     }
   }
   return { at, more };
 }
 
 interface ItemProps {
-  program: Program;
+  trace: Trace;
   place: Placement;
   rowHeight: number;
   selected: boolean;
@@ -94,21 +106,36 @@ interface ItemProps {
   onPick: () => void;
   onHover: (on: boolean) => void;
 }
-export function Item({ program, place, rowHeight, selected, active, onPick, onHover }: ItemProps) {
+export function Item({ trace, place, rowHeight, selected, active, onPick, onHover }: ItemProps) {
   const { item, x, y, w, placed } = place;
+  const { program } = trace;
   const state = program.states[item.state];
-  if (placed.column.kind === "fold" && placed.column.folded > 1)
-    return <path d={`M${x - 4} ${y + rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
-  if (placed.column.kind === "fold") return <path d={`M${x + 4} ${y + rowHeight / 2}h${w - 8}`} stroke={v("rule-strong")} />;
+  if (placed.column.kind === "fold")
+    return (
+      <path
+        d={`M${x - 4} ${y + rowHeight / 2}h${w + 8}`}
+        stroke={v("scan")}
+        stroke-dasharray="1 4"
+        stroke-width="1.5"
+      />
+    );
   const op = item.op === null ? null : OPS[item.op];
   const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
   const two = rowHeight > 30;
-  const [before, after] = dotted(state?.before ?? "", state?.after ?? "", Math.max(8, Math.floor((w - 28) / 7.25)));
+  const link = item.at ? trace.chart.columns[item.at[0]]?.[item.at[1]] : undefined;
+  const last = link ? passed(trace, link, placed.column.byte) : (state?.before ?? "");
+  const [before, after] = dotted(last, onward(program, item.state), Math.max(8, Math.floor((w - 28) / 7.25)));
   const h = rowHeight - 2;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is an image with a table twin of buttons
     // biome-ignore lint/a11y/useKeyWithClickEvents: the table twin holds the same items as buttons
-    <g class="item" data-item={item.key} onClick={onPick} onMouseEnter={() => onHover(true)} onMouseLeave={() => onHover(false)}>
+    <g
+      class="item"
+      data-item={item.key}
+      onClick={onPick}
+      onMouseEnter={() => onHover(true)}
+      onMouseLeave={() => onHover(false)}
+    >
       <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}`}</title>
       <rect
         x={x}
@@ -161,16 +188,45 @@ export function Item({ program, place, rowHeight, selected, active, onPick, onHo
 
 const arrow = "url(#xg-arrow)";
 /** How an item came to be: predict dashed down its column, scan solid from the column before, complete double and back to the origin. */
-export function Arc({ to, source, child, op, floor }: { to: Placement; source: Placement | undefined; child: Placement | undefined; op: number; floor: number }) {
+export function Arc({
+  to,
+  source,
+  child,
+  op,
+  floor,
+}: {
+  to: Placement;
+  source: Placement | undefined;
+  child: Placement | undefined;
+  op: number;
+  floor: number;
+}) {
   const y = to.y + 11;
   if (op === PREDICT) {
     if (!source) return null;
     const x = to.x + 1;
-    return <path d={`M${source.x + 4} ${source.y + 11}H${x - 3}V${y}H${x + 2}`} fill="none" stroke={v("predict")} stroke-width="1.4" stroke-dasharray="3 2.5" marker-end={arrow} />;
+    return (
+      <path
+        d={`M${source.x + 4} ${source.y + 11}H${x - 3}V${y}H${x + 2}`}
+        fill="none"
+        stroke={v("predict")}
+        stroke-width="1.4"
+        stroke-dasharray="3 2.5"
+        marker-end={arrow}
+      />
+    );
   }
   if (op === SCAN) {
     const x0 = source ? source.x + source.w : LANE_GUTTER;
-    return <path d={`M${x0 - 6} ${source ? source.y + 11 : y}C${to.x - 2} ${source ? source.y + 11 : y} ${x0} ${y} ${to.x + 3} ${y}`} fill="none" stroke={v("scan")} stroke-width="1.6" marker-end={arrow} />;
+    return (
+      <path
+        d={`M${x0 - 6} ${source ? source.y + 11 : y}C${to.x - 2} ${source ? source.y + 11 : y} ${x0} ${y} ${to.x + 3} ${y}`}
+        fill="none"
+        stroke={v("scan")}
+        stroke-width="1.6"
+        marker-end={arrow}
+      />
+    );
   }
   if (op !== COMPLETE) return null;
   const x1 = to.x + (child ? 10 : 14);
@@ -180,12 +236,29 @@ export function Arc({ to, source, child, op, floor }: { to: Placement; source: P
     <g fill="none">
       <path d={down} stroke={v("complete")} stroke-width="3.2" />
       <path d={down} stroke={v("paper")} stroke-width="1.1" />
-      {child && <path d={`M${x1} ${child.y + 4}V${to.y + (to.y < child.y ? 24 : 2)}`} stroke={v("complete")} stroke-width="1.6" marker-end={arrow} />}
+      {child && (
+        <path
+          d={`M${x1} ${child.y + 4}V${to.y + (to.y < child.y ? 24 : 2)}`}
+          stroke={v("complete")}
+          stroke-width="1.6"
+          marker-end={arrow}
+        />
+      )}
     </g>
   );
 }
 
-export function Dead({ placed, top, bottom, expected }: { placed: Placed; top: number; bottom: number; expected: string }) {
+export function Dead({
+  placed,
+  top,
+  bottom,
+  expected,
+}: {
+  placed: Placed;
+  top: number;
+  bottom: number;
+  expected: string;
+}) {
   const x = placed.x + placed.width / 2;
   const y = Math.min(top + 26, (top + bottom) / 2);
   const text = [...expected].length > 13 ? `${[...expected].slice(0, 12).join("")}…` : expected;

@@ -3,7 +3,21 @@
 // Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 import { useSignal } from "@preact/signals";
-import { candidateColumns, foldedPast, laneItems, LANE_GUTTER, lanesOf, outputBytes, type Placed, placeColumns, type ShownItem, story, waitingFor } from "../layout/chart";
+import {
+  candidateColumns,
+  dotted,
+  foldedPast,
+  LANE_GUTTER,
+  laneItems,
+  lanesOf,
+  onward,
+  outputBytes,
+  type Placed,
+  placeColumns,
+  type ShownItem,
+  story,
+  waitingFor,
+} from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -14,6 +28,8 @@ import { Arc, ColumnGround, Dead, HEAD, Item, OPS, type Placement, placements } 
 
 const v = (name: string) => `var(--xg-${name})`;
 const LANE_LIMIT = 6;
+/** room for what is said in a dead column */
+const LEAST_HEIGHT = 96;
 
 export const ChartKey = () => (
   <span class="ops">
@@ -35,7 +51,13 @@ function candidateOf(store: Store, step: Step): Explanation | null {
 }
 
 const choose = (store: Store, trace: Trace, item: ShownItem, column: number) =>
-  store.select({ item: item.at, state: item.state, rule: item.rule, byte: column, mask_entry: trace.program.states[item.state]?.scannable ? item.state : null });
+  store.select({
+    item: item.at,
+    state: item.state,
+    rule: item.rule,
+    byte: column,
+    mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
+  });
 
 interface Scene {
   store: Store;
@@ -55,7 +77,10 @@ function shownLanes(scene: Scene, top: number, rowHeight: number) {
     .toSorted((a, b) => mark(a.rule) - mark(b.rule))
     .slice(0, LANE_LIMIT)
     .map((lane) => lane.rule);
-  const narrowed = scene.columns.map((p) => ({ ...p, column: { ...p.column, items: p.column.items.filter((i) => kept.includes(i.rule)) } }));
+  const narrowed = scene.columns.map((p) => ({
+    ...p,
+    column: { ...p.column, items: p.column.items.filter((i) => kept.includes(i.rule)) },
+  }));
   return { lanes: lanesOf(narrowed, top, rowHeight), hidden: lanes.length - kept.length };
 }
 
@@ -64,23 +89,35 @@ function Drawing(scene: Scene) {
   const hover = useSignal<string | null>(null);
   const inner = innermost(step.live);
   const first = columns[0]?.column.column ?? 0;
-  const waiting = inner ? waitingFor(trace, inner.rule, inner.origin).filter((w) => w.column < first).reverse().slice(-4) : [];
+  const waiting = inner
+    ? waitingFor(trace, inner.rule, inner.origin)
+        .filter((w) => w.column < first)
+        .reverse()
+        .slice(-4)
+    : [];
   const top = HEAD + waiting.length * 22 + (waiting.length ? 6 : 0);
   const compact = lanesOf(columns, 0, 1).reduce((n, lane) => n + lane.rows, 0) > 7;
   const rowHeight = compact ? 24 : 42;
   const { lanes, hidden } = shownLanes(scene, top, rowHeight);
-  const bottom = (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8;
+  const bottom = Math.max(top + LEAST_HEIGHT, (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8);
   const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
   const selection = store.selection.value;
   const live = columns.find((p) => p.column.kind === "live");
-  const byDefault = live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ?? live?.column.items.find((i) => i.op === SCAN && at.has(i.key));
+  const byDefault =
+    live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ??
+    live?.column.items.find((i) => i.op === SCAN && at.has(i.key));
   const activeKey = hover.value ?? (selection.item ? selection.item.join(":") : null) ?? byDefault?.key ?? null;
   const active: Placement | undefined = activeKey ? at.get(activeKey) : undefined;
   const link = active?.item.at ? trace.chart.columns[active.item.at[0]]?.[active.item.at[1]] : undefined;
   const floor = bottom + 14;
   const end = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0);
   return (
-    <svg width={width} height={bottom + 44} role="img" aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}>
+    <svg
+      width={width}
+      height={bottom + 44}
+      role="img"
+      aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}
+    >
       <defs>
         <pattern id="xg-dead" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <path d="M0 0V6" stroke={v("rule")} stroke-width="2" />
@@ -96,18 +133,26 @@ function Drawing(scene: Scene) {
       {waiting.map((w, k) => {
         const y = HEAD + 16 + k * 22;
         const state = trace.program.states[w.state];
+        const [before, after] = dotted(state?.before.split(" | ").at(-1) ?? "", onward(trace.program, w.state), 34);
+        const item = `${before} • ${after}`.trim();
+        const since = `waits since ${w.column}`;
+        const x = LANE_GUTTER + 8;
         return (
           <g key={`${w.state}:${w.column}`}>
             <text class="mono ink-2 s12" x="0" y={y + 4}>
               {trace.program.rules[w.rule]?.name}
             </text>
-            <path d={`M${LANE_GUTTER + 6} ${y}H${end - 6}`} stroke={v("rule-strong")} stroke-dasharray="3 3" />
-            <text class="haloed wide" x={LANE_GUTTER + 14} y={y + 4}>
-              <tspan class="mono">
-                {[...(state?.before ?? "")].slice(-18).join("")} • {[...(state?.after ?? "")].slice(0, 24).join("")}
-              </tspan>
-              {`  waits since ${w.column}`}
+            <text class="mono ink-2" x={x} y={y + 4}>
+              {item}
             </text>
+            <text x={x + [...item].length * 6.7 + 10} y={y + 4}>
+              {since}
+            </text>
+            <path
+              d={`M${x + [...item].length * 6.7 + since.length * 6 + 22} ${y}H${end - 6}`}
+              stroke={v("rule-strong")}
+              stroke-dasharray="3 3"
+            />
           </g>
         );
       })}
@@ -124,10 +169,14 @@ function Drawing(scene: Scene) {
       {[...at.values()].map((place) => (
         <Item
           key={place.item.key}
-          program={trace.program}
+          trace={trace}
           place={place}
           rowHeight={rowHeight}
-          selected={place.item.at ? selection.item?.join(":") === place.item.key : selection.item === null && selection.state === place.item.state}
+          selected={
+            place.item.at
+              ? selection.item?.join(":") === place.item.key
+              : selection.item === null && selection.state === place.item.state
+          }
           active={place.item.key === hover.value}
           onPick={() => choose(store, trace, place.item, place.placed.column.column)}
           onHover={(on) => {
@@ -140,11 +189,27 @@ function Drawing(scene: Scene) {
           and {m.n} more
         </text>
       ))}
-      {columns.map((p) => p.column.kind === "dead" && <Dead key="dead" placed={p} top={top} bottom={bottom} expected={why?.expected_text ?? ""} />)}
-      {active && link && <Arc to={active} op={link[2]} source={at.get(`${link[3]}:${link[4]}`)} child={at.get(`${link[5]}:${link[6]}`)} floor={floor} />}
+      {columns.map(
+        (p) =>
+          p.column.kind === "dead" && (
+            <Dead key="dead" placed={p} top={top} bottom={bottom} expected={why?.expected_text ?? ""} />
+          ),
+      )}
+      {active && link && (
+        <Arc
+          to={active}
+          op={link[2]}
+          source={at.get(`${link[3]}:${link[4]}`)}
+          child={at.get(`${link[5]}:${link[6]}`)}
+          floor={floor}
+        />
+      )}
       {active && link && (
         <text class="haloed" x={LANE_GUTTER} y={bottom + 34}>
-          <tspan class="strong" style={{ fill: v(`${OPS[link[2]]?.name === "start" ? "scan" : OPS[link[2]]?.name}-ink`) }}>
+          <tspan
+            class="strong"
+            style={{ fill: v(`${OPS[link[2]]?.name === "start" ? "scan" : OPS[link[2]]?.name}-ink`) }}
+          >
             {OPS[link[2]]?.letter}
           </tspan>
           <tspan class="ink-2" dx="6">
@@ -179,7 +244,14 @@ function ChartTable({ store, trace, column }: { store: Store; trace: Trace; colu
         <tbody>
           {items.map((item, index) => {
             const state = trace.program.states[item[0]];
-            const shown: ShownItem = { key: "", state: item[0], rule: state?.rule ?? 0, origin: item[1], op: item[2], at: [column, index] };
+            const shown: ShownItem = {
+              key: "",
+              state: item[0],
+              rule: state?.rule ?? 0,
+              origin: item[1],
+              op: item[2],
+              at: [column, index],
+            };
             const on = store.selection.value.item?.join(":") === `${column}:${index}`;
             return (
               <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
@@ -210,7 +282,13 @@ export function ChartView({ store }: PanelProps) {
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
   const why = step ? candidateOf(store, step) : null;
   const columns =
-    recorded && width > 0 ? placeColumns(foldedPast(trace, step.byte_begin, outputBytes(trace.steps)), candidateColumns(step.byte_begin, why), width) : [];
+    recorded && width > 0
+      ? placeColumns(
+          foldedPast(trace, step.byte_begin, outputBytes(trace.steps)),
+          candidateColumns(step.byte_begin, why),
+          width,
+        )
+      : [];
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
     <Panel
@@ -224,9 +302,13 @@ export function ChartView({ store }: PanelProps) {
       }}
     >
       <div class="body" ref={box}>
-        {!recorded && <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>}
+        {!recorded && (
+          <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
+        )}
         {recorded && table.value && <ChartTable store={store} trace={trace} column={step.byte_begin} />}
-        {recorded && !table.value && columns.length > 0 && <Drawing store={store} trace={trace} step={step} why={why} columns={columns} width={width} />}
+        {recorded && !table.value && columns.length > 0 && (
+          <Drawing store={store} trace={trace} step={step} why={why} columns={columns} width={width} />
+        )}
       </div>
     </Panel>
   );

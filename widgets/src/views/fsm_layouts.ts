@@ -1,7 +1,8 @@
 // Layouts of machines, made once a rule: from the notebook's saved state, from Graphviz in its worker, or our own layers.
 import { type Signal, signal } from "@preact/signals";
 import { layouter } from "../assets";
-import { type FsmGraph, type FsmLayout, layerLayout } from "../layout/fsm";
+import type { FsmGraph, FsmLayout } from "../layout/fsm";
+import { layerLayout } from "../layout/fsm_layers";
 import { fromPlain, layoutKey, toDot } from "../layout/graphviz";
 import type { Store } from "../store";
 

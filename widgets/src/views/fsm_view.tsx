@@ -3,7 +3,7 @@
 // Reader sees  the selected rule's machine, else that of the innermost live item; facts of the selected or live state's mask entry.
 //              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fsmGraph, neighbourhood } from "../layout/fsm";
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
@@ -13,7 +13,7 @@ import { bytes, int, micros, plural } from "../text";
 import { ruleInFocus, ruleOf, stateName, statesOfRule } from "../trace";
 import type { MaskEntry, Rule, State, Step, Trace } from "../wire";
 import { FsmDrawing, type Lit } from "./fsm_graph";
-import { layoutOf, type LayoutState } from "./fsm_layouts";
+import { type LayoutState, layoutOf } from "./fsm_layouts";
 
 const MOST_NODES = 160;
 
@@ -30,7 +30,19 @@ function entryOf(trace: Trace, step: Step, state: number): { entry: MaskEntry; s
   return null;
 }
 
-function EntryFacts({ store, trace, step, rule, wide }: { store: Store; trace: Trace; step: Step; rule: Rule; wide: boolean }) {
+function EntryFacts({
+  store,
+  trace,
+  step,
+  rule,
+  wide,
+}: {
+  store: Store;
+  trace: Trace;
+  step: Step;
+  rule: Rule;
+  wide: boolean;
+}) {
   const selected = store.selection.value.state;
   const here = step.live.findLast((item) => item.rule === rule.id)?.state ?? null;
   const id = selected !== null && trace.program.states[selected]?.rule === rule.id ? selected : here;
@@ -53,7 +65,8 @@ function EntryFacts({ store, trace, step, rule, wide }: { store: Store; trace: T
     <aside class={wide ? "entry" : "entry flat"} aria-label="Mask entry">
       <h3>
         {e && <Glyph shape={e.hits > 0 ? "perfect_hit" : "miss"} />}
-        mask entry {id !== null && <span class={`mono ${selected === id ? "pen" : ""}`}>{stateName(trace.program, id)}</span>}
+        mask entry{" "}
+        {id !== null && <span class={`mono ${selected === id ? "pen" : ""}`}>{stateName(trace.program, id)}</span>}
       </h3>
       {state && (
         <p class="mono xs dim item-text">
@@ -70,7 +83,13 @@ function EntryFacts({ store, trace, step, rule, wide }: { store: Store; trace: T
           ))}
         </dl>
       ) : (
-        <p class="faint">{!state ? "Select a state." : state.scannable ? "Not visited yet: a mask is made on the first visit." : "No byte leaves this state, so it needs no mask."}</p>
+        <p class="faint">
+          {!state
+            ? "Select a state."
+            : state.scannable
+              ? "Not visited yet: a mask is made on the first visit."
+              : "No byte leaves this state, so it needs no mask."}
+        </p>
       )}
     </aside>
   );
@@ -116,7 +135,32 @@ function FsmTable({ store, trace, rule, lit }: { store: Store; trace: Trace; rul
   );
 }
 
-function Picture({ store, trace, step, rule, lit, width }: { store: Store; trace: Trace; step: Step; rule: Rule; lit: Lit; width: number }) {
+/** Scroll only when what is lit is out of sight: nothing moves that need not. */
+function reveal(box: HTMLElement): void {
+  const lit = box.querySelector("[aria-pressed=true], [data-live]");
+  if (!lit) return;
+  const [frame, mark] = [box.getBoundingClientRect(), lit.getBoundingClientRect()];
+  if (mark.left < frame.left + 8 || mark.right > frame.right - 8)
+    box.scrollLeft += mark.left - frame.left - frame.width / 2;
+  if (mark.top < frame.top + 8 || mark.bottom > frame.bottom - 8)
+    box.scrollTop += mark.top - frame.top - frame.height / 2;
+}
+
+function Picture({
+  store,
+  trace,
+  step,
+  rule,
+  lit,
+  width,
+}: {
+  store: Store;
+  trace: Trace;
+  step: Step;
+  rule: Rule;
+  lit: Lit;
+  width: number;
+}) {
   const wide = width > 720;
   const graph = useMemo(() => {
     const whole = fsmGraph(trace.program, rule);
@@ -130,9 +174,15 @@ function Picture({ store, trace, step, rule, lit, width }: { store: Store; trace
     const chosen = trace.program.states[id];
     if (chosen) choose(store, chosen);
   };
+  const box = useRef<HTMLDivElement>(null);
+  const lives = [...lit.live.keys()].join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: look again when the live states or the picture change
+  useLayoutEffect(() => {
+    if (box.current) reveal(box.current);
+  }, [lives, lit.selected, state.layout]);
   return (
     <div class={wide ? "fsm-grid wide" : "fsm-grid"}>
-      <div class="fsm-box">
+      <div class="fsm-box" ref={box}>
         {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
         {shown ? (
           <div class={state.layout ? "" : "stale"}>
@@ -161,7 +211,14 @@ export function FsmView({ store }: PanelProps) {
   const picker = trace && rule && (
     <label class="rule-picker">
       <span class="unseen">Rule</span>
-      <select class="field mono" value={rule.id} data-rule onChange={(event) => store.select({ rule: Number(event.currentTarget.value), state: null, mask_entry: null, item: null })}>
+      <select
+        class="field mono"
+        value={rule.id}
+        data-rule
+        onChange={(event) =>
+          store.select({ rule: Number(event.currentTarget.value), state: null, mask_entry: null, item: null })
+        }
+      >
         {trace.program.rules.map((r) => (
           <option key={r.id} value={r.id}>
             {r.name}
@@ -170,7 +227,11 @@ export function FsmView({ store }: PanelProps) {
         ))}
       </select>
       {store.selection.value.rule !== null && (
-        <button type="button" class="link xs" onClick={() => store.select({ rule: null, state: null, mask_entry: null })}>
+        <button
+          type="button"
+          class="link xs"
+          onClick={() => store.select({ rule: null, state: null, mask_entry: null })}
+        >
           follow
         </button>
       )}
@@ -190,7 +251,15 @@ export function FsmView({ store }: PanelProps) {
     >
       <div class="body" ref={box}>
         {(!trace || !rule || !step) && <Empty title="No machine yet">The session has not said anything yet.</Empty>}
-        {trace && rule && step && width > 0 && (table.value ? <FsmTable store={store} trace={trace} rule={rule} lit={lit} /> : <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />)}
+        {trace &&
+          rule &&
+          step &&
+          width > 0 &&
+          (table.value ? (
+            <FsmTable store={store} trace={trace} rule={rule} lit={lit} />
+          ) : (
+            <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />
+          ))}
       </div>
     </Panel>
   );

@@ -3,10 +3,10 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
 import { CLASS_KEYS } from "../keys";
-import { bands, cellOf, gridFor, type Grid, rankAt, rove } from "../layout/mask";
+import { bands, cellOf, type Grid, gridFor, rankAt, rove } from "../layout/mask";
+import { page } from "../page";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Mark } from "../parts/glyphs";
 import { Token } from "../parts/small";
-import { page } from "../page";
 import type { Store } from "../store";
 import { int, prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
@@ -48,18 +48,40 @@ function Ring({ grid, rank, kind }: { grid: Grid; rank: number; kind: "select" |
 /** A window of cells at 16 px round one of them, where shape takes over from hue. */
 function Loupe({ vocabulary, bulk, grid, rank }: { vocabulary: Vocabulary; bulk: Bulk; grid: Grid; rank: number }) {
   const columns = Math.floor((grid.columns * grid.cell) / 16);
-  const first = Math.max(0, Math.min(Math.floor(rank / grid.columns) * grid.columns + Math.max(0, (rank % grid.columns) - (columns >> 1)), grid.n - columns));
+  const first = Math.max(
+    0,
+    Math.min(
+      Math.floor(rank / grid.columns) * grid.columns + Math.max(0, (rank % grid.columns) - (columns >> 1)),
+      grid.n - columns,
+    ),
+  );
   const cells = [-1, 0, 1].flatMap((row) =>
     Array.from({ length: columns }, (_, k) => ({ at: first + row * grid.columns + k, x: k * 16, y: (row + 1) * 16 })),
   );
   return (
-    <svg class="loupe" width={columns * 16} height="48" role="img" aria-label="Cells around the selected token, enlarged">
+    <svg
+      class="loupe"
+      width={columns * 16}
+      height="48"
+      role="img"
+      aria-label="Cells around the selected token, enlarged"
+    >
       {cells.map(({ at, x, y }) => {
         if (at < 0 || at >= grid.n) return null;
         const code = bulk.provenance[vocabulary.order[at] as number] ?? 0;
         return (
           <g key={at}>
-            {at === rank && <rect x={x} y={y} width="16" height="16" fill={v("select")} stroke={v("select-line")} stroke-width="1.5" />}
+            {at === rank && (
+              <rect
+                x={x}
+                y={y}
+                width="16"
+                height="16"
+                fill={v("select")}
+                stroke={v("select-line")}
+                stroke-width="1.5"
+              />
+            )}
             <Mark shape={CLASS_SHAPES[code] ?? "rejected"} x={x + 8} y={y + 8} size={11} />
           </g>
         );
@@ -68,7 +90,21 @@ function Loupe({ vocabulary, bulk, grid, rank }: { vocabulary: Vocabulary; bulk:
   );
 }
 
-function Tip({ store, id, bulk, text, at, size }: { store: Store; id: number; bulk: Bulk; text: string; at: { x: number; y: number }; size: number }) {
+function Tip({
+  store,
+  id,
+  bulk,
+  text,
+  at,
+  size,
+}: {
+  store: Store;
+  id: number;
+  bulk: Bulk;
+  text: string;
+  at: { x: number; y: number };
+  size: number;
+}) {
   const code = bulk.provenance[id] ?? 0;
   const exact = store.step.value?.top.find(([token]) => token === id);
   const p = exact?.[2] ?? decodeProb(bulk.probability[id] ?? 0);
@@ -195,7 +231,16 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
           {selected !== null && <Ring grid={grid} rank={selected} kind="select" />}
           {rover !== null && rover !== selected && <Ring grid={grid} rank={rover} kind="focus" />}
         </svg>
-        {tip && <Tip store={store} id={idAt(tip.rank)} bulk={bulk} text={vocabulary.text(idAt(tip.rank))} at={tip} size={Math.max(w, h)} />}
+        {tip && (
+          <Tip
+            store={store}
+            id={idAt(tip.rank)}
+            bulk={bulk}
+            text={vocabulary.text(idAt(tip.rank))}
+            at={tip}
+            size={Math.max(w, h)}
+          />
+        )}
         {grid.cell < 5 && centre !== null && <Loupe vocabulary={vocabulary} bulk={bulk} grid={grid} rank={centre} />}
       </div>
     </div>

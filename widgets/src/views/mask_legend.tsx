@@ -35,7 +35,9 @@ export function Legend({ store, bulk }: { store: Store; bulk: Bulk }) {
               <Glyph shape={CLASS_SHAPES[codes[0] as number] ?? "rejected"} />
               <span class="name">{nameOf(codes, bulk)}</span>
               <span class="num">{int(n)}</span>
-              <span class={heavy ? "num xs bad" : "num xs faint"}>{mass === null ? "" : `p ${prob(mass)}`}</span>
+              <span class={heavy ? "num xs bad" : "num xs faint"}>
+                {mass === null || n === 0 ? "" : `p ${prob(mass)}`}
+              </span>
             </button>
           </li>
         );
@@ -72,12 +74,21 @@ export function TokenList({ store, ids, bulk, text, title, total }: ListProps) {
             const code = bulk?.provenance[id] ?? 0;
             const p = exact.get(id) ?? (bulk ? decodeProb(bulk.probability[id] ?? 0) : 0);
             return (
-              <tr key={id} class={store.selection.value.token === id ? "is-selected" : ""} onClick={() => store.select({ token: id })}>
+              <tr
+                key={id}
+                class={store.selection.value.token === id ? "is-selected" : ""}
+                onClick={() => store.select({ token: id })}
+              >
                 <td>
                   <Glyph shape={CLASS_SHAPES[code] ?? "rejected"} />
                 </td>
                 <th scope="row">
-                  <button type="button" class="plain" title={CLASS_NAMES[code]} onClick={() => store.select({ token: id })}>
+                  <button
+                    type="button"
+                    class="plain"
+                    title={CLASS_NAMES[code]}
+                    onClick={() => store.select({ token: id })}
+                  >
                     <Token text={text(id)} cls="clip" />
                   </button>
                 </th>

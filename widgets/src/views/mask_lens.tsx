@@ -71,18 +71,48 @@ function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale:
   return { bulk: now ?? kept, before: store.xor.value ? (masks.get(step - 1) ?? null) : null, stale: now === null };
 }
 
-function Lists({ store, vocabulary, bulk, query, hits, table }: { store: Store; vocabulary: Vocabulary; bulk: Bulk; query: string; hits: number[]; table: boolean }) {
+function Lists({
+  store,
+  vocabulary,
+  bulk,
+  query,
+  hits,
+  table,
+  always,
+}: {
+  store: Store;
+  vocabulary: Vocabulary;
+  bulk: Bulk;
+  query: string;
+  hits: number[];
+  table: boolean;
+  always: boolean;
+}) {
   const limit = table ? 200 : 10;
   const solo = store.solo.value;
   const text = (id: number) => vocabulary.text(id);
   if (query) {
-    const title = hits.length === 500 ? "the first 500 tokens that hold these bytes" : `${int(hits.length)} tokens hold these bytes`;
-    return <TokenList store={store} ids={hits.slice(0, limit)} total={hits.length} bulk={bulk} text={text} title={title} />;
+    const title =
+      hits.length === 500
+        ? "the first 500 tokens that hold these bytes"
+        : `${int(hits.length)} tokens hold these bytes`;
+    return (
+      <TokenList store={store} ids={hits.slice(0, limit)} total={hits.length} bulk={bulk} text={text} title={title} />
+    );
   }
-  if (solo === null && !table) return null;
+  if (solo === null && !table && !always) return null;
   const classes = solo === null ? [0, 1, 2, 3, 4, 5, 6, 7] : (CLASS_KEYS[solo] as readonly number[]);
   const total = classes.reduce((n, code) => n + (bulk.counts[code] ?? 0), 0);
-  return <TokenList store={store} ids={tokensOfClass(bulk, classes, limit)} total={total} bulk={bulk} text={text} title={solo === null ? "by p" : "this class alone, by p"} />;
+  return (
+    <TokenList
+      store={store}
+      ids={tokensOfClass(bulk, classes, limit)}
+      total={total}
+      bulk={bulk}
+      text={text}
+      title={solo === null ? "most probable first" : "this class alone, most probable first"}
+    />
+  );
 }
 
 export function MaskLens({ store }: PanelProps) {
@@ -91,7 +121,9 @@ export function MaskLens({ store }: PanelProps) {
   const table = useSignal(false);
   const vocabulary = store.link.vocabulary.value;
   const { bulk, before, stale } = useBulk(store);
-  const hits = useComputed(() => (query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : []));
+  const hits = useComputed(() =>
+    query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : [],
+  );
   const { size, beside } = lensLayout(width);
   const n = bulk ? bulk.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
   const readout = bulk && (
@@ -114,7 +146,15 @@ export function MaskLens({ store }: PanelProps) {
   );
   const ready = bulk && vocabulary && vocabulary.size === bulk.provenance.length;
   const lists = ready && (
-    <Lists store={store} vocabulary={vocabulary} bulk={bulk} query={query.value} hits={hits.value} table={table.value} />
+    <Lists
+      store={store}
+      vocabulary={vocabulary}
+      bulk={bulk}
+      query={query.value}
+      hits={hits.value}
+      table={table.value}
+      always={beside && width > 900}
+    />
   );
   return (
     <Panel
@@ -146,7 +186,15 @@ export function MaskLens({ store }: PanelProps) {
             {table.value ? (
               lists
             ) : (
-              <MaskCanvas store={store} vocabulary={vocabulary} bulk={bulk} before={before} size={size} stale={stale} hits={hits.value} />
+              <MaskCanvas
+                store={store}
+                vocabulary={vocabulary}
+                bulk={bulk}
+                before={before}
+                size={size}
+                stale={stale}
+                hits={hits.value}
+              />
             )}
             <div class="lens-side">
               {beside && <Search query={query} total={query.value ? hits.value.length : null} />}

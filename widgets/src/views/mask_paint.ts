@@ -4,7 +4,15 @@
 //      bytes, looks up one word and writes it. Large cells (small vocabularies) are stamped from an atlas of shapes instead, so
 //      that class is told by shape as well as by hue.
 import type { Bulk } from "../bulk";
-import { N_CLASSES, PADDING, REJECTED, STOP_LEGAL, STOP_NOT_LEGAL, UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED } from "../bulk";
+import {
+  N_CLASSES,
+  PADDING,
+  REJECTED,
+  STOP_LEGAL,
+  STOP_NOT_LEGAL,
+  UNCERTAIN_ACCEPTED,
+  UNCERTAIN_REJECTED,
+} from "../bulk";
 import { cellOf, type Grid } from "../layout/mask";
 
 type Rgb = [number, number, number];
@@ -29,16 +37,24 @@ export function paletteOf(root: HTMLElement): Palette {
     const n = (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
     return (text.startsWith("color(") ? n.map((x) => Math.round(x * 255)) : n) as Rgb;
   };
-  const palette: Palette = { key: "", paper: rgb("sunken"), classes: TOKENS.map(rgb), gained: rgb("teal"), lost: rgb("mark") };
+  const palette: Palette = {
+    key: "",
+    paper: rgb("sunken"),
+    classes: TOKENS.map(rgb),
+    gained: rgb("teal"),
+    lost: rgb("mark"),
+  };
   probe.remove();
   palette.key = JSON.stringify(palette);
   return palette;
 }
 
-const mix = (a: Rgb, b: Rgb, t: number): Rgb => [0, 1, 2].map((k) => Math.round((a[k] as number) + ((b[k] as number) - (a[k] as number)) * t)) as Rgb;
+const mix = (a: Rgb, b: Rgb, t: number): Rgb =>
+  [0, 1, 2].map((k) => Math.round((a[k] as number) + ((b[k] as number) - (a[k] as number)) * t)) as Rgb;
 /** Lightness by probability: a floor that keeps the class visible, then the whole range of codes. */
 const strength = (cls: number, code: number): number => {
-  if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL) return 0.55 + 0.45 * (code / 255);
+  if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL)
+    return 0.55 + 0.45 * (code / 255);
   if (cls === PADDING) return 0.3;
   const t = (code / 255) ** 1.3;
   return cls === REJECTED ? 0.16 + 0.7 * t : 0.16 + 0.84 * t;
@@ -51,7 +67,8 @@ function tableOf(palette: Palette): Uint32Array {
   if (!table) {
     table = new Uint32Array(N_CLASSES * 256);
     for (let cls = 0; cls < N_CLASSES; cls++) {
-      for (let code = 0; code < 256; code++) table[(cls << 8) | code] = word(mix(palette.paper, palette.classes[cls] as Rgb, strength(cls, code)));
+      for (let code = 0; code < 256; code++)
+        table[(cls << 8) | code] = word(mix(palette.paper, palette.classes[cls] as Rgb, strength(cls, code)));
     }
     tables.set(palette.key, table);
   }
@@ -106,7 +123,9 @@ function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
 /** Rare cells get a body of three pixels, so that one token in 262,144 can be seen. */
 function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   const { grid, bulk, order, palette, only } = picture;
-  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, 1].filter((cls) => (bulk.counts[cls] ?? 0) > 0 && (bulk.counts[cls] ?? 0) <= grid.n / 256);
+  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, 1].filter(
+    (cls) => (bulk.counts[cls] ?? 0) > 0 && (bulk.counts[cls] ?? 0) <= grid.n / 256,
+  );
   if (rare.length === 0) return;
   for (let rank = 0; rank < grid.n; rank++) {
     const cls = bulk.provenance[order[rank] as number] as number;
@@ -173,7 +192,8 @@ function shapes(context: CanvasRenderingContext2D, picture: MaskPicture, ratio: 
     const { x, y } = cellOf(grid, rank);
     if (before) {
       const now = allowed(cls);
-      if (now !== allowed(before.provenance[id] as number)) stamp(context, now ? 1 : 0, `rgb(${now ? palette.gained : palette.lost})`, x * ratio, y * ratio, s);
+      if (now !== allowed(before.provenance[id] as number))
+        stamp(context, now ? 1 : 0, `rgb(${now ? palette.gained : palette.lost})`, x * ratio, y * ratio, s);
     } else if (!only || only.includes(cls)) {
       stamp(context, cls, css(table[(cls << 8) | (bulk.probability[id] as number)] as number), x * ratio, y * ratio, s);
     }

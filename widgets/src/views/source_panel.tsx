@@ -8,14 +8,18 @@ export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trac
   const box = useRef<HTMLOListElement>(null);
   const key = JSON.stringify(marks);
   // biome-ignore lint/correctness/useExhaustiveDependencies: marks are compared by value
-  const lines = useMemo(() => sourceLines(trace.header.grammar.text, trace.program, marks), [trace.header, trace.program, key]);
+  const lines = useMemo(
+    () => sourceLines(trace.header.grammar.text, trace.program, marks),
+    [trace.header, trace.program, key],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: scroll when the marks change
   useLayoutEffect(() => {
     const list = box.current;
     const line = list?.querySelector<HTMLElement>(".is-marked");
     if (list && line) {
       const top = line.offsetTop - list.offsetTop;
-      if (top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 3;
+      if (top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight)
+        list.scrollTop = top - list.clientHeight / 3;
     }
   }, [key]);
   const pick = (begin: number) => {
@@ -31,13 +35,22 @@ export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trac
           <pre class={line.comment ? "c" : ""}>
             {line.runs.map((run) =>
               run.rule ? (
-                <button key={run.begin} type="button" class="rule-name" onClick={() => store.select({ rule: run.rule?.id ?? null, state: null, mask_entry: null })}>
+                <button
+                  key={run.begin}
+                  type="button"
+                  class="rule-name"
+                  onClick={() => store.select({ rule: run.rule?.id ?? null, state: null, mask_entry: null })}
+                >
                   {run.text}
                 </button>
               ) : (
                 // biome-ignore lint/a11y/noStaticElementInteractions: rule names are buttons; a place in the text is for the pointer
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the FSM view reaches every state by keyboard
-                <span key={run.begin} class={run.marked ? "mark" : ""} onClick={() => pick(run.begin)}>
+                <span
+                  key={run.begin}
+                  class={run.marked ? "mark" : run.defined ? "defined" : ""}
+                  onClick={() => pick(run.begin)}
+                >
                   {run.text}
                 </span>
               ),

@@ -3,7 +3,7 @@
 // Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and small multiples, and the
 //              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
 import { useSignal } from "@preact/signals";
-import { GUTTER, overviewBins, tapeWindow, type TapeWindow } from "../layout/tape";
+import { GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -15,7 +15,12 @@ import { Columns, TapeLegend } from "./tape_columns";
 import { RunTo, Transport } from "./transport";
 
 const v = (name: string) => `var(--xg-${name})`;
-const KIND_COLOUR = { sampled: "rule-strong", forced_by_grammar: "by-grammar", forced_by_user: "by-user", jump_forward: "jump" };
+const KIND_COLOUR = {
+  sampled: "rule-strong",
+  forced_by_grammar: "by-grammar",
+  forced_by_user: "by-user",
+  jump_forward: "jump",
+};
 
 const median = (values: number[]): number | null => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -37,7 +42,19 @@ function readout(trace: Trace): string {
 }
 
 /** All steps in one strip: kind on top, lost mass below, a bracket round what the columns show. */
-function Overview({ store, steps, view, width, cursor }: { store: Store; steps: Step[]; view: TapeWindow; width: number; cursor: number }) {
+function Overview({
+  store,
+  steps,
+  view,
+  width,
+  cursor,
+}: {
+  store: Store;
+  steps: Step[];
+  view: TapeWindow;
+  width: number;
+  cursor: number;
+}) {
   const w = width - GUTTER - 4;
   const bins = overviewBins(steps, w);
   const cell = Math.min(24, w / bins.length);
@@ -74,15 +91,35 @@ function Overview({ store, steps, view, width, cursor }: { store: Store; steps: 
         const bw = Math.max(1, cell - 1);
         return (
           <g key={bin.first}>
-            <rect x={bx} y="6" width={bw} height={bin.kind ? 3 : 1} fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")} />
+            <rect
+              x={bx}
+              y="6"
+              width={bw}
+              height={bin.kind ? 3 : 1}
+              fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")}
+            />
             {bin.lost > 0.015 && (
-              <rect x={bx} y="11" width={bw} height={Math.max(1.5, bin.lost * 18)} fill={v(`z-${zLevel(1 - bin.lost)}`)} />
+              <rect
+                x={bx}
+                y="11"
+                width={bw}
+                height={Math.max(1.5, bin.lost * 18)}
+                fill={v(`z-${zLevel(1 - bin.lost)}`)}
+              />
             )}
           </g>
         );
       })}
       <path d={`M${GUTTER} 30.5H${GUTTER + w}`} stroke={v("rule")} />
-      <rect x={x(view.from) - 1} y="3.5" width={x(view.to) - x(view.from) + 1} height="29" fill="none" stroke={v("ink-3")} rx="2" />
+      <rect
+        x={x(view.from) - 1}
+        y="3.5"
+        width={x(view.to) - x(view.from) + 1}
+        height="29"
+        fill="none"
+        stroke={v("ink-3")}
+        rx="2"
+      />
       <path d={`M${x(cursor) + cell / 2} 33v-2m-4 6 4-4.5 4 4.5Z`} fill={v("select-line")} stroke={v("select-line")} />
     </svg>
   );
@@ -180,7 +217,15 @@ export function Tape({ store, nested }: PanelProps) {
     <>
       <label class="xs faint go-to" title="Go to a step (g)">
         step
-        <input class="field" type="number" min={0} max={trace.steps.length - 1} value={cursor} data-key="g" onChange={goTo} />
+        <input
+          class="field"
+          type="number"
+          min={0}
+          max={trace.steps.length - 1}
+          value={cursor}
+          data-key="g"
+          onChange={goTo}
+        />
       </label>
       {width > 620 && <RunTo store={store} />}
       {!nested && <Transport store={store} wide={width > 860} />}

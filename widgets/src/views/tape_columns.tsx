@@ -1,30 +1,12 @@
 // The tape's drawing: one column a token, small multiples below it that share the columns.
-import { Glyph, Mark } from "../parts/glyphs";
-import { GUTTER, type Column, countHeight, logHeight, tapeText, type TapeWindow } from "../layout/tape";
-import { micros, millis, short, visible, zLevel } from "../text";
+import { type Column, GUTTER, type TapeWindow, tapeText } from "../layout/tape";
+import { Glyph } from "../parts/glyphs";
+import { visible } from "../text";
 import type { Branch, Kind, Step } from "../wire";
+import { type Lanes, lanes, STRIP, Strips, Wanted } from "./tape_strips";
 
 const v = (name: string) => `var(--xg-${name})`;
 const Y = { num: 12, bar: 19, text: 38, tick: 46, off: 62 };
-export interface Lanes {
-  z: number;
-  allowed: number;
-  mask: number;
-  model: number;
-  cache: number;
-  height: number;
-}
-const H = { z: 44, allowed: 26, mask: 44, model: 16, cache: 20 };
-
-/** Tops of the strips; the branch lane takes room only when something was rolled back. */
-export function lanes(withBranches: boolean): Lanes {
-  const z = 76 + (withBranches ? 26 : 0);
-  const allowed = z + H.z + 12;
-  const mask = allowed + H.allowed + 26;
-  const model = mask + H.mask + 12;
-  const cache = model + H.model + 8;
-  return { z, allowed, mask, model, cache, height: cache + H.cache + 4 };
-}
 
 export function KindBar({ kind, x, w, y }: { kind: Kind | "rolled_back" | null; x: number; w: number; y: number }) {
   const a = x + 3;
@@ -67,70 +49,6 @@ function Ticks({ text, x, y }: { text: string; x: number; y: number }) {
   );
 }
 
-function Strips({ step, col, at, on, size }: { step: Step; col: Column; at: Lanes; on: boolean; size: number }) {
-  const mid = col.x + col.width / 2;
-  if (step.n_allowed === null)
-    return <path d={`M${col.x} ${at.z + 0.5}h${col.width}`} stroke={v("jump")} stroke-dasharray="1 3" />;
-  const z = step.z;
-  const lost = (1 - (z ?? 1)) * H.z;
-  const level = zLevel(z ?? 1);
-  const us = step.mask_us ?? 0;
-  const bar = logHeight(us, H.mask - 14);
-  const count = countHeight(step.n_allowed, size, H.allowed);
-  return (
-    <g>
-      {z !== null && (
-        <g>
-          {lost > 0.4 && (
-            <rect x={col.x + 3} y={at.z} width={col.width - 6} height={Math.max(1, lost)} fill={v(`z-${level}`)} />
-          )}
-          <path d={`M${col.x + 3} ${at.z + lost}h${col.width - 6}`} stroke={v("ink-2")} stroke-width="1.2" />
-          {z < 0.9 && (
-            <text
-              class="strong"
-              x={mid}
-              y={lost > 26 ? at.z + lost - 5 : at.z + lost + 13}
-              text-anchor="middle"
-              style={{ fill: v(lost <= 26 ? "ink" : level === 2 ? "on-z-2" : "paper") }}
-            >
-              {z.toFixed(3)}
-            </text>
-          )}
-          {level >= 3 && (
-            <text class="strong" x={mid} y={at.z + 15} text-anchor="middle" style={{ fill: v("paper"), fontSize: "12px" }}>
-              {level === 3 ? "!" : "!!"}
-            </text>
-          )}
-        </g>
-      )}
-      <rect x={mid - 13} y={at.allowed} width="26" height={H.allowed} fill={v("mark-wash")} />
-      <rect x={mid - 13} y={at.allowed + H.allowed - count} width="26" height={count} fill={v("teal")} />
-      <text class={on ? "ink" : ""} x={mid} y={at.allowed + H.allowed + 14} text-anchor="middle">
-        {short(step.n_allowed)}
-      </text>
-      {step.mask_us !== null && (
-        <g>
-          <rect x={mid - 5} y={at.mask + H.mask - bar} width="10" height={bar} fill={v("blue")} />
-          {(on || us >= 1000) && (
-            <text class="ink" x={mid} y={at.mask + H.mask - bar - 4} text-anchor="middle">
-              {us >= 1000 ? micros(us) : micros(us).replace(" µs", "")}
-            </text>
-          )}
-        </g>
-      )}
-      {step.model_ms !== null && (
-        <g>
-          <rect x={col.x + 3} y={at.model} width={col.width - 6} height={H.model} fill={v("mark-wash")} />
-          <text class="ink-2" x={mid} y={at.model + 12} text-anchor="middle">
-            {millis(step.model_ms)}
-          </text>
-        </g>
-      )}
-      {step.cache && <Mark shape={step.cache} x={mid} y={at.cache + 10} />}
-    </g>
-  );
-}
-
 interface ColumnProps {
   step: Step;
   col: Column;
@@ -151,7 +69,15 @@ function TapeColumn({ step, col, at, on, hovered, size }: ColumnProps) {
       </text>
       <KindBar kind={step.kind} x={col.x} w={col.width} y={Y.bar} />
       <text class="mono tok12" x={mid} y={Y.text} text-anchor="middle">
-        {[...text].map((c, k) => ("·↵⇥␍?".includes(c) ? <tspan key={`${k}${c}`} class="ws">{c}</tspan> : c))}
+        {[...text].map((c, k) =>
+          "·↵⇥?".includes(c) ? (
+            <tspan key={`${k}${c}`} class="ws">
+              {c}
+            </tspan>
+          ) : (
+            c
+          ),
+        )}
       </text>
       {step.kind !== null && step.n_bytes > 0 && <Ticks text={step.text ?? ""} x={mid} y={Y.tick} />}
       <text class={on ? "ink-2" : ""} x={mid} y={Y.off} text-anchor="middle">
@@ -187,7 +113,15 @@ function BranchLane({ branches, view }: { branches: Branch[]; view: TapeWindow }
             <path d={`M${x0} ${Y.off + 4}v8q0 5 5 5h4`} fill="none" stroke={v("rolled-back")} stroke-dasharray="3 2" />
             {tokens.map(({ step, x: tx, w }) => (
               <g key={step.index}>
-                <rect x={tx + 0.5} y="70.5" width={w - 4} height="20" fill={v("paper")} stroke={v("rolled-back")} stroke-dasharray="3 2" />
+                <rect
+                  x={tx + 0.5}
+                  y="70.5"
+                  width={w - 4}
+                  height="20"
+                  fill={v("paper")}
+                  stroke={v("rolled-back")}
+                  stroke-dasharray="3 2"
+                />
                 <text class="mono s12" x={tx + w / 2 - 2} y="84.5" text-anchor="middle" text-decoration="line-through">
                   {visible(step.text ?? "")}
                 </text>
@@ -231,7 +165,12 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
     <path d={`M${GUTTER} ${y + 0.5}H${view.end}`} stroke={v(strong ? "rule-strong" : "rule")} />
   );
   return (
-    <svg width={width} height={at.height} role="img" aria-label={`Tape, steps ${view.from} to ${view.to - 1}, step ${cursor} selected`}>
+    <svg
+      width={width}
+      height={at.height}
+      role="img"
+      aria-label={`Tape, steps ${view.from} to ${view.to - 1}, step ${cursor} selected`}
+    >
       <Label y={Y.num} name="step" />
       <Label y={Y.text} name="token" />
       <Label y={Y.off} name="byte" />
@@ -252,15 +191,16 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
         />
       ))}
       {rule(at.z)}
-      {rule(at.z + H.z, true)}
-      {rule(at.mask + H.mask, true)}
+      {rule(at.z + STRIP.z, true)}
+      {rule(at.mask + STRIP.mask, true)}
       <text x={GUTTER - 4} y={at.z + 4} text-anchor="end">
         1
       </text>
-      <text x={GUTTER - 4} y={at.z + H.z + 4} text-anchor="end">
+      <text x={GUTTER - 4} y={at.z + STRIP.z + 4} text-anchor="end">
         0
       </text>
       <BranchLane branches={branches} view={view} />
+      <Wanted step={steps[cursor]} col={view.columns.find((c) => c.index === cursor)} at={at} width={width} />
     </svg>
   );
 }

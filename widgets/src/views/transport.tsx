@@ -11,7 +11,11 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
   const ended = trace?.steps.at(-1)?.terminated ?? false;
   if (store.link.line.value === "offline") {
     return (
-      <span class="xs faint" data-offline title="Shown from what the notebook saved. Choose a kernel and run the cell to step.">
+      <span
+        class="xs faint"
+        data-offline
+        title="Shown from what the notebook saved. Choose a kernel and run the cell to step."
+      >
         replay, no kernel
       </span>
     );
@@ -28,7 +32,12 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
       >
         <Icon name="back" filled />
       </button>
-      <button type="button" disabled={!live || running || (ended && !past)} title="Step (→)" onClick={() => store.forward()}>
+      <button
+        type="button"
+        disabled={!live || running || (ended && !past)}
+        title="Step (→)"
+        onClick={() => store.forward()}
+      >
         <Icon name="step" filled />
         step{wide && <kbd>→</kbd>}
       </button>
@@ -38,7 +47,13 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
           pause{wide && <kbd>space</kbd>}
         </button>
       ) : (
-        <button type="button" class="primary" disabled={!live || ended} title="Run to the end (space)" onClick={() => store.command("run")}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!live || ended}
+          title="Run to the end (space)"
+          onClick={() => store.command("run")}
+        >
           <Icon name="run" filled />
           run{wide && <kbd>space</kbd>}
         </button>
@@ -59,7 +74,12 @@ export function RunTo({ store }: { store: Store }) {
         <button type="button" disabled={off} title="Run to the end of the rule (r)" onClick={run("rule_end")}>
           rule end
         </button>
-        <button type="button" disabled={off} title="Run until the feasible mass is below 0.1 (z)" onClick={run(["z", 0.1])}>
+        <button
+          type="button"
+          disabled={off}
+          title="Run until the feasible mass is below 0.1 (z)"
+          onClick={run(["z", 0.1])}
+        >
           Z &lt; 0.1
         </button>
         <button type="button" disabled={off} title="Run to the end (space)" onClick={run("end")}>

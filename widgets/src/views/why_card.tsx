@@ -4,9 +4,10 @@
 //              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { isAllowed } from "../bulk";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
-import { Empty, Notice, Panel, Token } from "../parts/small";
+import { Empty, Notice, Panel, Token, useWidth } from "../parts/small";
 import type { Answer, Store, Subject } from "../store";
 import { bytes as byteCount, int, micros, prob } from "../text";
 import { ruleInFocus, ruleOf, stateName, stateOf } from "../trace";
@@ -84,7 +85,12 @@ function Facts({ store, why, program }: { store: Store; why: Explanation; progra
             </button>{" "}
             <span class="faint">from byte {item.origin}</span>
             <br />
-            <button type="button" class="link" data-source={item.line} onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}>
+            <button
+              type="button"
+              class="link"
+              data-source={item.line}
+              onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}
+            >
               {item.line}:{item.column}
             </button>{" "}
             <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
@@ -104,8 +110,9 @@ function Facts({ store, why, program }: { store: Store; why: Explanation; progra
           <dt>mask entry</dt>
           <dd>
             <span class="mono">{stateName(program, why.entry.state)}</span> {why.entry.storage.replace("_", " ")},{" "}
-            {int(why.entry.n_accepted)} accepted, {int(why.entry.n_rejected)} rejected, {int(why.entry.n_uncertain)} uncertain;{" "}
-            {byteCount(why.entry.size_bytes)}, built in {micros(why.entry.build_us)}, {int(why.entry.hits)} hits
+            {int(why.entry.n_accepted)} accepted, {int(why.entry.n_rejected)} rejected, {int(why.entry.n_uncertain)}{" "}
+            uncertain; {byteCount(why.entry.size_bytes)}, built in {micros(why.entry.build_us)}, {int(why.entry.hits)}{" "}
+            hits
           </dd>
         </>
       )}
@@ -172,6 +179,24 @@ function Card({ store, trace, step, why }: { store: Store; trace: Trace; step: S
   );
 }
 
+/** What the model wanted most and may not have: the question asked most often. */
+function Wanted({ store, step }: { store: Store; step: Step }) {
+  const blocked = step.top
+    .filter(([, , p, , code]) => code !== null && !isAllowed(code) && (p ?? 0) >= 0.001)
+    .slice(0, 3);
+  if (blocked.length === 0) return null;
+  return (
+    <>
+      <span class="xs faint">wanted, blocked</span>
+      {blocked.map(([id, text, p]) => (
+        <button key={id} type="button" onClick={() => store.select({ token: id })}>
+          <Token text={text} /> <span class="faint">{prob(p ?? 0)}</span>
+        </button>
+      ))}
+    </>
+  );
+}
+
 /** "Asking the kernel" is said only when it takes longer than a glance; until then the last card stays. */
 function Asking() {
   const late = useSignal(false);
@@ -195,6 +220,7 @@ function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
 export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
   const field = useSignal("");
+  const [box, width] = useWidth();
   const trace = store.link.trace.value;
   const step = store.step.value;
   const subject = store.subject.value;
@@ -209,63 +235,80 @@ export function WhyCard({ store }: PanelProps) {
   const ask = () => {
     store.typed.value = subjectOf(field.value, trace?.header.vocab_size ?? 0);
   };
-  const readout = shown && step && (shown.why.allowed ? `why may this come next at step ${step.index}` : `why is this not allowed at step ${step.index}`);
+  const readout =
+    shown &&
+    step &&
+    (shown.why.allowed
+      ? `why may this come next at step ${step.index}`
+      : `why is this not allowed at step ${step.index}`);
   return (
     <Panel name="why-card" title="Why" readout={readout}>
-      <div class="body">
-        <form
-          class="why-ask"
-          onSubmit={(event) => {
-            event.preventDefault();
-            ask();
-          }}
-        >
-          <label class="field">
-            <input
-              type="text"
-              placeholder="why? token id, text or /bytes/"
-              aria-label="Token id, text or /bytes/ to explain"
-              data-key="w"
-              value={field.value}
-              spellcheck={false}
-              autocomplete="off"
-              onInput={(event) => {
-                field.value = event.currentTarget.value;
-                if (field.value === "") ask();
-              }}
-            />
-            <kbd>{field.value ? "⏎" : "w"}</kbd>
-          </label>
-        </form>
-        {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
-        {answer?.state === "failed" && (
-          <Notice level="error" more={answer.error.hint || (store.link.line.value === "offline" ? "This explanation was not recorded; choose a kernel and run the cell." : "")}>
-            <b>{answer.error.type}</b> {answer.error.message}
-          </Notice>
-        )}
-        {shown && trace ? (
-          <div class={answer?.state === "asking" ? "stale" : ""}>
-            <Card store={store} trace={trace} step={shown.step} why={shown.why} />
+      <div class={width > 860 ? "why-grid wide" : "why-grid"} ref={box}>
+        <div class="body">
+          <form
+            class="why-ask"
+            onSubmit={(event) => {
+              event.preventDefault();
+              ask();
+            }}
+          >
+            <label class="field">
+              <input
+                type="text"
+                placeholder="why? token id, text or /bytes/"
+                aria-label="Token id, text or /bytes/ to explain"
+                data-key="w"
+                value={field.value}
+                spellcheck={false}
+                autocomplete="off"
+                onInput={(event) => {
+                  field.value = event.currentTarget.value;
+                  if (field.value === "") ask();
+                }}
+              />
+              <kbd>{field.value ? "⏎" : "w"}</kbd>
+            </label>
+          </form>
+          {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
+          {answer?.state === "failed" && (
+            <Notice
+              level="error"
+              more={
+                answer.error.hint ||
+                (store.link.line.value === "offline"
+                  ? "This explanation was not recorded; choose a kernel and run the cell."
+                  : "")
+              }
+            >
+              <b>{answer.error.type}</b> {answer.error.message}
+            </Notice>
+          )}
+          {shown && trace ? (
+            <div class={answer?.state === "asking" ? "stale" : ""}>
+              <Card store={store} trace={trace} step={shown.step} why={shown.why} />
+            </div>
+          ) : (
+            answer?.state !== "asking" &&
+            answer?.state !== "failed" && (
+              <Empty title="Pick a token" actions={step && <Wanted store={store} step={step} />}>
+                Click a cell of the mask, a candidate, or type text here: it need not be one token.
+              </Empty>
+            )
+          )}
+        </div>
+        {trace && (
+          <div class="source">
+            <p class="sub xs faint">
+              <span>grammar</span>
+              <span>
+                {ruleOf(trace.program, ruleInFocus(trace, store.selection.value))?.name}, {trace.program.rules.length}{" "}
+                rules, {trace.program.states.length} states
+              </span>
+            </p>
+            <SourcePanel store={store} trace={trace} marks={marksOf(store, trace, shown?.why ?? null)} />
           </div>
-        ) : (
-          answer?.state !== "asking" &&
-          answer?.state !== "failed" && (
-            <Empty title="Pick a token">Click a cell of the mask, a candidate, or type text here: it need not be one token.</Empty>
-          )
         )}
       </div>
-      {trace && (
-        <div class="source">
-          <p class="sub xs faint">
-            <span>grammar</span>
-            <span>
-              {ruleOf(trace.program, ruleInFocus(trace, store.selection.value))?.name}, {trace.program.rules.length} rules,{" "}
-              {trace.program.states.length} states
-            </span>
-          </p>
-          <SourcePanel store={store} trace={trace} marks={marksOf(store, trace, shown?.why ?? null)} />
-        </div>
-      )}
     </Panel>
   );
 }

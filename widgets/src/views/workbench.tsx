@@ -1,7 +1,7 @@
 // Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
 import type { PanelProps } from "../panels";
-import type { Store } from "../store";
 import { useWidth } from "../parts/small";
+import type { Store } from "../store";
 import { hex, int, visible } from "../text";
 import { fromHex, ruleOf, stateName } from "../trace";
 import { ChartView } from "./chart_view";
@@ -45,18 +45,31 @@ function Rail({ store }: { store: Store }) {
   const step = store.step.value;
   const selection = store.selection.value;
   if (!trace || !step) return null;
-  const text = selection.token === null ? null : (step.top.find(([id]) => id === selection.token)?.[1] ?? store.link.vocabulary.value?.text(selection.token) ?? "");
+  const text =
+    selection.token === null
+      ? null
+      : (step.top.find(([id]) => id === selection.token)?.[1] ??
+        store.link.vocabulary.value?.text(selection.token) ??
+        "");
   const bytes = trace.steps.flatMap((s) => fromHex(s.bytes));
   const byte = selection.byte;
   const rule = ruleOf(trace.program, selection.rule);
   const parts: [string, string][] = [
     ["step", `${step.index}`],
-    ...(selection.token === null ? [] : ([["token", `${visible(text ?? "")} ${selection.token}`]] as [string, string][])),
-    ...(byte === null ? [] : ([["byte", `${byte}${bytes[byte] === undefined ? "" : ` = ${hex(bytes[byte])}`}`]] as [string, string][])),
+    ...(selection.token === null
+      ? []
+      : ([["token", `${visible(text ?? "")} ${selection.token}`]] as [string, string][])),
+    ...(byte === null
+      ? []
+      : ([["byte", `${byte}${bytes[byte] === undefined ? "" : ` = ${hex(bytes[byte])}`}`]] as [string, string][])),
     ...(rule ? ([["rule", rule.name]] as [string, string][]) : []),
-    ...(selection.item ? ([["item", `${selection.item[1]} of column ${selection.item[0]}`]] as [string, string][]) : []),
+    ...(selection.item
+      ? ([["item", `${selection.item[1]} of column ${selection.item[0]}`]] as [string, string][])
+      : []),
     ...(selection.state === null ? [] : ([["state", stateName(trace.program, selection.state)]] as [string, string][])),
-    ...(selection.mask_entry === null ? [] : ([["mask entry", stateName(trace.program, selection.mask_entry)]] as [string, string][])),
+    ...(selection.mask_entry === null
+      ? []
+      : ([["mask entry", stateName(trace.program, selection.mask_entry)]] as [string, string][])),
   ];
   return (
     <nav class="rail" aria-label="Selection">
