@@ -34,6 +34,7 @@ import xg2lab as xgr
 IS_FULL = os.environ.get("XG2LAB_FULL") == "1"
 N_SAMPLED_GRAMMARS = 1200
 N_WALKS = 150
+MAX_ITEMS = 80  # in a column of the twin: a walk ends where ambiguity makes the twin slow
 
 SWITCHES = [field.name for field in dataclasses.fields(xgr.EngineOptions) if field.type in ("bool", bool)]
 OPTIONS = {
@@ -240,6 +241,8 @@ def walk_disagreement(grammar: Grammar, vocabulary: list[bytes], seed: int, opti
     if is_empty:
         return "empty for the twin, accepted by the engine"
     for _ in range(8):
+        if len(walk.twin.chart.columns[-1]) > MAX_ITEMS:
+            return None
         if difference := walk.check():
             return difference
         allowed = sorted(walk.twin.mask() - {walk.stop_token})

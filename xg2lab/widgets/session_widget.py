@@ -6,8 +6,8 @@ IDEA
   session has come to rest, never in the way of a step.
 
 THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_news_lock` are
-         touched there and by the frame timer, always under `_news_lock`, which is held for a message and never while
-         the session's lock is asked for. Requests come on the kernel's threads and are short: stepping goes to the
+         touched there and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the session that
+         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the kernel's threads and are short: stepping goes to the
          worker thread, one job after the other, each in a copy of its request's context.
 """
 
@@ -22,21 +22,19 @@ from functools import cached_property
 from typing import Any
 
 import anywidget
-import numpy as np
 import traitlets
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pushes import Changes
-from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, pack_bulk, pack_trace, vocabulary_of
+from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
 
 __all__ = ["NOTHING_SELECTED", "SessionWidget"]
 
 NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(("step", "token", "byte", "rule", "item", "state", "mask_entry"))
-N_CLASSES = 8
 FRAME_S = 0.016
 REST_S = 0.5
 
@@ -161,14 +159,16 @@ class SessionWidget(Talker):
             self._flush()
 
     def _bulk_of(self, step: int) -> tuple[int, bytes, bytes, list[float] | None] | None:
-        kept = self.session.bulk(step)
+        """Provenance, probability codes and mass by class of a step, as the trace keeps them; takes no lock."""
+        trace = self.session.trace
+        kept = trace.bulk.get(step)
         provenance = None if kept is None else kept.provenance
         if provenance is None:
             return None
         codes = kept.probability
-        p = self.session.probabilities(step) if codes is not None else None
-        mass = None if p is None else np.bincount(provenance, weights=p, minlength=N_CLASSES)[:N_CLASSES].tolist()
-        return step, provenance.tobytes(), (bytes(len(provenance)) if codes is None else codes.tobytes()), mass
+        if codes is None:
+            return step, provenance.tobytes(), bytes(len(provenance)), None
+        return step, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, trace.steps[step].z)
 
     # ---- What a reload and a saved notebook read ---------------------------------------------------------------------
 
