@@ -113,7 +113,7 @@ def expressions_by_size(max_operators: int, alphabet: str, names: list[str]) -> 
         found: list[Expression] = []
         for part in sizes[n - 1]:
             if part != EMPTY and part[0] != "repeat":
-                found += [("repeat", part, *bounds) for bounds in QUANTIFIERS]
+                found += [repeat(part, *bounds) for bounds in QUANTIFIERS]
         for left, right in ((le, ri) for i in range(n) for le in sizes[i] for ri in sizes[n - 1 - i]):
             if EMPTY not in (left, right) and left[0] != "seq":
                 found.append(("seq", (left, *(right[1] if right[0] == "seq" else (right,)))))
@@ -122,6 +122,11 @@ def expressions_by_size(max_operators: int, alphabet: str, names: list[str]) -> 
                 found.append(("choice", (left, *branches)))
         sizes.append(found)
     return sizes
+
+
+def repeat(part: Expression, least: int, most: int | None) -> Expression:
+    """A repetition."""
+    return "repeat", part, least, most
 
 
 def uses_all(grammar: Grammar) -> bool:
@@ -201,8 +206,8 @@ def random_expression(rng: random.Random, names: list[str], depth: int, letters:
         return "rule", rng.choice(names)
     if kind == "repeat":
         least = rng.choice([0, 0, 1, 2])
-        bounds = rng.choice([(0, None), (1, None), (0, 1), (least, None), (least, least + rng.randint(0, 2))])
-        return "repeat", random_expression(rng, names, depth - 1, letters), *bounds
+        bounds = rng.choice([*QUANTIFIERS, (least, None), (least, least + rng.randint(0, 2))])
+        return repeat(random_expression(rng, names, depth - 1, letters), *bounds)
     parts = [random_expression(rng, names, depth - 1, letters) for _ in range(rng.choice([2, 2, 2, 3]))]
     return ("seq" if kind == "seq" else "choice"), tuple(parts)
 
@@ -246,7 +251,7 @@ def random_member(rng: random.Random, grammar: Grammar, n_steps: int = 12) -> by
     sizes = derivation_sizes(cfg)
     if cfg.start not in sizes:
         return None
-    data, agenda = bytearray(), [cfg.start]
+    data, agenda = bytearray(), list[Symbol]([cfg.start])
     while agenda:
         symbol = agenda.pop()
         if isinstance(symbol, tuple):
@@ -320,21 +325,26 @@ def smaller_expressions(expression: Expression) -> Iterator[Expression]:
     """One part instead of the whole; one part less; one part smaller; fewer repetitions; fewer letters."""
     match expression:
         case ("literal", data) if len(data.decode()) > 1:
-            yield from (("literal", letter.encode()) for letter in data.decode())
+            for letter in data.decode():
+                yield "literal", letter.encode()
         case ("class", ranges) if ranges:
             yield "class", ranges[1:]
             yield "literal", chr(ranges[0][0]).encode()
         case ("repeat", part, least, most):
             yield part
-            yield from [("repeat", part, least - 1, most)] * (least > 0)
-            yield from [("repeat", part, least, (most or 0) - 1)] * (most is not None and most > least)
-            yield from (("repeat", smaller, least, most) for smaller in smaller_expressions(part))
+            if least > 0:
+                yield "repeat", part, least - 1, most
+            if most is not None and most > least:
+                yield "repeat", part, least, most - 1
+            for smaller in smaller_expressions(part):
+                yield "repeat", smaller, least, most
         case ("seq" | "choice" as kind, parts):
             yield from parts
             for i, part in enumerate(parts):
                 if len(parts) > 2:
                     yield kind, parts[:i] + parts[i + 1 :]
-                yield from ((kind, (*parts[:i], smaller, *parts[i + 1 :])) for smaller in smaller_expressions(part))
+                for smaller in smaller_expressions(part):
+                    yield kind, (*parts[:i], smaller, *parts[i + 1 :])
         case ("rule", _):
             yield EMPTY
         case _:

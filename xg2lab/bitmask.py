@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -36,6 +36,9 @@ __all__ = [
 ]
 
 Backend = Literal["auto", "cpu", "cuda", "triton", "torch_compile", "torch_native"]
+
+if TYPE_CHECKING:
+    bitmask_dtype: Any = None
 
 _BACKENDS = ("auto", "cpu", "cuda", "triton", "torch_compile", "torch_native")
 _LOGITS_DTYPES = ("float32", "float64", "float16", "bfloat16")
@@ -306,7 +309,8 @@ def _kind_of_object(value: Any) -> str:
 def _check_matrix(value: Any, what: str, verb: str, dtypes: tuple[str, ...], width: str) -> None:
     hint = "see apply_token_bitmask_inplace for what fits"
     if not isinstance(value, np.ndarray) and not _is_tensor(value):
-        raise BitmaskError(f"the {what} {verb} {_kind_of_object(value)}; wanted a NumPy array or a torch tensor", hint=hint)
+        came = f"the {what} {verb} {_kind_of_object(value)}"
+        raise BitmaskError(f"{came}; wanted a NumPy array or a torch tensor", hint=hint)
     have = "have" if verb == "are" else "has"
     if _dtype(value) not in dtypes:
         raise BitmaskError(f"the {what} {have} dtype {_dtype(value)}; wanted {' or '.join(dtypes)}", hint=hint)
@@ -343,8 +347,9 @@ def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
         )
     if n_tokens > n_bits:
         raise BitmaskError(
-            f"the bitmask has {bitmask.shape[-1]} words a row, bits for {n_bits} tokens; {n_tokens} logits are to be masked",
-            hint=f"allocate_token_bitmask(batch_size, {n_tokens}); or vocab_size={n_bits} leaves the others as they are",
+            f"the bitmask has {bitmask.shape[-1]} words a row, bits for {n_bits} tokens; "
+            f"{n_tokens} logits are to be masked",
+            hint=f"allocate_token_bitmask(batch_size, {n_tokens}), or vocab_size={n_bits} to leave the others be",
         )
     return n_tokens
 

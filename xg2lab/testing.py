@@ -18,8 +18,8 @@ from xg2lab.errors import BitmaskError
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
+    from xg2lab._core import GrammarMatcher
     from xg2lab.grammar import Grammar
-    from xg2lab.matcher import GrammarMatcher
 
 __all__ = ["bitmask_to_bool_mask", "bool_mask_to_bitmask"]
 
@@ -54,8 +54,8 @@ def _get_matcher_from_grammar_and_tokenizer_info(
     grammar: Grammar | str, tokenizer_info: TokenizerInfo | None = None, **options: Any
 ) -> GrammarMatcher:
     """A matcher of a grammar (EBNF text is read), over the 256 single bytes unless a vocabulary is given."""
+    from xg2lab._core import GrammarMatcher
     from xg2lab.compiler import GrammarCompiler
-    from xg2lab.matcher import GrammarMatcher
 
     compiler = GrammarCompiler(tokenizer_info or _byte_vocabulary(), cache_enabled=False)
     return GrammarMatcher(compiler.compile_grammar(grammar), **options)

@@ -109,7 +109,9 @@ class TokenizerInfo:
         self._decoded_vocab: list[bytes] | None = None
 
     @classmethod
-    def _from_facts(cls, facts: TokenizerFacts, vocab_size: int | None, stop: int | Iterable[int] | None) -> TokenizerInfo:
+    def _from_facts(
+        cls, facts: TokenizerFacts, vocab_size: int | None, stop: int | Iterable[int] | None
+    ) -> TokenizerInfo:
         if vocab_size is not None:
             facts.vocab_size = vocab_size
         if stop is not None:
@@ -224,10 +226,11 @@ class TokenizerInfo:
     # ---- Reading tokens ----
 
     def token_text(self, token_id: int) -> str:
-        """A token in readable form: · for a space, ↵ ⇥ ␍ for line feed, tab and carriage return, <0xHH> for other
-        control bytes and for bytes that are no UTF-8.
+        r"""A token in readable form.
 
-        >>> info = TokenizerInfo([b" a\\n", b"\\xe2\\x96", "é"], vocab_size=4)
+        · is a space, ↵ ⇥ ␍ are line feed, tab and carriage return, <0xHH> is another control byte or no UTF-8.
+
+        >>> info = TokenizerInfo([b" a\n", b"\xe2\x96", "é"], vocab_size=4)
         >>> [info.token_text(i) for i in range(4)]
         ['·a↵', '<0xE2><0x96>', 'é', '<padding>']
         """
@@ -281,7 +284,9 @@ class TokenizerInfo:
         return metadata
 
     @classmethod
-    def from_vocab_and_metadata(cls, encoded_vocab: Sequence[str | bytes], metadata: str | dict[str, Any]) -> TokenizerInfo:
+    def from_vocab_and_metadata(
+        cls, encoded_vocab: Sequence[str | bytes], metadata: str | dict[str, Any]
+    ) -> TokenizerInfo:
         """The info of a vocabulary (texts as the tokenizer writes them) and what `dump_metadata` wrote.
 
         >>> again = TokenizerInfo.from_vocab_and_metadata(["a", "</s>"], TokenizerInfo(["a", "</s>"]).dump_metadata())

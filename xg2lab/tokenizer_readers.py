@@ -81,10 +81,7 @@ def add_well_known_stops(facts: TokenizerFacts, among: Iterable[int] | None = No
 
 def read_huggingface(tokenizer: Any, vocab_size: int | None) -> TokenizerFacts:
     """Any tokenizer of transformers: fast, sentencepiece, byte-level in Python, or a wrapper of another library."""
-    if hasattr(tokenizer, "backend_tokenizer"):
-        facts = _read_fast(tokenizer)
-    else:
-        facts = _read_slow(tokenizer)
+    facts = _read_fast(tokenizer) if hasattr(tokenizer, "backend_tokenizer") else _read_slow(tokenizer)
     specials = set(facts.special_token_ids) | set(getattr(tokenizer, "all_special_ids", None) or [])
     facts.special_token_ids = sorted(specials)
     facts.stop_token_ids = sorted(set(facts.stop_token_ids) | set(_ids(getattr(tokenizer, "eos_token_id", None))))

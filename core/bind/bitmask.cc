@@ -3,6 +3,7 @@
 // The trick: checks compare fields of one small struct; only a failed one asks Python for words.
 #include "bind/bitmask.h"
 
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <string>
@@ -18,7 +19,8 @@
 namespace xg2lab::bind {
 namespace {
 
-constexpr const char* kAllocateHint = "allocate_token_bitmask(batch_size, vocab_size) makes one that fits";
+constexpr const char* kAllocateHint =
+    "allocate_token_bitmask(batch_size, vocab_size) makes one that fits";
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
   throw Error(ErrorKind::kBitmaskError, std::move(message), std::move(hint));
@@ -56,7 +58,8 @@ uint32_t* row_begin(const TensorView& view, int64_t index) {
 }
 
 std::string words_needed(size_t n_tokens) {
-  return std::to_string(n_tokens) + " tokens need " + std::to_string(n_words_for(n_tokens)) + " words";
+  return std::to_string(n_tokens) + " tokens need " + std::to_string(n_words_for(n_tokens)) +
+         " words";
 }
 
 }  // namespace
@@ -71,8 +74,9 @@ BitmaskRow bitmask_row(py::object bitmask, int64_t index, size_t n_tokens) {
   }
   const auto n_words = static_cast<size_t>(view.n_columns());
   if (n_words < n_words_for(n_tokens)) {
-    refuse("the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
-           "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
+    refuse(
+        "the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
+        "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
   }
   return {{row_begin(view, index), n_words}, std::move(bitmask)};
 }
@@ -109,9 +113,11 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
            "pass logits.contiguous(), or use backend=\"torch_native\"");
   }
   if (!view->writable) refuse("the logits are read-only", "pass a writable copy");
-  LogitsRows work{*view, checked_bitmask(bitmask, /*for_writing=*/false), std::move(rows), n_tokens};
+  LogitsRows work{*view, checked_bitmask(bitmask, /*for_writing=*/false), std::move(rows),
+                  n_tokens};
   const auto n_words = static_cast<int64_t>(n_words_for(n_tokens));
-  XG2LAB_ASSERT(static_cast<int64_t>(n_tokens) <= view->n_columns(), "logits are as wide as n_tokens");
+  XG2LAB_ASSERT(static_cast<int64_t>(n_tokens) <= view->n_columns(),
+                "logits are as wide as n_tokens");
   XG2LAB_ASSERT(n_words <= work.bitmask.n_columns(), "the bitmask is as wide as n_tokens");
   for (const int64_t row : work.rows) {
     XG2LAB_ASSERT(0 <= row && row < view->n_rows() && row < work.bitmask.n_rows(), "row in range");
@@ -129,9 +135,83 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
          "convert them first: logits.float()");
 }
 
+// ---- The functions of support/bits.h on NumPy arrays of uint32, so that tests can hold them to sets ----
+
+using Words = py::array_t<uint32_t, py::array::c_style>;
+
+std::span<uint32_t> writable(Words& words) {
+  return {words.mutable_data(), static_cast<size_t>(words.size())};
+}
+std::span<const uint32_t> readable(const Words& words) {
+  return {words.data(), static_cast<size_t>(words.size())};
+}
+
+void check_bits(std::span<const uint32_t> words, size_t end) {
+  if (n_words_for(end) > words.size()) throw py::index_error("a bit beyond the last word");
+}
+
+template <void (*kOperation)(std::span<uint32_t>, std::span<const uint32_t>)>
+void binary(Words target, const Words& source) {
+  if (source.size() > target.size()) throw py::index_error("the source is longer than the target");
+  kOperation(writable(target), readable(source));
+}
+
+template <void (*kOperation)(std::span<uint32_t>, size_t, size_t)>
+void on_range(Words words, size_t begin, size_t end) {
+  check_bits(readable(words), end);
+  kOperation(writable(words), begin, end);
+}
+
+template <void (*kOperation)(std::span<uint32_t>, std::span<const uint32_t>)>
+void on_positions(Words words, const Words& positions) {
+  for (const uint32_t position : readable(positions))
+    check_bits(readable(words), size_t{position} + 1);
+  kOperation(writable(words), readable(positions));
+}
+
+void bind_bits(py::module_ bits) {
+  bits.def("fill_ones", [](Words words, size_t n_bits) {
+    check_bits(readable(words), n_bits);
+    fill_ones(writable(words), n_bits);
+  });
+  bits.def("fill_zeros", [](Words words) { fill_zeros(writable(words)); });
+  bits.def("set_range", &on_range<set_range>);
+  bits.def("clear_range", &on_range<clear_range>);
+  bits.def("set_each", &on_positions<set_each>);
+  bits.def("clear_each", &on_positions<clear_each>);
+  bits.def("copy_into", &binary<copy_into>);
+  bits.def("or_into", &binary<or_into>);
+  bits.def("and_into", &binary<and_into>);
+  bits.def("and_not_into", &binary<and_not_into>);
+  bits.def("count_ones", [](const Words& words) { return count_ones(readable(words)); });
+  bits.def("any_one", [](const Words& words) { return any_one(readable(words)); });
+  bits.def("members", [](const Words& words) {
+    std::vector<size_t> members;
+    for_each_one(readable(words), [&members](size_t bit) { members.push_back(bit); });
+    return members;
+  });
+  bits.def("gather", [](Words target, const Words& source, const Words& positions) {
+    for (const uint32_t position : readable(positions))
+      check_bits(readable(source), size_t{position} + 1);
+    check_bits(readable(target), static_cast<size_t>(positions.size()));
+    gather(writable(target), readable(source), readable(positions));
+  });
+  bits.def("scatter", [](Words target, const Words& source, const Words& positions) {
+    for (const uint32_t position : readable(positions))
+      check_bits(readable(target), size_t{position} + 1);
+    for_each_one(readable(source), [&positions](size_t bit) {
+      if (bit >= static_cast<size_t>(positions.size()))
+        throw py::index_error("a member without a position");
+    });
+    scatter(writable(target), readable(source), readable(positions));
+  });
+}
+
 }  // namespace
 
 void bind_bitmask(py::module_& module) {
+  bind_bits(
+      module.def_submodule("bits", "Sets as words of 32 bits (core/support/bits.h), for tests."));
   module.def(
       "bitmask_row_address",
       [](py::object bitmask, int64_t index, size_t n_tokens) {
@@ -142,7 +222,8 @@ void bind_bitmask(py::module_& module) {
       "The address and word count of a bitmask's row, after the checks that every fill makes.");
   module.def("apply_bitmask_on_cpu", &apply_on_cpu, py::arg("logits"), py::arg("bitmask"),
              py::arg("n_tokens"), py::arg("rows"),
-             "Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.");
+             "Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows "
+             "named.");
 }
 
 }  // namespace xg2lab::bind

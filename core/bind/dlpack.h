@@ -37,7 +37,8 @@ struct ExchangeTable {
   void* allocate;
   void* managed_from_object;
   void* managed_to_object;
-  int (*describe)(void* object, Tensor* out);  // may be null; 0 on success, else a Python error is set
+  int (*describe)(void* object,
+                  Tensor* out);  // may be null; 0 on success, else a Python error is set
   void* current_work_stream;
 };
 

@@ -12,6 +12,7 @@
 #include "frontends/ebnf/parser.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
+#include "passes/lookahead.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -238,6 +239,41 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   return steps;
 }
 
+// ---- What follows a rule ----
+
+constexpr const char* kCallSitesDoc = R"doc(
+Where a rule is used, and what follows it there.
+
+Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
+thing), and what follows it everywhere, or None.
+
+>>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
+>>> grammar.call_sites("name")
+([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
+)doc";
+
+py::tuple call_sites_of(const Grammar& grammar, const std::string& name) {
+  const auto rule = grammar.find_rule(name);
+  if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
+  const auto infos = passes::find_lookaheads(grammar);
+  const passes::LookaheadInfo& info = infos[rule->index()];
+  const auto text_of_expr = [&](const std::optional<ExprId>& id) -> py::object {
+    return id ? py::object(py::str(print_ebnf(grammar, *id))) : py::none();
+  };
+  py::list sites;
+  for (const passes::CallSite& site : info.sites) {
+    sites.append(py::make_tuple(grammar.rule(site.caller).name,
+                                to_tuple(grammar.expr(site.reference).span),
+                                text_of_expr(site.next)));
+  }
+  return py::make_tuple(sites, text_of_expr(info.unique_next));
+}
+
+py::object rule_name_at(const Grammar& grammar, uint32_t offset) {
+  const auto rule = rule_at(grammar, offset);
+  return rule ? py::object(py::str(grammar.rule(*rule).name)) : py::none();
+}
+
 void bind_rule_info(py::module_& module) {
   py::class_<RuleInfo>(module, "RuleInfo",
                        "One rule of a Grammar. Spans count bytes of its source.")
@@ -307,6 +343,9 @@ void bind_grammar(py::module_& module) {
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
+      .def("rule_at", &rule_name_at, py::arg("offset"),
+           "The name of the rule whose definition holds this byte of `source`, or None.")
       .def("_to_plain", &plain_to_python)
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));

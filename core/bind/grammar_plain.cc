@@ -59,7 +59,13 @@ py::sequence rows(const py::handle& value) {
 
 std::string string(const py::handle& value) {
   if (!py::isinstance<py::str>(value)) throw py::type_error("expected a string");
-  return py::cast<std::string>(value);
+  Py_ssize_t n_bytes = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &n_bytes);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw py::value_error("a string has half of a surrogate pair");
+  }
+  return std::string(bytes, static_cast<size_t>(n_bytes));
 }
 
 uint32_t bound(const py::handle& value) { return value.is_none() ? kNoUpperBound : number(value); }

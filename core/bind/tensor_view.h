@@ -23,7 +23,15 @@ namespace xg2lab::bind {
 
 namespace py = pybind11;
 
-enum class ElementType : uint8_t { kInt32, kUInt32, kFloat16, kBFloat16, kFloat32, kFloat64, kOther };
+enum class ElementType : uint8_t {
+  kInt32,
+  kUInt32,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+  kOther
+};
 
 struct TensorView {
   static constexpr int kMaxDimensions = 2;

@@ -74,9 +74,10 @@ std::string token_text(py::handle entry, size_t index) {
       return std::string(text, static_cast<size_t>(size));
     }
     PyErr_Clear();
-    throw Error(ErrorKind::kVocabularyError,
-                "token " + std::to_string(index) + " holds a lone surrogate, which UTF-8 cannot write",
-                "pass this token as bytes");
+    throw Error(
+        ErrorKind::kVocabularyError,
+        "token " + std::to_string(index) + " holds a lone surrogate, which UTF-8 cannot write",
+        "pass this token as bytes");
   }
   const auto type = py::str(py::type::handle_of(entry).attr("__name__")).cast<std::string>();
   throw Error(ErrorKind::kVocabularyError,
@@ -85,13 +86,15 @@ std::string token_text(py::handle entry, size_t index) {
 }
 
 std::vector<std::string> token_texts(const py::sequence& entries) {
-  const py::object fast = py::reinterpret_steal<py::object>(PySequence_Fast(entries.ptr(), "a list of tokens"));
+  const py::object fast =
+      py::reinterpret_steal<py::object>(PySequence_Fast(entries.ptr(), "a list of tokens"));
   if (!fast) throw py::error_already_set();
   const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(fast.ptr()));
   std::vector<std::string> texts;
   texts.reserve(n);
   for (size_t i = 0; i < n; ++i) {
-    texts.push_back(token_text(PySequence_Fast_GET_ITEM(fast.ptr(), static_cast<Py_ssize_t>(i)), i));
+    texts.push_back(
+        token_text(PySequence_Fast_GET_ITEM(fast.ptr(), static_cast<Py_ssize_t>(i)), i));
   }
   return texts;
 }
@@ -104,7 +107,8 @@ VocabType to_vocab_type(int type) {
   return static_cast<VocabType>(type);
 }
 
-std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens, std::optional<int64_t> n_tokens,
+std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens,
+                                            std::optional<int64_t> n_tokens,
                                             const Ids& stop_token_ids, const Ids& special_token_ids,
                                             const Ids& padding_token_ids, int vocab_type) {
   const VocabType type = to_vocab_type(vocab_type);
@@ -133,7 +137,8 @@ std::string hash_text(const Vocabulary& vocabulary) {
 
 py::list all_bytes(const Vocabulary& vocabulary) {
   py::list list(vocabulary.n_tokens());
-  for (size_t i = 0; i < vocabulary.n_tokens(); ++i) list[i] = to_bytes(vocabulary.bytes(TokenId(i)));
+  for (size_t i = 0; i < vocabulary.n_tokens(); ++i)
+    list[i] = to_bytes(vocabulary.bytes(TokenId(i)));
   return list;
 }
 
@@ -148,7 +153,8 @@ std::string all_kinds(const Vocabulary& vocabulary) {
 Ids find_all(const Vocabulary& vocabulary, const std::string& bytes) {
   Ids ids;
   const auto [first, last] = vocabulary.find(bytes);
-  for (TokenRank rank = first; rank < last; ++rank.value) ids.push_back(vocabulary.token_at(rank).value);
+  for (TokenRank rank = first; rank < last; ++rank.value)
+    ids.push_back(vocabulary.token_at(rank).value);
   return ids;
 }
 
@@ -160,7 +166,8 @@ Ids encode_greedy(const Vocabulary& vocabulary, const std::string& text) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[at]));
       throw Error(ErrorKind::kVocabularyError,
-                  "no text token begins with byte " + std::string(byte) + ", at offset " + std::to_string(at),
+                  "no text token begins with byte " + std::string(byte) + ", at offset " +
+                      std::to_string(at),
                   "the vocabulary lacks this byte; encode with the model's own tokenizer");
     }
     ids.push_back(vocabulary.token_at(*rank).value);
@@ -179,49 +186,69 @@ py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
 
 void bind_vocabulary(py::module_& module) {
   py::class_<Vocabulary, std::shared_ptr<Vocabulary>>(
-      module, "Vocabulary", "What each token id says, in bytes; immutable, safe to share by threads.")
-      .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(), py::arg("n_tokens") = py::none(),
-           py::arg("stop_token_ids") = Ids{}, py::arg("special_token_ids") = Ids{},
-           py::arg("padding_token_ids") = Ids{}, py::arg("vocab_type") = 0)
+      module, "Vocabulary",
+      "What each token id says, in bytes; immutable, safe to share by threads.")
+      .def(py::init(&make_vocabulary), py::arg("tokens"), py::kw_only(),
+           py::arg("n_tokens") = py::none(), py::arg("stop_token_ids") = Ids{},
+           py::arg("special_token_ids") = Ids{}, py::arg("padding_token_ids") = Ids{},
+           py::arg("vocab_type") = 0)
       .def_property_readonly("n_tokens", &Vocabulary::n_tokens)
       .def_property_readonly("n_ranks", &Vocabulary::n_ranks)
       .def_property_readonly("max_token_bytes", &Vocabulary::max_token_bytes)
       .def_property_readonly("memory_size_bytes", &Vocabulary::memory_size_bytes)
-      .def_property_readonly("content_hash", &hash_text, "32 hexadecimal digits, equal for equal content.")
-      .def_property_readonly("stop_token_ids", [](const Vocabulary& v) { return to_ids(v.stop_tokens()); })
+      .def_property_readonly("content_hash", &hash_text,
+                             "32 hexadecimal digits, equal for equal content.")
+      .def_property_readonly("stop_token_ids",
+                             [](const Vocabulary& v) { return to_ids(v.stop_tokens()); })
       .def_property_readonly("special_token_ids",
                              [](const Vocabulary& v) { return to_ids(v.special_tokens()); })
-      .def("bytes", [](const Vocabulary& v, int64_t id) { return to_bytes(v.bytes(checked_id(v, id))); },
-           py::arg("token_id"))
-      .def("kind", [](const Vocabulary& v, int64_t id) { return token_kind_name(v.kind(checked_id(v, id))); },
-           py::arg("token_id"), "\"text\", \"special\", \"stop\", \"padding\" or \"empty\".")
+      .def(
+          "bytes",
+          [](const Vocabulary& v, int64_t id) { return to_bytes(v.bytes(checked_id(v, id))); },
+          py::arg("token_id"))
+      .def(
+          "kind",
+          [](const Vocabulary& v, int64_t id) {
+            return token_kind_name(v.kind(checked_id(v, id)));
+          },
+          py::arg("token_id"), "\"text\", \"special\", \"stop\", \"padding\" or \"empty\".")
       .def("all_bytes", &all_bytes, "The bytes of every id, in the order of ids.")
-      .def("all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
-           "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
-      .def("token_at", [](const Vocabulary& v, int64_t r) { return v.token_at(checked_rank(v, r)).value; },
-           py::arg("rank"))
-      .def("common_prefix", [](const Vocabulary& v, int64_t r) { return v.common_prefix(checked_rank(v, r)); },
-           py::arg("rank"))
+      .def(
+          "all_kinds", [](const Vocabulary& v) { return to_bytes(all_kinds(v)); },
+          "One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.")
+      .def(
+          "token_at",
+          [](const Vocabulary& v, int64_t r) { return v.token_at(checked_rank(v, r)).value; },
+          py::arg("rank"))
+      .def(
+          "common_prefix",
+          [](const Vocabulary& v, int64_t r) { return v.common_prefix(checked_rank(v, r)); },
+          py::arg("rank"))
       .def("tokens_by_rank", [](const Vocabulary& v) { return to_ids(v.tokens_by_rank()); })
-      .def("rank_of",
-           [](const Vocabulary& v, int64_t id) -> std::optional<uint32_t> {
-             const auto rank = v.rank_of(checked_id(v, id));
-             return rank ? std::optional<uint32_t>(rank->value) : std::nullopt;
-           },
-           py::arg("token_id"), "The rank of a text token, else None.")
-      .def("find", &find_all, py::arg("bytes"), "The ids of all text tokens with exactly these bytes.")
+      .def(
+          "rank_of",
+          [](const Vocabulary& v, int64_t id) -> std::optional<uint32_t> {
+            const auto rank = v.rank_of(checked_id(v, id));
+            return rank ? std::optional<uint32_t>(rank->value) : std::nullopt;
+          },
+          py::arg("token_id"), "The rank of a text token, else None.")
+      .def("find", &find_all, py::arg("bytes"),
+           "The ids of all text tokens with exactly these bytes.")
       .def("encode_greedy", &encode_greedy, py::arg("bytes"), "Longest match first.")
       .def("check_invariants", &Vocabulary::check_invariants);
 
   py::class_<TokenTrie, std::shared_ptr<TokenTrie>>(
       module, "TokenTrie", "The prefix tree of a vocabulary's text tokens, in depth-first order.")
-      .def(py::init<const Vocabulary&>(), py::arg("vocabulary"), py::call_guard<py::gil_scoped_release>())
+      .def(py::init<const Vocabulary&>(), py::arg("vocabulary"),
+           py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("n_nodes", &TokenTrie::n_nodes)
       .def_property_readonly("max_depth", &TokenTrie::max_depth)
       .def_property_readonly("memory_size_bytes", &TokenTrie::memory_size_bytes)
-      .def("node", &node_tuple, py::arg("index"), "(byte, depth, subtree_end, first_rank) of a node.")
-      .def("find", [](const TokenTrie& t, const std::string& bytes) { return t.find(bytes); }, py::arg("bytes"),
-           "The index of the node whose path these bytes are, else None.")
+      .def("node", &node_tuple, py::arg("index"),
+           "(byte, depth, subtree_end, first_rank) of a node.")
+      .def(
+          "find", [](const TokenTrie& t, const std::string& bytes) { return t.find(bytes); },
+          py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
       .def("check_invariants", &TokenTrie::check_invariants, py::arg("vocabulary"));
 
   module.def(
@@ -229,7 +256,8 @@ void bind_vocabulary(py::module_& module) {
       [](py::object text, int vocab_type) {
         return to_bytes(decode_token(token_text(text, 0), to_vocab_type(vocab_type)));
       },
-      py::arg("text"), py::arg("vocab_type"), "The bytes that a tokenizer's text for a token stands for.");
+      py::arg("text"), py::arg("vocab_type"),
+      "The bytes that a tokenizer's text for a token stands for.");
 }
 
 }  // namespace xg2lab::bind

@@ -106,7 +106,7 @@ class Closure {
 
   // Wakes everyone who waits for `goal` in the finished column `origin`.
   void complete(ColumnId origin, RuleId goal, uint32_t child) {
-    if (origin == kOutside) left_outside_ = true;
+    if (origin == kOutside || origin == kBeyond) left_outside_ = true;
     columns_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t source) {
       add(after, Operation::kComplete, origin.value, source, child);
     });
@@ -123,7 +123,8 @@ class Closure {
   const std::vector<Item>& agenda() const { return agenda_; }
   // Items before rule edges, in the order of discovery; may hold equal ones.
   std::vector<WaitingItem>& waiting() { return waiting_; }
-  // Whether a goal with origin kOutside was completed here.
+  // Whether a goal with origin kOutside or kBeyond was completed here: the column is then alive even if
+  // nothing in it can go on.
   bool left_outside() const { return left_outside_; }
 
  private:

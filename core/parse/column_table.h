@@ -18,7 +18,7 @@
 //
 // REPRESENTATION
 //   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
-//   kOutside complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
+//   kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
 //   Known steps are rows of n_byte_classes words, made when a column is first left.
 //
 // INVARIANTS
@@ -54,7 +54,7 @@ inline constexpr ColumnId kDead{2u};
 struct Column {
   std::span<const Item> scannable;       // items before a byte, sorted
   std::span<const WaitingItem> waiting;  // sorted by rule
-  bool is_complete = false;              // a goal with origin kOutside is complete here
+  bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
   uint64_t hash = 0;
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
 };

@@ -18,6 +18,7 @@ constexpr size_t kSaturated = size_t{1} << 40;
 struct Size {
   size_t n_nodes = 1;  // of the tree: a node that is shared counts at each use
   size_t depth = 1;
+  size_t n_added = 0;  // nodes that come in and stay where they came from, too
 };
 
 class Inliner {
@@ -50,12 +51,10 @@ class Inliner {
   void finish(RuleId rule) {
     const ExprId old_body = grammar_.rule(rule).body;
     collect_nodes(rule);
-    const Size before = size_of(old_body, false);
     Size size = size_of(old_body, true);
-    const bool fits = n_added_ + (size.n_nodes - before.n_nodes) <= budgets_.growth &&
-                      size.depth <= budgets_.depth;
-    if (fits) n_added_ += size.n_nodes - before.n_nodes;
-    else size = before;
+    const bool fits = n_added_ + size.n_added <= budgets_.growth && size.depth <= budgets_.depth;
+    if (fits) n_added_ += size.n_added;
+    else size = size_of(old_body, false);
     const auto bodies = fits ? std::span<const std::optional<ExprId>>(offered_)
                              : std::span<const std::optional<ExprId>>();
     const ExprId body = builder_.copy(grammar_, old_body, rules_, bodies);
@@ -96,12 +95,16 @@ class Inliner {
       const bool is_reference = grammar_.expr(id).kind == ExprKind::kRuleRef;
       if (is_reference && takes_offers) {
         const size_t callee = grammar_.rule_ref(id).index();
-        if (offered_[callee]) size = offered_sizes_[callee];
+        if (offered_[callee]) {
+          size = offered_sizes_[callee];
+          size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
+        }
       }
       for (ExprId child : grammar_.children(id)) {
         const Size& part = expr_sizes_[child.index()];
         size.n_nodes = std::min(size.n_nodes + part.n_nodes, kSaturated);
         size.depth = std::max(size.depth, part.depth + 1);
+        size.n_added = std::min(size.n_added + part.n_added, kSaturated);
       }
       expr_sizes_[id.index()] = size;
     }

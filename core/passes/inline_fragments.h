@@ -21,10 +21,10 @@
 namespace xg2lab::passes {
 
 struct InlineBudgets {
-  size_t n_nodes = 40;               // a body of at most so many nodes goes everywhere
-  size_t n_nodes_used_once = 10000;  // and one used once if it has at most so many
-  size_t growth = 100000;            // nodes added in all
-  size_t depth = 1000;               // of nodes in nodes, in a rule that takes a body in
+  size_t n_nodes = 40;              // a body of at most so many nodes goes everywhere
+  size_t n_nodes_used_once = 1000;  // and one used once if it has at most so many
+  size_t growth = 100000;           // nodes added in all
+  size_t depth = 1000;              // of nodes in nodes, in a rule that takes a body in
 };
 
 Grammar inline_fragments(Grammar grammar, const InlineBudgets& budgets = {});

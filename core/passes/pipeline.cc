@@ -1,6 +1,7 @@
 // A table of contents. Each line says what changes; a comment says why it stands where it does.
 #include "passes/pipeline.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ Grammar check_grammar(Grammar grammar) {
   const Grammar checked =
       drop_unreachable(check_productive(check_lookaheads(grammar)), UnusedRules::kWarn);
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
+  std::stable_sort(
+      diagnostics.begin(), diagnostics.end(),
+      [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
   return with_diagnostics(std::move(grammar), std::move(diagnostics));
 }
 

@@ -1,5 +1,6 @@
-// Sorting a rule's alternatives into those that go on with the rule itself and those that end.
+// Sorting a rule's alternatives: joining (A m A), going on (x A), ending (y).
 // Read: right_recursion_to_repeat, then remade_body.
+// The trick: x* y stands twice in the result, as one shared node.
 #include "passes/right_recursion_to_repeat.h"
 
 #include <algorithm>
@@ -14,10 +15,30 @@ SourceSpan hull(SourceSpan a, SourceSpan b) {
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
+constexpr size_t kMostSharedNodes = 200;  // of x* y, which whoever reads the grammar sees twice
+
+// Expressions that become one choice, and the span around them.
+struct Alternatives {
+  std::vector<ExprId> exprs;
+  SourceSpan span;
+
+  void add(ExprId id, SourceSpan where) {
+    span = exprs.empty() ? where : hull(span, where);
+    exprs.push_back(id);
+  }
+};
+
 class Rewriter {
  public:
   Rewriter(const Grammar& grammar, GrammarBuilder& builder)
-      : grammar_(grammar), builder_(builder), rules_(same_rules(grammar)) {}
+      : grammar_(grammar), builder_(builder), rules_(same_rules(grammar)) {
+    n_nodes_.reserve(grammar.n_exprs());
+    for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+      size_t n_nodes = 1;
+      for (ExprId child : grammar.children(ExprId(i))) n_nodes += n_nodes_[child.index()];
+      n_nodes_.push_back(std::min(n_nodes, kMostSharedNodes + 1));
+    }
+  }
 
   ExprId body_of(RuleId rule) {
     const ExprId body = grammar_.rule(rule).body;
@@ -40,47 +61,59 @@ class Rewriter {
     return grammar_.expr(alternative).kind == ExprKind::kSequence &&
            is_rule(grammar_.children(alternative).back(), rule);
   }
+  bool joins(ExprId alternative, RuleId rule) const {
+    return grammar_.expr(alternative).kind == ExprKind::kSequence &&
+           is_rule(grammar_.children(alternative).front(), rule) && ends_in(alternative, rule);
+  }
 
   ExprId remade_body(RuleId rule, ExprId body) {
-    std::vector<ExprId> loops;
-    std::vector<ExprId> ends;
-    std::optional<SourceSpan> loop_span;
-    std::optional<SourceSpan> end_span;
-    const auto widen = [](std::optional<SourceSpan>& hull_of_all, SourceSpan span) {
-      hull_of_all = hull_of_all ? hull(*hull_of_all, span) : span;
-    };
+    const bool may_share = n_nodes_[body.index()] <= kMostSharedNodes;
+    Alternatives joints;
+    Alternatives loops;
+    Alternatives ends;
     for (ExprId alternative : grammar_.children(body)) {
       const SourceSpan span = grammar_.expr(alternative).span;
       if (!ends_in(alternative, rule)) {
-        ends.push_back(builder_.copy(grammar_, alternative, rules_));
-        widen(end_span, span);
-      } else if (!is_rule(alternative, rule)) {  // A ::= A | y is A ::= y
-        loops.push_back(without_last(alternative));
-        widen(loop_span, span);
+        ends.add(builder_.copy(grammar_, alternative, rules_), span);
+      } else if (is_rule(alternative, rule)) {
+        continue;  // A ::= A | y is A ::= y
+      } else if (may_share && joins(alternative, rule)) {
+        joints.add(middle(alternative, 1), span);
+      } else {
+        loops.add(middle(alternative, 0), span);
       }
     }
-    const ExprId end = builder_.choice(ends, *end_span);
-    if (loops.empty()) return end;
-    const ExprId loop = builder_.choice(loops, *loop_span);
-    const ExprId repeat = builder_.repeat(loop, 0, kNoUpperBound, *loop_span);
-    const ExprId parts[] = {repeat, end};
-    return builder_.sequence(parts, grammar_.expr(body).span);
+    const SourceSpan span = grammar_.expr(body).span;
+    ExprId once = builder_.choice(ends.exprs, ends.span);
+    if (!loops.exprs.empty()) {
+      const ExprId parts[] = {repeat(builder_.choice(loops.exprs, loops.span), loops.span), once};
+      once = builder_.sequence(parts, hull(loops.span, ends.span));
+    }
+    if (joints.exprs.empty()) return once;
+    const ExprId parts[] = {once, builder_.choice(joints.exprs, joints.span)};
+    const ExprId whole[] = {repeat(builder_.sequence(parts, span), span), once};
+    return builder_.sequence(whole, span);
   }
 
-  ExprId without_last(ExprId sequence) {
+  ExprId repeat(ExprId child, SourceSpan span) {
+    return builder_.repeat(child, 0, kNoUpperBound, span);
+  }
+
+  // The parts of a sequence but the last, and but so many at its beginning.
+  ExprId middle(ExprId sequence, size_t n_skipped) {
+    const auto all = grammar_.children(sequence);
+    const auto kept = all.subspan(n_skipped, all.size() - 1 - n_skipped);
+    if (kept.empty()) return builder_.empty(grammar_.expr(sequence).span);
     std::vector<ExprId> children;
-    const auto old_children = grammar_.children(sequence);
-    for (ExprId child : old_children.first(old_children.size() - 1)) {
-      children.push_back(builder_.copy(grammar_, child, rules_));
-    }
-    const SourceSpan span{grammar_.expr(sequence).span.begin,
-                          grammar_.expr(old_children[old_children.size() - 2]).span.end};
+    for (ExprId child : kept) children.push_back(builder_.copy(grammar_, child, rules_));
+    const SourceSpan span = hull(grammar_.expr(kept.front()).span, grammar_.expr(kept.back()).span);
     return builder_.sequence(children, span);
   }
 
   const Grammar& grammar_;
   GrammarBuilder& builder_;
   std::vector<RuleId> rules_;
+  std::vector<size_t> n_nodes_;  // index: ExprId. Of its tree, up to one more than matters
 };
 
 }  // namespace

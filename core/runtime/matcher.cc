@@ -92,7 +92,6 @@ bool Matcher::accept_token(int64_t token_id) {
 
 bool Matcher::accept_string(std::string_view bytes) {
   check_not_stopped("accept_string");
-  if (bytes.empty()) return true;
   const ColumnId after = configurations_->walk(now_, bytes);
   if (after == kDead) return false;
   history_.push_text(now_, std::string(bytes));
@@ -177,7 +176,9 @@ std::string Matcher::find_jump_forward_string() {
     at = table.step(at, *only);
   }
   forced.resize(whole_code_points(forced));
-  return forced;
+  // In the middle of a code point nothing can be said as text.
+  const bool continues = !forced.empty() && (static_cast<uint8_t>(forced[0]) & 0xC0u) == 0x80u;
+  return continues ? std::string() : forced;
 }
 
 // ---- Moving to fresh configurations ----

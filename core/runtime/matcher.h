@@ -42,7 +42,7 @@ class Matcher {
   // Whether the token was taken; false leaves the matcher as it was. Throws MatcherStateError after a stop
   // token, VocabularyError if the id is out of range.
   bool accept_token(int64_t token_id);
-  // The same for bytes that need not be a token. The empty string is taken and is no step.
+  // The same for bytes that need not be a token; one step each, the empty string too.
   bool accept_string(std::string_view bytes);
 
   // Writes the mask into `words` (all of them). Whether it forbids anything. Throws MatcherStateError after a
@@ -55,7 +55,8 @@ class Matcher {
   void reset();
   Matcher fork() const { return *this; }
 
-  // Bytes that must come next whatever the model says, up to the last whole code point.
+  // Bytes that must come next whatever the model says, up to the last whole code point; nothing if the text
+  // stands in the middle of one.
   std::string find_jump_forward_string();
 
   // Whether the root is complete: the text so far is a sentence of the grammar.

@@ -48,7 +48,8 @@ void apply_bitmask(std::span<float> logits, std::span<const uint32_t> words, flo
 }
 
 XG2LAB_CLONES
-void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words, double minus_infinity) {
+void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words,
+                   double minus_infinity) {
   apply_all(logits, words, minus_infinity);
 }
 

@@ -26,7 +26,8 @@ inline constexpr uint16_t kMinusInfinityBFloat16 = 0xFF80;
 
 // words.size() >= n_words_for(logits.size())
 void apply_bitmask(std::span<float> logits, std::span<const uint32_t> words, float minus_infinity);
-void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words, double minus_infinity);
+void apply_bitmask(std::span<double> logits, std::span<const uint32_t> words,
+                   double minus_infinity);
 void apply_bitmask(std::span<uint16_t> logits, std::span<const uint32_t> words,
                    uint16_t minus_infinity);
 

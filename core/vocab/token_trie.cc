@@ -67,7 +67,8 @@ size_t TokenTrie::memory_size_bytes() const {
 void TokenTrie::check_invariants(const Vocabulary& vocabulary) const {
   const uint32_t n = n_nodes();
   const auto n_ranks = static_cast<uint32_t>(vocabulary.n_ranks());
-  XG2LAB_ASSERT(nodes_[0].depth == 0 && nodes_[0].byte == 0 && nodes_[0].first_rank == 0, "trie I1");
+  XG2LAB_ASSERT(nodes_[0].depth == 0 && nodes_[0].byte == 0 && nodes_[0].first_rank == 0,
+                "trie I1");
   XG2LAB_ASSERT(nodes_[0].subtree_end == n && end_rank(0) == 0, "trie I1");
   XG2LAB_ASSERT(nodes_[n].depth == 0 && nodes_[n].byte == 0, "trie I2");
   XG2LAB_ASSERT(nodes_[n].first_rank == n_ranks && nodes_[n].subtree_end == n, "trie I2");

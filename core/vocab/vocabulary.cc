@@ -43,8 +43,9 @@ void check_sizes(const VocabularySpec& spec) {
     }
   }
   if (n_bytes > std::numeric_limits<uint32_t>::max()) {
-    refuse("the tokens have " + std::to_string(n_bytes) + " bytes together; at most 4,294,967,295 fit",
-           "check that the list holds one token an entry");
+    refuse(
+        "the tokens have " + std::to_string(n_bytes) + " bytes together; at most 4,294,967,295 fit",
+        "check that the list holds one token an entry");
   }
 }
 
@@ -65,7 +66,8 @@ std::vector<TokenId> checked_ids(std::vector<TokenId> ids, size_t n_tokens, cons
 // ---- Sorting by the first eight bytes ----
 
 struct SortEntry {
-  uint64_t first_bytes;  // big-endian, so that integers compare as byte strings do; short ones end in 0
+  uint64_t
+      first_bytes;  // big-endian, so that integers compare as byte strings do; short ones end in 0
   TokenId id;
 };
 
@@ -212,9 +214,8 @@ std::optional<TokenRank> Vocabulary::longest_match(std::string_view text) const 
   for (size_t n = 1; n <= text.size() && first != last; ++n) {
     const auto at = [this, n](TokenId id) { return static_cast<unsigned char>(bytes(id)[n - 1]); };
     const auto wanted = static_cast<unsigned char>(text[n - 1]);
-    first = std::partition_point(first, last, [&](TokenId id) {
-      return bytes(id).size() < n || at(id) < wanted;
-    });
+    first = std::partition_point(
+        first, last, [&](TokenId id) { return bytes(id).size() < n || at(id) < wanted; });
     last = std::partition_point(first, last, [&](TokenId id) { return at(id) <= wanted; });
     if (first != last && bytes(*first).size() == n) {
       best = TokenRank(static_cast<size_t>(first - by_rank_.begin()));
@@ -226,11 +227,13 @@ std::optional<TokenRank> Vocabulary::longest_match(std::string_view text) const 
 size_t Vocabulary::memory_size_bytes() const {
   return sizeof(*this) + blob_.capacity() + offsets_.capacity() * sizeof(uint32_t) +
          kinds_.capacity() * sizeof(TokenKind) + common_prefix_.capacity() * sizeof(uint16_t) +
-         (stop_tokens_.capacity() + special_tokens_.capacity() + by_rank_.capacity()) * sizeof(TokenId);
+         (stop_tokens_.capacity() + special_tokens_.capacity() + by_rank_.capacity()) *
+             sizeof(TokenId);
 }
 
 void Vocabulary::check_invariants() const {
-  XG2LAB_ASSERT(offsets_.size() == n_tokens() + 1 && offsets_.back() == blob_.size(), "vocabulary I1");
+  XG2LAB_ASSERT(offsets_.size() == n_tokens() + 1 && offsets_.back() == blob_.size(),
+                "vocabulary I1");
   XG2LAB_ASSERT(std::is_sorted(offsets_.begin(), offsets_.end()), "vocabulary I1");
   const auto n_text = std::count(kinds_.begin(), kinds_.end(), TokenKind::kText);
   XG2LAB_ASSERT(n_ranks() == static_cast<size_t>(n_text), "vocabulary I2");

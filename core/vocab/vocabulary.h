@@ -58,11 +58,11 @@ const char* token_kind_name(TokenKind kind);  // "text", "special", "stop", "pad
 // What a Vocabulary is built from. Where an id is in several lists the kind is the first of: stop,
 // special, padding.
 struct VocabularySpec {
-  std::vector<std::string> tokens;          // bytes by id
-  size_t n_tokens = 0;                      // width of the logits; ids from tokens.size() are padding
-  std::vector<TokenId> stop_tokens;         // in any order
+  std::vector<std::string> tokens;   // bytes by id
+  size_t n_tokens = 0;               // width of the logits; ids from tokens.size() are padding
+  std::vector<TokenId> stop_tokens;  // in any order
   std::vector<TokenId> special_tokens;
-  std::vector<TokenId> padding_tokens;      // holes in the tokenizer's numbering
+  std::vector<TokenId> padding_tokens;  // holes in the tokenizer's numbering
 };
 
 // Equal for equal content, on every machine: what serialized objects check on loading.

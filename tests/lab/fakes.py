@@ -1,7 +1,7 @@
 """A model that is a function of what it has read, and can be told to fail: no weights, no torch.
 
-Its logits after n tokens are drawn once from a generator seeded by those tokens, so that a rollback followed by the same
-tokens must give the same numbers, and any slip of one token gives others.
+Its logits after n tokens are drawn once from a generator seeded by those tokens, so that a rollback followed by the
+same tokens must give the same numbers, and any slip of one token gives others.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.sampling import SamplingOptions, distribution, uniform
+from xg2lab.lab.sampling import SamplingOptions, distribution, uniforms
 
 LOGITS = st.lists(st.integers(-20, 20).map(lambda v: v / 4), min_size=1, max_size=12)
 
@@ -81,13 +81,28 @@ def test_ranks_are_places_in_the_falling_order_of_p_with_ties_by_id(case):
         assert d.top(n, allowed) == [i for i in order if allowed[i]][:n]
 
 
-@given(cases())
-def test_each_token_is_drawn_on_an_interval_as_wide_as_its_q(case):
+@pytest.mark.parametrize(
+    "cut", [{}, {"top_k": 3}, {"top_p": 0.7}, {"temperature": 0.0}, {"temperature": 2.0, "top_k": 2}]
+)
+def test_tokens_are_drawn_as_often_as_q_says(cut):
+    rng = np.random.default_rng(7)
+    n = 20_000
+    for _ in range(3):
+        logits, allowed = rng.normal(0, 1.5, 8), rng.random(8) < 0.5
+        allowed[3] = True
+        d = distribution(logits, allowed, SamplingOptions(**cut))
+        drawn = np.bincount([d.draw(tuple(u)) for u in rng.random((n, 3))], minlength=8) / n
+        assert np.all(np.abs(drawn - d.q) <= 4.5 * np.sqrt(d.q * (1 - d.q) / n))
+
+
+@given(cases(), st.tuples(*[st.floats(0, 1, exclude_max=True)] * 3))
+def test_the_free_draw_stands_unless_it_is_blocked(case, u):
     logits, allowed, options = case
-    d = distribution(logits, allowed, options)
-    n = 2000
-    drawn = np.bincount([d.draw((k + 0.5) / n) for k in range(n)], minlength=len(logits)) / n
-    assert drawn == pytest.approx(d.q, abs=1.5 / n)
+    options = SamplingOptions(temperature=options.temperature)
+    free = distribution(logits, None, options).draw(u)
+    bound = distribution(logits, allowed, options).draw(u)
+    assert allowed[bound]
+    assert not allowed[free] or bound == free
 
 
 def test_a_mass_beyond_float64_is_zero_and_q_is_still_right():
@@ -124,6 +139,6 @@ def test_options_out_of_range_are_refused(bad):
 
 def test_the_random_number_depends_on_seed_index_and_attempt_alone():
     options = SamplingOptions(seed=5)
-    assert uniform(options, 3, 0) == uniform(SamplingOptions(temperature=2.0, seed=5), 3, 0)
-    different = {uniform(SamplingOptions(seed=s), i, a) for s in range(3) for i in range(3) for a in range(3)}
+    assert uniforms(options, 3, 0) == uniforms(SamplingOptions(temperature=2.0, seed=5), 3, 0)
+    different = {uniforms(SamplingOptions(seed=s), i, a) for s in range(3) for i in range(3) for a in range(3)}
     assert len(different) == 27

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from fakes import FakeRunner
+from tests.lab.fakes import FakeRunner
 
 import xg2lab as xgr
 from xg2lab.errors import SessionError
@@ -65,7 +65,7 @@ def test_steps_from_four_threads_make_one_consistent_trace(session):
 
 
 def test_stepping_back_explaining_and_reading_at_once_keeps_the_trace_whole(session):
-    session.step(5)
+    session.step(9)
     errors = in_threads(
         lambda: [session.step() for _ in range(20)],
         lambda: [session.back() for _ in range(8)],
@@ -73,7 +73,7 @@ def test_stepping_back_explaining_and_reading_at_once_keeps_the_trace_whole(sess
         lambda: [Trace.from_wire(session.trace.to_wire()) for _ in range(5)],
     )
     assert errors == []
-    assert session.trace.n_decided == 5 + 20 - 8
+    assert session.trace.n_decided == 9 + 20 - 8
     assert Trace.from_wire(session.trace.to_wire()) == session.trace
     assert session._recorder.decoder.runner.tokens[1:] == session.output_ids
 

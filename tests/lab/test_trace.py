@@ -14,6 +14,7 @@ from xg2lab.lab.steps import Candidate
 from xg2lab.lab.trace import header
 
 PROGRAM = {
+    "root": 0,
     "rules": [{"id": 0, "name": "root", "span": [0, 9], "line": 1, "start": 0, "states": [0, 2], "nullable": False}],
     "states": [{"id": i, "rule": 0, "accepting": i == 1, "scannable": True} for i in range(2)],
     "edges": [{"from": 0, "to": 1, "kind": "bytes", "label": '"a"', "ranges": [[97, 97]], "rule": None, "spans": []}],
@@ -121,6 +122,7 @@ def test_nothing_but_appending_and_deciding_is_possible(trace):
         ("/header/vocab_size", -1, None),
         ("/header/grammar/text", None, None),
         ("/header/sampling/seed", 1.5, None),
+        ("/program/root", 1, None),
         ("/program/rules/0/id", 1, None),
         ("/program/states/1/rule", 7, None),
         ("/program/edges/0/to", 2, None),

@@ -75,7 +75,7 @@ def reads(chart: Chart, data: bytes) -> bool:
 
 def test_random_regular_grammars():
     rng = seeded("regular")
-    for _ in range(150):
+    for _ in range(80):
         grammar = random_grammar(rng, max_rules=3, is_regular=True)
         text = write_ebnf(grammar)
         machine = from_rule(grammar)
@@ -133,8 +133,8 @@ def test_a_viable_beginning_can_be_completed():
 
 def test_masks_by_definition_by_trie_by_splits_and_by_accepting():
     rng = seeded("masks")
-    for _ in range(60):
-        grammar = random_grammar(rng, max_rules=4)
+    for _ in range(40):
+        grammar = random_grammar(rng, max_rules=3)
         member = random_member(rng, grammar)
         if member is None:
             continue

@@ -120,7 +120,9 @@ def test_byte_fallback_round_trip_and_prefix_space(form, prepends):
     assert info.special_token_ids == [0, 1]
     for text in SAMPLE_TEXTS.values():
         ids = tokenizer.encode(text, add_special_tokens=False)
-        assert spelled(info, ids) == (b" " if prepends else b"") + text.encode()
+        # Metaspace, unlike the normalizer, adds none before a space.
+        prefix = b" " if prepends and not (form == "metaspace" and text.startswith(" ")) else b""
+        assert spelled(info, ids) == prefix + text.encode()
 
 
 def test_decoders_that_look_at_neighbours_are_refused():

@@ -74,8 +74,7 @@ def test_special_and_stop_tokens_are_not_text():
         ),
         (
             {"encoded_vocab": [None]},
-            "token 0 has type NoneType; wanted str or bytes\n"
-            "  hint: pass the tokens' texts in the order of their ids",
+            "token 0 has type NoneType; wanted str or bytes\n  hint: pass the tokens' texts in the order of their ids",
         ),
     ],
 )
@@ -159,7 +158,11 @@ def changed(**changes):
             "the text is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)\n"
             "  hint: pass the text as it was written",
         ),
-        ("[]", DeserializeFormatError, "the text is a JSON list; wanted an object\n  hint: pass the text as it was written"),
+        (
+            "[]",
+            DeserializeFormatError,
+            "the text is a JSON list; wanted an object\n  hint: pass the text as it was written",
+        ),
         (
             "{}",
             DeserializeFormatError,

@@ -11,7 +11,8 @@ from xg2lab.errors import VocabularyError
 
 KIND_NAMES = ["text", "special", "stop", "padding", "empty"]
 
-short_bytes = st.lists(st.sampled_from([b"", b"a", b"b", b"\x00", b"\xff", b"\x7f\x80", b"abcdefgh"]), max_size=4).map(b"".join)
+parts = st.sampled_from([b"", b"a", b"b", b"\x00", b"\xff", b"\x7f\x80", b"abcdefgh"])
+short_bytes = st.lists(parts, max_size=4).map(b"".join)
 token_lists = st.lists(short_bytes, min_size=1, max_size=24)
 
 
@@ -156,8 +157,7 @@ def test_hash_tells_contents_apart():
         ),
         (
             {"tokens": [b"a", b"x" * 65536]},
-            "token 1 has 65536 bytes; a token has at most 65535\n"
-            "  hint: check that the list holds one token an entry",
+            "token 1 has 65536 bytes; a token has at most 65535\n  hint: check that the list holds one token an entry",
         ),
         (
             {"tokens": [b"a", 7]},
@@ -169,8 +169,7 @@ def test_hash_tells_contents_apart():
         ),
         (
             {"tokens": ["a"], "vocab_type": 3},
-            "vocab_type 3 is not known\n"
-            "  hint: use VocabType.RAW, VocabType.BYTE_FALLBACK or VocabType.BYTE_LEVEL",
+            "vocab_type 3 is not known\n  hint: use VocabType.RAW, VocabType.BYTE_FALLBACK or VocabType.BYTE_LEVEL",
         ),
     ],
 )

@@ -63,6 +63,4 @@ def apply(
     if len(chosen) == 0 or n_tokens == 0:
         return
     grid = (len(chosen), (n_tokens + block_size - 1) // block_size)
-    _apply_kernel[grid](
-        logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size
-    )
+    _apply_kernel[grid](logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size)

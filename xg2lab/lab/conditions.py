@@ -39,11 +39,39 @@ def stop_condition(until: Until, session: Any) -> Callable[[Any], bool]:
 
 
 def _rule_end(session: Any) -> Callable[[Any], bool]:
-    """The rule being matched is the one that began last, before the present byte if any did; it ends with its items."""
-    pending = session.trace.pending
-    if pending is None or not pending.live:
-        return lambda _: False
-    begun = [item["origin"] for item in pending.live if item["origin"] < pending.byte_begin]
-    origin = max(begun, default=pending.byte_begin)
-    watched = {(item["rule"], item["origin"]) for item in pending.live if item["origin"] == origin}
-    return lambda s: not watched & {(item["rule"], item["origin"]) for item in s.trace.pending.live}
+    """Over when nothing that can still read a byte belongs to the rule: neither an item of it nor one it called.
+
+    The rule is the one begun last among those that can read the next byte; if none has begun, the one predicted last.
+    """
+    trace = session.trace
+    if not trace.columns:
+        raise SessionError('a run until "rule_end" needs the chart', hint="make the session with record_chart=True")
+    reads = [state["scannable"] for state in trace.program["states"]]
+    rule_of = [state["rule"] for state in trace.program["states"]]
+    callers: dict[int, set[int]] = {}
+    for edge in trace.program["edges"]:
+        if edge["kind"] == "rule":
+            callers.setdefault(edge["rule"], set()).add(edge["from"])
+
+    def reading() -> list[tuple[int, int]]:
+        pending = session.trace.pending
+        live = [] if pending is None else pending.live
+        return [(item["origin"], item["rule"]) for item in live if reads[item["state"]]]
+
+    def is_over(_: Any) -> bool:
+        columns, waiting, seen = session.trace.columns, reading(), set[tuple[int, int]]()
+        while waiting:
+            origin, rule = waiting.pop()
+            if (origin, rule) == watched:
+                return False
+            if (origin, rule) in seen or origin >= len(columns):
+                continue
+            seen.add((origin, rule))
+            calling = callers.get(rule, set())
+            waiting += [(item[1], rule_of[item[0]]) for item in columns[origin] if item[0] in calling]
+        return True
+
+    here = reading()
+    begun = [item for item in here if item[0] < trace.n_bytes]
+    watched = max(begun, key=lambda item: item[0]) if begun else (here or [(-1, -1)])[-1]
+    return is_over

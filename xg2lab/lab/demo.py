@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,10 +69,9 @@ def show(asked: argparse.Namespace) -> None:
     head = bound.trace.header
     print(f"model      {head['model']['name']}: {head['model']['n_parameters']:,} parameters, {head['model']['dtype']}")
     print(f"           on {head['model']['device']}, vocabulary of {head['vocab_size']:,} tokens")
-    print(
-        f"grammar    {asked.format}: {len(bound.trace.program['rules'])} rules, compiled in {head['compile_us']:.0f} us"
-    )
-    print(f"request    {request}")
+    n_rules = len(bound.compiled.grammar.rules)
+    print(f"grammar    {asked.format}: {n_rules} rules, compiled in {head['compile_us']:,.0f} us")
+    print(textwrap.fill(f"request    {request}", 92, subsequent_indent=" " * 11))
     print(f"sampling   temperature {asked.temperature}, seed {asked.seed}, the same random numbers in both runs")
     print("columns    allowed: tokens the grammar allows; Z: their share of the model's probability")
     _run("FREE: the model samples whatever it likes", free)
@@ -122,20 +122,25 @@ def _verdict(session: Session, form: str) -> None:
     trace, broke = session.trace, session.trace.broke
     print(f"\n{session.name}: {trace.n_decided} tokens, {trace.n_bytes} bytes")
     for line in session.text.splitlines():
-        print(f"    {line}")
+        print(textwrap.fill(line, 92, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False))
     if broke is None:
-        ended = session.status == "terminated" or session.status == "completed"
+        ended = session.status in ("terminated", "completed")
         print("  in the grammar: yes" if ended else "  in the grammar: so far; cut at --max-tokens")
     else:
         print(f"  in the grammar: no, from byte {broke['byte']} on, in token {broke['step']} {shown(broke['text'])}")
-        print(f"    {broke['reason']}")
+        _wrapped(f"    {broke['reason']}")
         for item in broke["expected_by"][:2]:
             if "line" in item:
-                print(f"    {item['rule_name']}, line {item['line']}: {item['line_text'].strip()}")
+                _wrapped(f"    line {item['line']} of the grammar: {item['line_text'].strip()}")
     try:
-        print(f"  the format's reader: {read(form, session.text)}")
+        _wrapped(f"  the format's reader: {read(form, session.text)}")
     except FormatError as error:
-        print(f"  the format's reader: refuses it, {error}")
+        _wrapped(f"  the format's reader: refuses it: {error}")
+
+
+def _wrapped(line: str) -> None:
+    indent = " " * (len(line) - len(line.lstrip()))
+    print(textwrap.fill(line, 92, subsequent_indent=indent + "  ", break_on_hyphens=False))
 
 
 if __name__ == "__main__":

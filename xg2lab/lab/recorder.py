@@ -24,7 +24,7 @@ import numpy.typing as npt
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
-from xg2lab.lab.sampling import SamplingOptions, uniform
+from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
 
@@ -83,7 +83,7 @@ class Recorder:
             )
         index = measured.step.index
         attempt = sum(branch.at == index for branch in self.trace.branches)
-        token_id = measured.distribution.draw(uniform(self.sampling, index, attempt))
+        token_id = measured.distribution.draw(uniforms(self.sampling, index, attempt))
         forced = self.ways.constrained and measured.step.n_allowed == 1
         return [(token_id, "forced_by_grammar" if forced else "sampled")]
 

@@ -4,7 +4,7 @@
 >>> d = distribution(logits, np.array([False, True, True]))
 >>> d.p.round(3).tolist(), d.q.round(3).tolist(), round(d.z, 3)
 ([0.5, 0.3, 0.2], [0.0, 0.6, 0.4], 0.5)
->>> d.rank(1), d.draw(0.59), d.draw(0.61)
+>>> d.rank(1), d.draw((0.6, 0.0, 0.0)), d.draw((0.4, 0.0, 0.7))
 (2, 1, 2)
 
 IDEA
@@ -14,7 +14,11 @@ IDEA
   KL = -ln Z, the divergence of the masked p from p: what the mask cost, in nats.
 
   A temperature of 0 is greedy: q is 1 at the most probable allowed token, and p is given for temperature 1.
-  With equal probabilities the lower token id comes first, in ranks, lists and draws alike.
+  With equal probabilities the lower token id comes first, in ranks and lists.
+
+  Drawing from q begins with the draw that would have been made without the mask. If it can stand, it stands; else
+  another is drawn from what q has more than it (a maximal coupling). The result has exactly the distribution q, and
+  two sessions with one seed, one under a grammar and one free, part only where the free one took a blocked token.
 
 Shapes and units: logits float[vocab_size]; allowed bool[vocab_size], or None where there is no mask.
 See also `xg2lab.lab.session`, which calls this once a step.
@@ -30,7 +34,7 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 
-__all__ = ["Distribution", "SamplingOptions", "distribution", "uniform"]
+__all__ = ["Distribution", "SamplingOptions", "distribution", "uniforms"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -60,11 +64,12 @@ class SamplingOptions:
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """p and q over the vocabulary (float64), and the mass Z that the mask leaves."""
+    """p and q over the vocabulary (float64), the mass Z that the mask leaves, and `free`: what q would be unmasked."""
 
     p: Floats
     q: Floats
     z: float
+    free: Floats
 
     @property
     def kl(self) -> float | None:
@@ -76,13 +81,16 @@ class Distribution:
         mine = self.p[token_id]
         return 1 + int(np.count_nonzero(self.p > mine)) + int(np.count_nonzero(self.p[:token_id] == mine))
 
-    def draw(self, u: float) -> int:
-        """The token at `u` in [0, 1): the tokens of q side by side in falling order, each as wide as its q."""
-        ids = np.flatnonzero(self.q)
-        ids = ids[np.argsort(-self.q[ids], kind="stable")]
-        edges = np.cumsum(self.q[ids])
-        place = int(np.searchsorted(edges, u * edges[-1], side="right"))
-        return int(ids[min(place, len(ids) - 1)])
+    def draw(self, u: tuple[float, float, float]) -> int:
+        """A token of the distribution q, from three independent numbers in [0, 1).
+
+        t = a token of free
+        if u[1] < q[t] / free[t]: t, else a token of max(q - free, 0), scaled
+        """
+        token_id = _token_at(self.free, u[0])
+        if u[1] * self.free[token_id] < self.q[token_id]:
+            return token_id
+        return _token_at(np.maximum(self.q - self.free, 0.0), u[2])
 
     def top(self, n: int, among: Bools | None = None) -> list[int]:
         """The `n` most probable tokens by p, or by p among those that `among` marks."""
@@ -111,8 +119,9 @@ def distribution(
         )
     scaled = raw / (options.temperature or 1.0)
     p = _softmax(scaled)
+    free = _choose(p, np.arange(len(p)), options)
     if allowed is None:
-        return Distribution(p, _choose(p, np.arange(len(p)), options), 1.0)
+        return Distribution(p, free, 1.0, free)
     ids = np.flatnonzero(allowed)
     if len(ids) == 0:
         raise SessionError("no token is allowed here", hint="see session.explain() for what the grammar expects")
@@ -122,16 +131,25 @@ def distribution(
     z = float(p[ids].sum())
     if z > 0.5:  # from the smaller side, so that -ln Z keeps its digits where little is blocked
         z = 1.0 - float(p[~allowed].sum())
-    return Distribution(p, _choose(masked, ids, options), min(max(z, 0.0), 1.0))
+    return Distribution(p, _choose(masked, ids, options), min(max(z, 0.0), 1.0), free)
 
 
-def uniform(options: SamplingOptions, index: int, attempt: int) -> float:
-    """The random number in [0, 1) of decision `index`, taken for the `attempt`-th time.
+def uniforms(options: SamplingOptions, index: int, attempt: int) -> tuple[float, float, float]:
+    """The random numbers in [0, 1) of decision `index`, taken for the `attempt`-th time.
 
-    It depends on nothing else: a session run again gives the same tokens, a step taken back and taken again
-    draws anew, and two sessions of one seed differ only by what they may choose.
+    They depend on nothing else: a session run again gives the same tokens, and a step taken back and taken again
+    draws anew.
     """
-    return float(np.random.default_rng([options.seed, index, attempt]).random())
+    a, b, c = np.random.default_rng([options.seed, index, attempt]).random(3)
+    return float(a), float(b), float(c)
+
+
+def _token_at(weights: Floats, u: float) -> int:
+    """The tokens side by side, each as wide as its weight: the one at `u` of the whole width."""
+    ids = np.flatnonzero(weights)
+    edges = np.cumsum(weights[ids])
+    place = int(np.searchsorted(edges, u * edges[-1], side="right"))
+    return int(ids[min(place, len(ids) - 1)])
 
 
 def _softmax(values: Floats) -> Floats:

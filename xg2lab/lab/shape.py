@@ -53,7 +53,7 @@ _HEADER = record(
 _FRAME = record(
     {
         "header": _HEADER,
-        "program": mapping(listing(mapping(_anything))),
+        "program": mapping(_anything),
         "steps": listing(_anything),
         "branches": listing(_anything),
         "chart": record({"columns": listing(listing(listing(integer(-1), 7)))}),
@@ -69,8 +69,10 @@ WIRE = _wire
 def check_program(program: dict[str, Any], pointer: str) -> None:
     """Ids and references of the program: every view indexes by them."""
     for name in ("rules", "states", "edges"):
-        record({name: listing(_anything)})(program, pointer)
+        record({name: listing(mapping(_anything))})(program, pointer)
     n_rules, n_states = len(program["rules"]), len(program["states"])
+    if n_rules:
+        record({"root": integer(0, n_rules)})(program, pointer)
     rule = record({"id": integer(0, n_rules), "name": text()})
     state = record({"id": integer(0, n_states), "rule": integer(0, n_rules)})
     edge = record(

@@ -72,7 +72,7 @@ class Trace:
         self, header: dict[str, Any], program: dict[str, Any] | None = None, *, bulk_bytes: int = 64 << 20
     ) -> None:
         self.header = header
-        self.program: dict[str, Any] = program or {"rules": [], "states": [], "edges": []}
+        self.program: dict[str, Any] = program or {"root": 0, "rules": [], "states": [], "edges": []}
         self.steps: list[Step] = []
         self.branches: list[Branch] = []
         self.columns: list[list[list[int]]] = []

@@ -23,7 +23,7 @@ waits may come after the one who has finished; so whoever comes second does the 
 `complete`. Nullable rules, hidden left recursion and cycles need nothing more.
 
 Shapes and units: column j stands after j bytes. Each item keeps its reasons, the arrows of a drawing.
-COST n bytes take n^3 joins at worst; left recursion makes n items, right recursion n^2 (see leo.py).
+COST n bytes take n^3 joins at worst; left recursion makes n items, right recursion n^2 (Leo 1991 makes it n).
 See also: Earley 1970, "An efficient context-free parsing algorithm".
 """
 
@@ -105,7 +105,7 @@ class Chart:
         """Enter the name after the dot; if it has already matched nothing here, go past it too."""
         name = item.after_dot
         for production in self.cfg.productions[name] if isinstance(name, str) else ():
-            yield Item(name, production, 0, j), Reason("predict", (j, item))
+            yield Item(str(name), production, 0, j), Reason("predict", (j, item))
         for other in list(self.columns[j]):
             if other.name == name and other.origin == j and other.after_dot is None:
                 yield item.advanced(), Reason("complete", (j, item), (j, other))

@@ -24,11 +24,11 @@ from typing import Literal, TypeAlias
 
 from xg2lab.reference.lexemes import Lexeme, LexemeError, read_bounds, read_class, read_lexemes, read_literal
 
-Expression: TypeAlias = (
-    "tuple[Literal['literal'], bytes] | tuple[Literal['class'], tuple[tuple[int, int], ...]]"
-    "| tuple[Literal['rule'], str] | tuple[Literal['seq', 'choice'], tuple[Expression, ...]]"
-    "| tuple[Literal['repeat'], Expression, int, int | None]"
-)
+Expression: TypeAlias = """(
+    tuple[Literal["literal"], bytes] | tuple[Literal["class"], tuple[tuple[int, int], ...]]
+    | tuple[Literal["rule"], str] | tuple[Literal["seq", "choice"], tuple[Expression, ...]]
+    | tuple[Literal["repeat"], Expression, int, int | None]
+)"""
 EMPTY: Expression = ("literal", b"")
 
 
@@ -57,7 +57,7 @@ def parse_ebnf(text: str, root: str = "root") -> Grammar:
         if name not in grammar.rules:
             raise EbnfError(text, at, "undefined_rule", name)
     if root not in grammar.rules:
-        raise EbnfError(text, 0, "missing_root", root)
+        raise EbnfError(text, 0, "missing_root" if grammar.rules else "empty_grammar", root)
     return grammar
 
 
@@ -124,9 +124,10 @@ class Reader:
             return "rule", lexeme.text
         if lexeme.text == "(":
             inner = self.choice()
-            self.take(")")
+            if self.take().text != ")":
+                raise self.error("unterminated_group", lexeme)
             return inner
-        raise self.error(lexeme.kind if lexeme.kind.startswith("unterminated") else "syntax", lexeme)
+        raise self.error("expected_expression" if lexeme.kind == "repeat" else lexeme.kind, lexeme)
 
     def peek(self, n_lexemes: int = 0) -> Lexeme:
         """The next lexeme, or the one after."""

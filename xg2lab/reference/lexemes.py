@@ -112,6 +112,8 @@ def code_points(text: str, start: int) -> Iterator[CodePoint]:
         if named and named not in NAMED:
             raise LexemeError("bad_escape", found.start())
         value = int(digits, 16) if digits else ord(plain or NAMED[named])
-        if value > LAST_CODE_POINT or SURROGATES[0] <= value <= SURROGATES[1]:
+        if value > LAST_CODE_POINT:
             raise LexemeError("bad_escape", found.start())
+        if SURROGATES[0] <= value <= SURROGATES[1]:
+            raise LexemeError("surrogate", found.start())
         yield CodePoint(value, bool(plain), found.start())

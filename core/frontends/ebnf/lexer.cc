@@ -114,7 +114,9 @@ class Lexer {
   LexemeKind read_bounds() {
     const size_t end = text_.find_first_of("{}\n\r", at_ + 1);
     if (end == std::string_view::npos || text_[end] != '}') {
-      return read_mark(1, LexemeKind::kUnterminatedBounds);
+      const size_t after = text_.find_first_not_of("0123456789, ", at_ + 1);
+      at_ = after == std::string_view::npos ? text_.size() : after;
+      return LexemeKind::kUnterminatedBounds;
     }
     at_ = end + 1;
     return LexemeKind::kRepeat;

@@ -333,7 +333,8 @@ class Parser {
         return report("unterminated_class", "class is not closed in its line",
                       "add ]; a line break in it is \\n, a bracket \\]");
       case LexemeKind::kUnterminatedBounds:
-        return report("bad_repetition", "`{` does not begin a repetition {n,m}",
+        return report("bad_repetition",
+                      quoted(words()) + " is not closed: a repetition is {n}, {n,}, {,m} or {n,m}",
                       "write for example {2,5}; a brace as text is \"{\"");
       case LexemeKind::kClose:
         return report("syntax", "`)` closes nothing", "remove it, or add ( before");

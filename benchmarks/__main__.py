@@ -1,0 +1,30 @@
+"""`python -m benchmarks [NAME ...] [--no-record]`: runs the named benchmarks (all by default), prints and records them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from benchmarks import record
+
+NAMES = ["json_guide", "long_document", "watching"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"out of: {', '.join(NAMES)}")
+    parser.add_argument("--no-record", action="store_true", help="print only, leave benchmarks/record alone")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.names if name not in NAMES]
+    if unknown:
+        parser.error(f"no benchmark named {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    for name in arguments.names or NAMES:
+        module = importlib.import_module(f"benchmarks.{name}")
+        rows = module.run()
+        record.show(f"{name}: {(module.__doc__ or '').splitlines()[0]}", rows)
+        if not arguments.no_record:
+            record.append(name, rows)
+
+
+if __name__ == "__main__":
+    main()

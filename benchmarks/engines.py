@@ -1,0 +1,116 @@
+"""One face for xg2lab and its peers: compile, fill, accept. A peer that isn't installed is left out, and said so."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchmarks.texts import JSON_EBNF, JSON_LARK, Vocabulary
+
+
+class Engine(Protocol):
+    """What a benchmark drives."""
+
+    name: str
+
+    def compile(self) -> None: ...
+    def start(self) -> None: ...
+    def fill(self) -> None: ...
+    def allows(self, token: int) -> bool: ...
+    def accept(self, token: int) -> bool: ...
+
+
+class Xg2Lab:
+    """Ours."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        import xg2lab as xgr
+
+        self.name = f"xg2lab {xgr.__version__}"
+        self.xgr = xgr
+        special = list(range(vocabulary.n_text, len(vocabulary.tokens)))
+        info = xgr.TokenizerInfo(vocabulary.tokens, stop_token_ids=[vocabulary.stop_token], special_token_ids=special)
+        self.compiler = xgr.GrammarCompiler(info, cache_enabled=False)
+        self.bitmask = np.zeros((1, (len(vocabulary.tokens) + 31) // 32), np.int32)
+
+    def compile(self) -> None:
+        self.compiled: Any = self.compiler.compile_grammar(JSON_EBNF)
+
+    def start(self) -> None:
+        self.matcher = self.xgr.GrammarMatcher(self.compiled)
+
+    def fill(self) -> None:
+        self.matcher.fill_next_token_bitmask(self.bitmask)
+
+    def allows(self, token: int) -> bool:
+        return bool(int(self.bitmask[0, token // 32]) >> (token % 32) & 1)
+
+    def accept(self, token: int) -> bool:
+        return self.matcher.accept_token(token)
+
+
+class XGrammar(Xg2Lab):
+    """The peer whose API we share."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        import xgrammar as xgr
+
+        self.name = f"xgrammar {importlib.metadata.version('xgrammar')}"
+        self.xgr = xgr
+        info = xgr.TokenizerInfo(
+            vocabulary.tokens, vocab_size=len(vocabulary.tokens), stop_token_ids=[vocabulary.stop_token]
+        )
+        self.compiler = xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+        self._tensor = xgr.allocate_token_bitmask(1, len(vocabulary.tokens))
+        self.bitmask = self._tensor.numpy()
+
+    def fill(self) -> None:
+        self.matcher.fill_next_token_bitmask(self._tensor)
+
+
+class LlGuidance:
+    """The other peer; it reads Lark."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        import llguidance
+        import llguidance.numpy
+        import llguidance.tiktoken
+
+        self.name = f"llguidance {importlib.metadata.version('llguidance')}"
+        self.llguidance = llguidance
+        self.tokenizer = llguidance.tiktoken.lltokenizer_from_encoding(
+            vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
+        )
+        self.bitmask = llguidance.numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
+        self._fill = llguidance.numpy.fill_next_token_bitmask
+
+    def compile(self) -> None:
+        grammar = self.llguidance.LLMatcher.grammar_from_lark(JSON_LARK)
+        self.compiled = self.llguidance.LLMatcher(self.tokenizer, grammar)
+        if self.compiled.is_error():
+            raise RuntimeError(self.compiled.get_error())
+
+    def start(self) -> None:
+        self.matcher = self.compiled.deep_copy()
+
+    def fill(self) -> None:
+        self._fill(self.matcher, self.bitmask, 0)
+
+    def allows(self, token: int) -> bool:
+        return bool(int(self.bitmask[0, token // 32]) >> (token % 32) & 1)
+
+    def accept(self, token: int) -> bool:
+        return self.matcher.consume_token(token)
+
+
+def engines(vocabulary: Vocabulary) -> list[Engine]:
+    """Ours first, then the peers that can be imported."""
+    found: list[Engine] = [Xg2Lab(vocabulary)]
+    for peer in (XGrammar, LlGuidance):
+        try:
+            found.append(peer(vocabulary))
+        except ImportError as error:
+            print(f"left out: {peer.__name__} ({error})")
+    return found

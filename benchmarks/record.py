@@ -1,0 +1,84 @@
+"""Results, printed as a table and appended to `benchmarks/record/<name>.csv` with when, where and what was run.
+
+A row names the machine, the commit, the vocabulary, the grammar, how often it ran, and the figures; a figure that
+is not in such a row is written nowhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+HERE = Path(__file__).parent
+Figures = Mapping[str, float | int | str]
+
+
+def commit() -> str:
+    """The short hash of the checkout, with `+` when it holds uncommitted changes."""
+    try:
+        name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
+        dirty = subprocess.run(["git", "status", "--porcelain"], cwd=HERE, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return name.stdout.strip() + ("+" if dirty.stdout.strip() else "")
+
+
+def machine() -> str:
+    """Processor model and number of cores."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    import os
+
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def quantile(values: Sequence[float], q: float) -> float:
+    """The value below which a share `q` of the sorted values lies; q=1 is the largest."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(q * len(ordered)))]
+
+
+def append(name: str, rows: Sequence[Figures]) -> Path:
+    """Appends rows to `record/<name>.csv`; new columns make a new header, older rows keep empty cells."""
+    path = HERE / "record" / f"{name}.csv"
+    path.parent.mkdir(exist_ok=True)
+    stamp = {
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M"),
+        "commit": commit(),
+        "machine": machine(),
+    }
+    old: list[dict[str, str]] = []
+    if path.exists():
+        with path.open(newline="") as file:
+            old = list(csv.DictReader(file))
+    new = [{**stamp, **{key: _cell(value) for key, value in row.items()}} for row in rows]
+    columns = list(dict.fromkeys(key for row in [*old, *new] for key in row))
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows([*old, *new])
+    return path
+
+
+def show(title: str, rows: Sequence[Figures]) -> None:
+    """Prints rows as a table of aligned columns."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [[_cell(row.get(column, "")) for column in columns] for row in rows]
+    widths = [max(len(column), *(len(line[i]) for line in cells)) for i, column in enumerate(columns)]
+    print(f"\n{title}")
+    print("  " + "  ".join(column.rjust(width) for column, width in zip(columns, widths, strict=True)))
+    for line in cells:
+        print("  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
+
+
+def _cell(value: float | int | str) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,56 @@
+"""What all tests share: which of them can run here, and in which order.
+
+The browser and the notebooks take longest, so they are handed out first, the browser tests to one worker alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Programs, not modules with examples; and what can't be imported without an extra that is not installed.
+collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
+if not HAS_TORCH:
+    needs_torch = ["lab", "integrations", "contrib", "kernels"]
+    collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
+
+
+def chromium() -> str | None:
+    """Return the browser for the browser tests, if there is one."""
+    return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *CHROMIUM_NAMES]))), None)
+
+
+def has_gpu() -> bool:
+    """Whether torch sees a CUDA device; asked only when a test wants one."""
+    if not HAS_TORCH:
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what can't run on this machine, saying why; the longest first."""
+    missing: dict[str, pytest.MarkDecorator] = {}
+    wanted = {name for name in ("browser", "gpu") if any(item.get_closest_marker(name) for item in items)}
+    if "browser" in wanted and chromium() is None:
+        if os.environ.get("XG2LAB_REQUIRE_BROWSER", "") not in {"", "0"}:
+            raise pytest.UsageError("XG2LAB_REQUIRE_BROWSER is set and there is no Chromium on this machine")
+        missing["browser"] = pytest.mark.skip(reason="no Chromium on this machine (set CHROMIUM to one)")
+    if "gpu" in wanted and not has_gpu():
+        missing["gpu"] = pytest.mark.skip(reason="no CUDA device on this machine")
+    for item in items:
+        for name, skip in missing.items():
+            if item.get_closest_marker(name):
+                item.add_marker(skip)
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.suffix != ".ipynb"))

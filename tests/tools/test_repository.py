@@ -1,0 +1,71 @@
+"""The repository check finds each planted fault, lets pass what has a reason, and finds nothing in this tree."""
+
+import json
+
+import pytest
+
+from tools.check_repository import ROOT, Finding, allowed, check, check_file
+
+
+def rules(name: str, text: str) -> list[str]:
+    return [finding.rule for finding in check_file(name, text.encode())]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout: what is tracked is not known")
+def test_this_tree_is_clean():
+    assert [str(finding) for finding in check()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rule"),
+    [
+        ("docs/a.md", "built in /" + "home/ann/xg2lab", "machine-path"),
+        ("a.lock", '"resolved": "https://' + 'registry.example.org/preact"', "package-index"),
+        ("README.md", "pip install --index-" + "url https://example.org/simple torch", "package-index"),
+        ("core/mask/fill.cc", "// TO" + "DO: faster", "unfinished"),
+        ("xg2lab/a.py", "x = 1  # good enough for " + "now", "unfinished"),
+        ("xg2lab/_core.so", "", "built"),
+        ("widgets/node_modules/a.js", "", "built"),
+        ("core/mask/fill.cc", "\n" * 601, "size"),
+        ("core/mask/fill.h", "\n" * 301, "size"),
+        ("xg2lab/matcher.py", "\n" * 401, "size"),
+        ("xg2lab/reference/fsm.py", "\n" * 151, "size"),
+        ("widgets/src/tape.tsx", "\n" * 251, "size"),
+        ("xg2lab/a.py", "for ch in text:\n    pass\n", "name"),
+        ("xg2lab/a.py", "class MaskManager:\n    pass\n", "name"),
+        ("core/mask/pool.h", "class PoolImpl;\n", "name"),
+        ("core/mask/pool.cc", "  uint8_t ch = bytes[0];\n", "name"),
+        ("xg2lab/utils.py", "", "name"),
+    ],
+)
+def test_a_planted_fault_is_found(name, text, rule):
+    assert rules(name, text) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("docs/a.md", "see https://arxiv.org/abs/2411.15100 and ../shared/data"),
+        ("core/mask/fill.cc", "\n" * 600),
+        ("xg2lab/a.py", "def f(tmp_path, byte):\n    return byte\n"),
+        ("core/support/error.h", "const char* what() const;\n"),
+        ("docs/a.md", "from now on, for now on"),
+    ],
+)
+def test_what_is_right_is_not(name, text):
+    assert rules(name, text) == []
+
+
+def test_a_notebook_with_output_or_a_long_cell_is_found():
+    cell = {"cell_type": "code", "source": ["x = 1\n"] * 26, "outputs": [{}], "execution_count": 3}
+    assert rules("notebooks/a.ipynb", json.dumps({"cells": [cell]})) == ["cell-size", "outputs"]
+
+
+def test_an_allowance_needs_a_reason_and_a_use():
+    found = [Finding("a.py", 401, "size", "401 lines")]
+    entry = {"file": "a.py", "rule": "size", "reason": "one table"}
+    assert list(allowed(found, [entry])) == []
+    assert list(allowed(found, [{**entry, "reason": " "}])) == found
+    assert [finding.message for finding in allowed([], [entry])] == [
+        "an allowance in allowances.toml that nothing needs; remove it"
+    ]

@@ -1,0 +1,303 @@
+"""Sets up what the make targets need: .venv, torch, the engine, the front end. Nothing twice.
+
+`python -m tools.bootstrap lab` for JupyterLab and the demo, `test` for all tests, `dev` for the checks too, `engine`
+for the engine alone. Every step leaves a stamp, the hash of all it read (tools/stamps.py): a second run
+compares hashes and asks no package index.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools import debian, node
+from tools.progress import ROOT, SetupError, run_logged, say
+from tools.stamps import Stamp, digest
+
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+STAMPS = VENV / "stamps"
+CONSTRAINTS = ROOT / "constraints.txt"
+PYPROJECT = ROOT / "pyproject.toml"
+WIDGETS = ROOT / "widgets"
+BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
+COMPILERS = [
+    "c++",
+    "g++",
+    "clang++",
+    *(f"g++-{n}" for n in range(16, 9, -1)),
+    *(f"clang++-{n}" for n in range(22, 13, -1)),
+]
+# Uses what the engine uses: spans, three-way comparison, concepts, bit operations.
+CXX20_PROBE = """
+#include <bit>
+#include <compare>
+#include <concepts>
+#include <span>
+struct Id { unsigned value; friend auto operator<=>(Id, Id) = default; };
+template <std::integral T> int count(std::span<const T> words) { return std::popcount(words[0]); }
+static_assert(Id{1} < Id{2});
+int main() { const unsigned words[] = {7u}; return count<unsigned>(words) - 3; }
+"""
+LEVELS = ("engine", "lab", "test", "dev")
+
+
+@dataclass
+class Step:
+    """One thing to set up: what it reads, how it is done, and what has to exist afterwards."""
+
+    name: str
+    key: str
+    action: Callable[[], None]
+    made: Callable[[], bool] = field(default=lambda: True)
+
+    def run_if_stale(self) -> bool:
+        """Do the step unless its stamp says that it is done; whether there was something to do."""
+        stamp = Stamp(self.name, self.key, STAMPS)
+        if stamp.is_current() and self.made():
+            return False
+        stamp.clear()
+        self.action()
+        if not self.made():
+            raise SetupError(f"{self.name}: the step ended well and what it makes is not there")
+        stamp.write()
+        return True
+
+
+# ---- What pyproject.toml asks for ----
+
+
+def pyproject() -> dict[str, Any]:
+    """Return the tables of pyproject.toml."""
+    with PYPROJECT.open("rb") as file:
+        return tomllib.load(file)
+
+
+def requirements(extra: str) -> list[str]:
+    """Return the packages of an extra, without those of the extras it builds on; "build" and "node" are groups."""
+    tables = pyproject()
+    project = tables["project"]
+    known = {"core": project["dependencies"], **project["optional-dependencies"], **tables["dependency-groups"]}
+    return [line for line in known[extra] if not line.startswith(f"{project['name']}[")]
+
+
+def pip_install(label: str, wanted: list[str], *options: str) -> None:
+    """Install packages in .venv, at the versions of constraints.txt."""
+    pip = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    run_logged(label, [*pip, "-c", CONSTRAINTS, *options, *wanted], env=clean_environment())
+
+
+def packages_step(name: str, *extras: str) -> Step:
+    """Make a step that installs the packages of some extras in one go."""
+    wanted = [line for extra in extras for line in requirements(extra)]
+    return Step(name, digest([*wanted, CONSTRAINTS]), lambda: pip_install(name, wanted))
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment without what belongs to another virtual environment."""
+    dropped = {"PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PIP_TARGET", "PIP_USER", "PIP_PREFIX"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**kept, "PATH": os.pathsep.join([str(VENV / "bin"), kept.get("PATH", os.defpath)])}
+
+
+# ---- The virtual environment ----
+
+
+def venv_is_usable() -> bool:
+    """Whether .venv has a Python that runs, is new enough, has pip and was made for this folder."""
+    home = VENV / "made_for"
+    if not VENV_PYTHON.exists() or not home.exists() or home.read_text(encoding="utf-8") != str(ROOT):
+        return False
+    probe = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
+    return subprocess.call([VENV_PYTHON, "-c", probe], stderr=subprocess.DEVNULL) == 0
+
+
+def make_venv() -> None:
+    """Make .venv afresh, also on a Debian where `venv` can't install pip."""
+    if VENV.exists():
+        shutil.rmtree(VENV)
+    if _has_module("ensurepip") and _has_module("venv"):
+        run_logged("virtual environment", [sys.executable, "-m", "venv", VENV])
+    else:
+        _make_venv_without_ensurepip()
+    (VENV / "made_for").write_text(str(ROOT), encoding="utf-8")
+
+
+def _make_venv_without_ensurepip() -> None:
+    wheel = debian.pip_wheel() if _has_module("venv") else None
+    if wheel is not None:
+        run_logged("virtual environment", [sys.executable, "-m", "venv", "--without-pip", VENV])
+        run_logged("pip", [VENV_PYTHON, wheel / "pip", "install", "-q", "pip", "-c", CONSTRAINTS])
+    elif _has_module("virtualenv"):
+        run_logged("virtual environment", [sys.executable, "-m", "virtualenv", VENV])
+    else:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise SetupError(
+            f"Python {version} can't make virtual environments here: its module ensurepip is missing",
+            hint=f"apt-get install python{version}-venv",
+        )
+
+
+def _has_module(name: str) -> bool:
+    return subprocess.call([sys.executable, "-c", f"import {name}"], stderr=subprocess.DEVNULL) == 0
+
+
+# ---- The engine ----
+
+
+def find_compiler() -> str:
+    """Return the first compiler that takes C++20; CXX, if set, is the only one asked."""
+    asked = os.environ.get("CXX")
+    for name in [asked] if asked else COMPILERS:
+        command = [*name.split(), "-std=c++20", "-fsyntax-only", "-x", "c++", "-"]
+        with contextlib.suppress(OSError):
+            found = subprocess.run(command, input=CXX20_PROBE, text=True, capture_output=True, check=False)
+            if found.returncode == 0:
+                return name
+    tried = f"CXX={asked}" if asked else "c++, g++ or clang++, or one with a version in its name"
+    raise SetupError(
+        f"no compiler for C++20 found (tried {tried})",
+        hint="apt-get install g++ (version 11 or newer: Debian 12, Ubuntu 22.04), or set CXX",
+    )
+
+
+def engine_settings() -> tuple[list[str], dict[str, str]]:
+    """Return pip's settings and the environment for building the engine here; the same again compiles nothing twice."""
+    extra_environment, definitions = debian.header_environment()
+    strict = os.environ.get("XG2LAB_WERROR", "") not in {"", "0", "OFF"}
+    definitions.append(f"XG2LAB_WERROR={'ON' if strict else 'OFF'}")
+    if shutil.which("ccache"):
+        definitions.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    settings = [f"--config-settings=cmake.define.{definition}" for definition in definitions]
+    return settings, {**clean_environment(), **extra_environment, "CXX": find_compiler()}
+
+
+def build_engine() -> None:
+    """Compile the engine and install the package in .venv, editable; only what has changed is compiled again."""
+    settings, env = engine_settings()
+    install = [VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-deps"]
+    editable = [*install, "-v", "--no-build-isolation", *settings, "-e", "."]
+    run_logged("engine (C++)", editable, env=env)
+    probe = "import xg2lab._core"
+    checked = subprocess.run(
+        [VENV_PYTHON, "-c", probe], capture_output=True, text=True, check=False, cwd=VENV, env=clean_environment()
+    )
+    if checked.returncode != 0:
+        raise SetupError(f"the engine was built and can't be imported:\n{checked.stderr}")
+
+
+def engine_step() -> Step:
+    """Make the step that builds the engine when its sources, its build files or the compiler's name change."""
+    choices = [f"{name}={os.environ.get(name, '')}" for name in ("CXX", "CXXFLAGS", "XG2LAB_WERROR")]
+    tables = pyproject()
+    asked = json.dumps([tables["build-system"], tables["project"], tables["tool"]["scikit-build"]])
+    sources = [ROOT / "core", ROOT / "CMakeLists.txt"]
+    built = lambda: any(VENV.glob("lib/python*/site-packages/xg2lab/_core*"))  # noqa: E731
+    return Step("engine", digest([*choices, asked, *sources]), build_engine, built)
+
+
+# ---- The front end ----
+
+
+def front_end_steps() -> Iterator[Step]:
+    """Make the steps for widgets/: its packages, then the bundle that the notebooks load."""
+    package = WIDGETS / "package.json"
+    if not package.exists():
+        say("  front end: nothing there (no widgets/package.json)")
+        return
+    if "build" not in json.loads(package.read_text(encoding="utf-8")).get("scripts", {}):
+        raise SetupError("widgets/package.json has no script `build`, so the notebooks would have no views")
+    lock = WIDGETS / "package-lock.json"
+    npm = node.npm_command(VENV, install=lambda: pip_install("node", requirements("node")))
+    options = ["--no-fund", "--no-audit", "--no-update-notifier"]
+    fetch = [*npm, "ci", *options] if lock.exists() else [*npm, "install", "--no-package-lock", *options]
+    env = clean_environment()
+    yield Step(
+        "front-end packages",
+        digest([package, lock]),
+        lambda: run_logged("front-end packages", fetch, cwd=WIDGETS, env=env),
+        (WIDGETS / "node_modules").is_dir,
+    )
+    yield Step(
+        "front end",
+        digest([WIDGETS]),
+        lambda: run_logged("front end (TypeScript)", [*npm, "run", "build"], cwd=WIDGETS, env=env),
+        lambda: BUNDLE.is_dir() and any(BUNDLE.iterdir()),
+    )
+
+
+# ---- The whole ----
+
+
+def steps(level: str) -> Iterator[Step]:
+    """Yield the steps of a level in order; each is made only when those before it are done."""
+    yield packages_step("build tools", "core", "build")
+    if level != "engine":
+        yield packages_step("torch", "torch")
+        yield packages_step("lab packages", "hf", "lab")
+    if level in {"test", "dev"}:
+        yield packages_step("test packages", "test")
+    if level == "dev":
+        yield packages_step("checkers", "dev")
+    yield engine_step()
+    if level != "engine":
+        yield from front_end_steps()
+
+
+@contextlib.contextmanager
+def only_one() -> Generator[None]:
+    """Let one set-up run at a time in this folder; a second waits."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build" / ".setup.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("  another set-up is running in this folder; waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def set_up(level: str) -> None:
+    """Bring .venv and all that was built up to date."""
+    began = time.monotonic()
+    with only_one():
+        say(f"xg2lab: setting up for `{level}`")
+        done = 0
+        if not venv_is_usable():
+            make_venv()
+            done += 1
+        for step in steps(level):
+            done += step.run_if_stale()
+    seconds = time.monotonic() - began
+    say(f"xg2lab: {'ready' if done else 'everything is up to date'} ({seconds:.1f} s)\n")
+
+
+def main(arguments: list[str]) -> int:
+    """Run from the command line; 0, or 1 with a message that says what is missing."""
+    level = arguments[0] if arguments else "lab"
+    if level not in LEVELS:
+        say(f"usage: python -m tools.bootstrap [{'|'.join(LEVELS)}]")
+        return 2
+    try:
+        set_up(level)
+    except SetupError as error:
+        say(f"\nxg2lab: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("\nxg2lab: stopped; the next run goes on from here")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""The gate before a commit, and the formatter: everything that can be said of the tree in under three minutes.
+
+`--format` rewrites instead; `--static` leaves out the tests, for those who run them all right after.
+Every part runs, also after one that failed, so that one look shows all there is to mend.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools import node
+from tools.bootstrap import VENV, WIDGETS, clean_environment
+from tools.progress import ROOT, say
+
+BIOME = WIDGETS / "node_modules" / ".bin" / "biome"
+TSC = WIDGETS / "node_modules" / ".bin" / "tsc"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One check: its name, the command and where it runs."""
+
+    name: str
+    command: list[str]
+    folder: Path = field(default=ROOT)
+
+
+def module(name: str, *words: str) -> list[str]:
+    """Return the command that runs a module of .venv."""
+    return [sys.executable, "-m", name, *words]
+
+
+def cxx_files() -> list[str]:
+    """Return the engine's files, relative to the root."""
+    found = [*(ROOT / "core").rglob("*.h"), *(ROOT / "core").rglob("*.cc")]
+    return sorted(os.fspath(path.relative_to(ROOT)) for path in found)
+
+
+def clang_format(*words: str) -> list[str]:
+    """Return the command that formats the engine's files."""
+    return [os.fspath(VENV / "bin" / "clang-format"), *words, *cxx_files()]
+
+
+def format_parts() -> Iterator[Part]:
+    """Yield what rewrites files in the project's format."""
+    yield Part("ruff format", module("ruff", "format", "."))
+    yield Part("ruff imports", module("ruff", "check", "--select", "I", "--fix", "."))
+    yield Part("clang-format", clang_format("-i"))
+    if BIOME.exists():
+        yield Part("biome", [os.fspath(BIOME), "check", "--write", "."], WIDGETS)
+
+
+def static_parts() -> Iterator[Part]:
+    """Yield what only reads."""
+    yield Part("ruff check", module("ruff", "check", "."))
+    yield Part("ruff format", module("ruff", "format", "--check", "."))
+    yield Part("clang-format", clang_format("--dry-run", "-Werror"))
+    yield Part("layers", module("tools.check_layers"))
+    yield Part("repository", module("tools.check_repository"))
+    yield Part("pyright", module("pyright", "--pythonpath", sys.executable))
+    if (WIDGETS / "package.json").exists():
+        if not (BIOME.exists() and TSC.exists()):
+            say("  front end: widgets/node_modules has no biome or no tsc; `make lab` installs them")
+        yield Part("front end", [*node.npm_command(VENV), "run", "check"], WIDGETS)
+    yield Part("stub", module("tools.check_stubs"))
+
+
+def quick_tests() -> Part:
+    """Return the tests that take seconds."""
+    return Part(
+        "quick tests", module("pytest", "-q", "-n", "2", "-m", "not slow and not browser", "tests", "xg2lab", "tools")
+    )
+
+
+def run(part: Part) -> bool:
+    """Run one part; show its output only if it failed."""
+    began = time.monotonic()
+    ran = subprocess.run(
+        part.command,
+        cwd=part.folder,
+        env=clean_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    verdict = "ok" if ran.returncode == 0 else "FAILED"
+    say(f"  {part.name:<14} {verdict:<6} {time.monotonic() - began:5.1f} s")
+    if ran.returncode != 0:
+        say("".join(f"    | {line}\n" for line in ran.stdout.splitlines()[-80:]))
+    return ran.returncode == 0
+
+
+def main(arguments: list[str]) -> int:
+    """Run from the command line; 0 if every part is well."""
+    began = time.monotonic()
+    if "--format" in arguments:
+        parts = list(format_parts())
+    else:
+        parts = [*static_parts(), *([] if "--static" in arguments else [quick_tests()])]
+    failed = [part.name for part in parts if not run(part)]
+    say(f"{'all well' if not failed else 'FAILED: ' + ', '.join(failed)} ({time.monotonic() - began:.0f} s)")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""Node and npm: the machine's own when they are new enough, else those of a PyPI wheel inside .venv."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from tools.progress import SetupError
+
+OLDEST_MAJOR = 20
+
+
+def major_version(node: str) -> int:
+    """Return the first number of `node --version`, 0 if it can't be run."""
+    try:
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return 0
+    digits = said.strip().lstrip("v").split(".")[0]
+    return int(digits) if digits.isdigit() else 0
+
+
+def system_npm() -> str | None:
+    """Return the machine's npm, if the Node beside it is new enough."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    return npm if npm and node and major_version(node) >= OLDEST_MAJOR else None
+
+
+def npm_command(venv: Path, *, install: Callable[[], None] | None = None) -> list[str]:
+    """Return the words that start npm; without one, `install` puts the wheel's into .venv/bin first."""
+    wheel_npm = venv / "bin" / "npm"
+    if (found := system_npm()) is not None:
+        return [found]
+    if not wheel_npm.exists() and install is not None:
+        install()
+    if not wheel_npm.exists() or major_version(os.fspath(venv / "bin" / "node")) < OLDEST_MAJOR:
+        raise SetupError(f"npm and Node {OLDEST_MAJOR} or newer are needed for the notebook views and were not found")
+    return [os.fspath(venv / "bin" / "python"), os.fspath(wheel_npm)]

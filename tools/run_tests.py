@@ -1,0 +1,110 @@
+"""Every test of the project, and at the end what ran and what did not.
+
+TypeScript first (seconds), then one pytest run with all of Python, the engine, the notebooks and the
+browser, so that its closing line counts them all. Words given are handed to pytest; with some, only pytest runs.
+XG2LAB_REQUIRE_BROWSER=1: no Chromium is an error, as in CI.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+from tools import browser, node
+from tools.bootstrap import VENV, WIDGETS, clean_environment
+from tools.progress import ROOT, SetupError, say
+
+NOTEBOOKS = ROOT / "notebooks"
+WORKERS = int(os.environ.get("XG2LAB_TEST_WORKERS", "2"))
+
+
+def run_typescript() -> tuple[str, bool]:
+    """Check and test the front end; what to say of it, and whether it is well."""
+    if not (WIDGETS / "package.json").exists():
+        return "nothing there (no widgets/package.json)", True
+    npm = node.npm_command(VENV)
+    began = time.monotonic()
+    for script in ("check", "test"):
+        say(f"==== TypeScript: npm run {script} ====")
+        status = subprocess.call([*npm, "run", script], cwd=WIDGETS, env=clean_environment(), stdin=subprocess.DEVNULL)
+        if status != 0:
+            return f"npm run {script} FAILED (exit status {status})", False
+    return f"checked and tested in {time.monotonic() - began:.0f} s", True
+
+
+def notebook_words() -> list[str]:
+    """Return the words that make pytest run the notebooks."""
+    found = sorted(NOTEBOOKS.glob("*.ipynb"))
+    if not found:
+        return []
+    return ["--nbmake", "--nbmake-timeout=300", *(os.fspath(path.relative_to(ROOT)) for path in found)]
+
+
+def run_pytest(words: list[str], env: dict[str, str]) -> tuple[str, int]:
+    """Run pytest, showing its output as it comes; return its closing line and its exit status."""
+    command = [sys.executable, "-m", "pytest", *words]
+    closing = "pytest said nothing"
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.search(r"\b(passed|failed|errors?|no tests ran|skipped|deselected)\b.* in [\d.]+s", line):
+                closing = line.strip()
+    return closing, process.returncode
+
+
+def test_environment(chromium: str | None) -> dict[str, str]:
+    """Return the environment of the tests: one thread a process, and the browser that was found."""
+    env = {**clean_environment(), "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+    env["JUPYTER_PLATFORM_DIRS"] = "1"
+    if chromium:
+        env["CHROMIUM"] = chromium
+    return env
+
+
+def main(arguments: list[str]) -> int:
+    """Run from the command line; 0 if everything that ran is well and nothing required was left out."""
+    chromium = browser.find_or_install() if browser.has_browser_tests() else None
+    notes: list[str] = []
+    if not browser.has_browser_tests():
+        notes.append("browser     nothing there (no tests/ui/test_*.py)")
+    elif chromium is None:
+        if os.environ.get("XG2LAB_REQUIRE_BROWSER", "") not in {"", "0"}:
+            say(f"xg2lab: XG2LAB_REQUIRE_BROWSER is set, and {browser.why_none()}")
+            return 1
+        notes.append(f"browser     SKIPPED: {browser.why_none()}")
+    env = test_environment(chromium)
+    if arguments:
+        closing, status = run_pytest(arguments, env)
+        return status
+    try:
+        typescript, well = run_typescript()
+    except SetupError as error:
+        typescript, well = f"FAILED: {error}", False
+    notebooks = notebook_words()
+    if not notebooks:
+        notes.append("notebooks   nothing there (no notebooks/*.ipynb)")
+    say("==== Python, engine, notebooks, browser: pytest ====")
+    words = ["-n", str(WORKERS), "--dist", "loadgroup", "--durations=10", "tests", "xg2lab", "tools", *notebooks]
+    closing, status = run_pytest(words, env)
+    say("")
+    say(f"TypeScript  {typescript}")
+    say(f"pytest      {closing}")
+    for note in notes:
+        say(note)
+    return status or (0 if well else 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main([word for word in sys.argv[1:] if word]))

@@ -1,0 +1,234 @@
+"""A logits processor for `generate` of transformers: every token it lets through fits the grammar.
+
+    processor = LogitsProcessor(compiled)
+    model.generate(**inputs, logits_processor=[processor])
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo(["a", "b", "</s>"])
+>>> processor = LogitsProcessor(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"'))
+>>> import torch
+>>> prompt = torch.tensor([[1]])
+>>> processor(prompt, torch.zeros((1, 3)))
+tensor([[0., -inf, -inf]])
+>>> processor(torch.tensor([[1, 0]]), torch.zeros((1, 3)))
+tensor([[-inf, 0., -inf]])
+
+Shapes: input_ids (rows, length) with the prompt in front, scores (rows, width of the logits), as `generate` passes
+them. Sampling, beams, several returned sequences and assisted decoding all work: what each row has generated is
+compared with what its matcher took, and the matcher follows.
+
+See also: `xg2lab/bitmask.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from xg2lab import GrammarMatcher
+from xg2lab.bitmask import allocate_token_bitmask, apply_token_bitmask_inplace
+from xg2lab.errors import MatcherStateError, VocabularyError
+
+if TYPE_CHECKING:
+    import torch
+
+    from xg2lab.compiler import CompiledGrammar
+
+__all__ = ["LogitsProcessor"]
+
+
+@dataclass
+class _Row:
+    """One sequence: its matcher, the tokens it took, and the first token it refused."""
+
+    matcher: GrammarMatcher
+    taken: list[int] = field(default_factory=list)
+    refused: int | None = None
+
+    def follow(self, generated: list[int]) -> None:
+        """Brings the matcher to `generated`: back to the common beginning, then on. Padding after the end is let be."""
+        n_common = _common_prefix(self.taken, generated)
+        if n_common < len(self.taken):
+            self.matcher.rollback(len(self.taken) - n_common)
+            del self.taken[n_common:]
+        self.refused = None
+        for token_id in generated[n_common:]:
+            if self.matcher.is_terminated():
+                return
+            if not self.matcher.accept_token(token_id):
+                self.refused = token_id
+                return
+            self.taken.append(token_id)
+
+
+class LogitsProcessor:
+    """Masks the scores of `generate` by a grammar.
+
+    Parameters
+    ----------
+    compiled_grammar : CompiledGrammar, or list of them
+        One for the whole batch, or one for each prompt. With beams or several returned sequences a prompt has several
+        rows; they share its grammar.
+
+    Notes
+    -----
+    A processor may be used for any number of `generate` calls. A call is a new one if its prompt is not the last one's,
+    or its sequences are not one token longer than those seen last, by any row (beams change rows); then all matchers
+    begin anew. Shorter sequences that begin as the last ones did (assisted decoding tries tokens and takes them back)
+    are followed back. One case can't be told from a continuation: a prompt that is the last call's whole output;
+    call `reset()` before it.
+
+    A finished row may only stop (and `generate` pads it anyway). Put the processor last in the list: a later one that
+    lifts a forbidden token is found out at the next step.
+
+    Raises
+    ------
+    VocabularyError
+        If the scores are wider or narrower than the vocabulary, grammars disagree about it, or their number doesn't fit
+        the batch; if no token is left: a text is complete without a stop token to end it, or can't be spelled.
+    MatcherStateError
+        If a token was generated that the grammar doesn't allow.
+    """
+
+    def __init__(self, compiled_grammar: CompiledGrammar | Sequence[CompiledGrammar]) -> None:
+        self._grammars = list(compiled_grammar) if isinstance(compiled_grammar, Sequence) else [compiled_grammar]
+        if not self._grammars:
+            raise VocabularyError("no compiled grammar was given", hint="pass one, or one for each prompt")
+        sizes = {grammar.tokenizer_info.vocab_size for grammar in self._grammars}
+        if len(sizes) > 1:
+            raise VocabularyError(
+                f"the grammars were compiled for vocabularies of {' and '.join(map(str, sorted(sizes)))} tokens",
+                hint="compile all of them with the tokenizer info of the model that generates",
+            )
+        self._vocab_size: int = sizes.pop()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the sequences; the next call begins new ones."""
+        self._rows: list[_Row] = []
+        self._prompts: torch.Tensor | None = None
+        self._seen: list[list[int]] = []
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        """The scores with minus infinity for each token that the grammar forbids; `scores` itself stays as it is."""
+        self._check_scores(input_ids, scores)
+        if not self._follow(input_ids):
+            self._begin(input_ids)
+        bitmask = allocate_token_bitmask(len(self._rows), self._vocab_size, library="torch")
+        masked_rows = [index for index, row in enumerate(self._rows) if self._fill(row, bitmask, index)]
+        masked = scores.clone()
+        apply_token_bitmask_inplace(masked, bitmask.to(scores.device), indices=masked_rows)
+        return masked
+
+    # ---- Which sequence is which ----
+
+    def _follow(self, input_ids: torch.Tensor) -> bool:
+        """Follows the call if it continues the sequences seen; else says so."""
+        if self._prompts is None or not self._rows or len(input_ids) != len(self._rows):
+            return False
+        n_prompt, n_seen = self._prompts.shape[1], len(self._seen[0])
+        n_generated = input_ids.shape[1] - n_prompt
+        if not 0 <= n_generated <= n_seen + 1 or not _equal(input_ids[:, :n_prompt], self._prompts):
+            return False
+        generated: list[list[int]] = input_ids[:, n_prompt:].tolist()
+        one_longer = n_generated == n_seen + 1
+        if one_longer and any(tokens[:-1] not in self._seen for tokens in generated):
+            return False
+        for row, tokens in zip(self._rows, generated, strict=True):
+            row.follow(tokens)
+        if not one_longer and any(row.refused is not None for row in self._rows):
+            return False
+        self._seen = generated
+        self._check_refusals()
+        return True
+
+    def _begin(self, input_ids: torch.Tensor) -> None:
+        """New sequences: whatever is there is prompt."""
+        n_rows, n_grammars = len(input_ids), len(self._grammars)
+        n_each = n_rows // n_grammars
+        prompts = input_ids[::n_each] if n_each else input_ids
+        expanded = n_each * n_grammars == n_rows and _equal(prompts.repeat_interleave(n_each, dim=0), input_ids)
+        if n_grammars > 1 and not expanded:
+            raise VocabularyError(
+                f"{n_grammars} grammars were given for a batch of {n_rows} sequences",
+                hint="pass one grammar for all, or one for each prompt of the batch",
+            )
+        self._rows = [_Row(GrammarMatcher(self._grammars[index // n_each])) for index in range(n_rows)]
+        self._prompts = input_ids.clone()
+        self._seen = [[] for _ in range(n_rows)]
+
+    def _check_refusals(self) -> None:
+        """A refused token is an error, but for beams of probability 0.
+
+        Where few tokens are allowed, beam search fills its rows with forbidden ones. Rows are beams only if another
+        row of their prompt is well.
+        """
+        if all(row.refused is None for row in self._rows):
+            return
+        assert self._prompts is not None
+        prompts = [tuple(prompt) for prompt in self._prompts.tolist()]
+        n_well = Counter(prompt for prompt, row in zip(prompts, self._rows, strict=True) if row.refused is None)
+        for index, (prompt, row) in enumerate(zip(prompts, self._rows, strict=True)):
+            if row.refused is not None and n_well[prompt] == 0:
+                info = self._grammars[0].tokenizer_info
+                raise MatcherStateError(
+                    f"row {index} generated token {row.refused} ({info.token_text(row.refused)!r}) after "
+                    f"{len(row.taken)} tokens, which the grammar does not allow there",
+                    hint="put this processor last in the list, and pass no second one of another grammar",
+                )
+
+    # ---- Masks ----
+
+    def _fill(self, row: _Row, bitmask: torch.Tensor, index: int) -> bool:
+        """Fills the row's mask; says whether it forbids anything."""
+        if row.refused is not None or row.matcher.is_terminated():
+            bitmask[index] = 0
+            for token_id in row.matcher.stop_token_ids:
+                bit = 1 << (token_id % 32)
+                bitmask[index, token_id // 32] |= bit - (1 << 32 if bit >> 31 else 0)
+            return bool(row.matcher.stop_token_ids)
+        forbids = row.matcher.fill_next_token_bitmask(bitmask, index)
+        if forbids and not bitmask[index].any():
+            self._no_token_left(row, index)
+        return forbids
+
+    def _no_token_left(self, row: _Row, index: int) -> None:
+        if row.matcher.is_completed():
+            raise VocabularyError(
+                f"the text of row {index} is complete, and the tokenizer info has no stop token to end it",
+                hint="pass stop_token_ids to TokenizerInfo, for example the model's generation_config.eos_token_id",
+            )
+        raise VocabularyError(
+            "the grammar wants text that no token of the vocabulary begins "
+            f"(row {index}, tokens taken so far: {len(row.taken)})",
+            hint="the vocabulary can't spell the grammar's text; see matcher.explain(b\"\") for what is wanted",
+        )
+
+    def _check_scores(self, input_ids: torch.Tensor, scores: torch.Tensor) -> None:
+        width: Any = scores.shape[-1]
+        if scores.ndim != 2 or input_ids.ndim != 2 or len(scores) != len(input_ids):
+            raise VocabularyError(
+                f"input_ids have shape {tuple(input_ids.shape)}, scores {tuple(scores.shape)}; wanted (rows, length) "
+                "and (rows, width)",
+                hint="the processor is called by generate(); to mask logits yourself use apply_token_bitmask_inplace",
+            )
+        if width != self._vocab_size:
+            relation = "wider" if width > self._vocab_size else "narrower"
+            raise VocabularyError(
+                f"the model's logits are {width} wide, {relation} than the vocabulary of {self._vocab_size} tokens "
+                "that the grammar was compiled for",
+                hint=f"make the tokenizer info with vocab_size={width} (model.config.vocab_size) and compile again",
+            )
+
+
+def _common_prefix(a: list[int], b: list[int]) -> int:
+    n = 0
+    while n < min(len(a), len(b)) and a[n] == b[n]:
+        n += 1
+    return n
+
+
+def _equal(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.shape == b.shape and bool((a == b).all())
