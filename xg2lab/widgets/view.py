@@ -35,7 +35,7 @@ class View(anywidget.AnyWidget):
 
     def __new__(cls, session: Any = None, **_traits: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
-        known = view_of(_widget_of(session), cls)
+        known = view_of(_widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
     def __init__(self, session: Any) -> None:
