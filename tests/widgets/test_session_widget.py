@@ -131,7 +131,9 @@ def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, sessio
     assert len(provenance) == len(probability) == n
     assert np.array_equal(np.frombuffer(provenance, np.uint8), session.provenance(3))
     assert sum(content["mass"]) == pytest.approx(1.0, abs=1e-6)
-    assert content["mass"][1] + content["mass"][2] + content["mass"][5] == pytest.approx(session.trace.steps[3].z, abs=1e-9)
+    assert content["mass"][1] + content["mass"][2] + content["mass"][5] == pytest.approx(
+        session.trace.steps[3].z, abs=1e-9
+    )
     session.step()
     time.sleep(0.05)
     pushed = [(c, b) for c, b in page.told if "bulk" in c]
@@ -148,7 +150,11 @@ def test_vocabulary_reads_back(page: Page, session: Any) -> None:
     assert sorted(ids) == list(range(len(tokens)))
     text = [tokens[k] for k in ids if tokens[k] and k not in session.tokenizer_info.stop_token_ids]
     silent = set(session.tokenizer_info.special_token_ids)
-    plain = [t for k, t in zip(ids, [tokens[k] for k in ids], strict=True) if t and k not in silent and k not in session.tokenizer_info.stop_token_ids]
+    plain = [
+        t
+        for k, t in zip(ids, [tokens[k] for k in ids], strict=True)
+        if t and k not in silent and k not in session.tokenizer_info.stop_token_ids
+    ]
     assert plain == sorted(plain)
     assert text
 

@@ -53,7 +53,9 @@ def test_steps_and_programs_have_the_same_fields() -> None:
 
 
 def test_every_request_of_the_page_has_a_handler() -> None:
-    source = "\n".join(p.read_text(encoding="utf-8") for p in (Path(__file__).parents[2] / "widgets" / "src").rglob("*.ts*"))
+    source = "\n".join(
+        p.read_text(encoding="utf-8") for p in (Path(__file__).parents[2] / "widgets" / "src").rglob("*.ts*")
+    )
     asked = set(re.findall(r"\.call\(\s*\"(\w+)\"", source)) | set(re.findall(r"command\(\"(\w+)\"", source))
     assert asked
     handlers = {name[3:] for cls in (Runtime, SessionWidget) for name in dir(cls) if name.startswith("on_")}
@@ -61,7 +63,7 @@ def test_every_request_of_the_page_has_a_handler() -> None:
 
 
 def test_every_panel_name_is_drawn_by_the_page() -> None:
-    import xg2lab.widgets as widgets
+    from xg2lab import widgets
 
     panels = (Path(__file__).parents[2] / "widgets" / "src" / "panels.tsx").read_text(encoding="utf-8")
     drawn = set(re.findall(r"^  (\w+): \w+,", panels, re.MULTILINE))

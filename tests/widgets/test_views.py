@@ -12,7 +12,7 @@ from tests.ui.scripted import scripted_session
 
 pytest.importorskip("anywidget")
 
-import xg2lab.widgets as widgets
+from xg2lab import widgets
 from xg2lab.errors import SessionError
 from xg2lab.widgets import bundle, registry
 from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path

@@ -7,8 +7,9 @@ IDEA
 
 THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_news_lock` are
          touched there and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the session that
-         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the kernel's threads and are short: stepping goes to the
-         worker thread, one job after the other, each in a copy of its request's context.
+         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the
+         kernel's threads and are short: stepping goes to the worker thread, one job after the other, each in a copy of
+         its request's context.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class SessionWidget(Talker):
         self._jobs.drop()
         self.session.pause()
 
-    # ---- Kernel to page ------------------------------------------------------------------------------------------------
+    # ---- Kernel to page ---------------------------------------------------------------------------------------------
 
     def _on_event(self, event: dict[str, Any]) -> None:
         trace, kind = self.session.trace, event["type"]
@@ -163,7 +164,7 @@ class SessionWidget(Talker):
         trace = self.session.trace
         kept = trace.bulk.get(step)
         provenance = None if kept is None else kept.provenance
-        if provenance is None:
+        if kept is None or provenance is None:
             return None
         codes = kept.probability
         if codes is None:
