@@ -19,7 +19,6 @@ import hashlib
 import threading
 import time
 import uuid
-from functools import cached_property
 from typing import Any
 
 import anywidget
@@ -58,6 +57,7 @@ class SessionWidget(Talker):
         self._rest: threading.Timer | None = None
         self._watches_bulk = False
         self._error: dict[str, str] | None = None
+        self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
         self._jobs = Jobs(self._failed)
         self.session_id = uuid.uuid4().hex
@@ -74,7 +74,7 @@ class SessionWidget(Talker):
         self._jobs.drop()
         with self._news_lock:
             self.session, self._error = session, None
-            self.__dict__.pop("_vocabulary", None)
+            self._vocabulary_kept = None
             self.layouts = {}
             self.selection = dict(session.selection)
             self._told.reset()
@@ -205,9 +205,11 @@ class SessionWidget(Talker):
             return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
         return None
 
-    @cached_property
+    @property
     def _vocabulary(self) -> Vocabulary:
-        return vocabulary_of(self.session.tokenizer_info)
+        if self._vocabulary_kept is None:
+            self._vocabulary_kept = vocabulary_of(self.session.tokenizer_info)
+        return self._vocabulary_kept
 
     # ---- Page to kernel ----------------------------------------------------------------------------------------------
 
