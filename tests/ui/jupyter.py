@@ -24,7 +24,7 @@ import time
 import urllib.request
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
@@ -36,7 +36,11 @@ _ARGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
 )  # fmt: skip
 _SETTINGS: dict[str, dict[str, Any]] = {
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "@jupyterlab/apputils-extension/notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
     "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
 }
@@ -73,7 +77,9 @@ def chromium_path() -> str | None:
 class Lab:
     """A server on `folder` and a browser; both end with the `with` block."""
 
-    def __init__(self, folder: Path, *, width: int = 1600, height: int = 1400, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, width: int = 1600, height: int = 1400, env: dict[str, str] | None = None
+    ) -> None:
         self.folder, self.size = folder, {"width": width, "height": height}
         self.errors: list[str] = []
         self.external: list[str] = []
@@ -81,7 +87,7 @@ class Lab:
         self._env = env or {}
         self._browser: Browser | None = None
 
-    def __enter__(self) -> Lab:
+    def __enter__(self) -> Self:
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
@@ -124,7 +130,9 @@ class Lab:
         log = (self._home / "server.log").read_text()[-2000:]
         raise RuntimeError(f"JupyterLab did not start:\n{log}")
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._browser is not None:
             self._browser.close()
             self._playwright.stop()
@@ -146,7 +154,10 @@ class Lab:
         page = context.new_page()
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))
-        page.on("request", lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url))
+        page.on(
+            "request",
+            lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
+        )
         page.goto(f"{self.base}/lab/tree/{name}?reset")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
         page.wait_for_function(_IDLE, timeout=60_000)

@@ -3,8 +3,8 @@
     session = scripted_session()
     session.step(5)
 
-The engine, the session and the views are the real ones. Only the logits are made up, from a seed, so that a browser test
-sees the same figures each time and needs neither torch nor weights.
+The engine, the session and the views are the real ones. Only the logits are made up, from a seed, so that a browser
+test sees the same figures each time and needs neither torch nor weights.
 """
 
 from __future__ import annotations
@@ -32,7 +32,12 @@ ws     ::= [ \n]*
 """
 TARGET = '{"city": "Zürich", "days": {"unit": "celsius", "n": 12}}'
 #: What the model wants instead, right after such a beginning: the grammar forbids each.
-WISHES = {'{"city": ': "celsius", '{"city": "Zürich"': '"}}', '{"city": "Zürich", "days": {"unit': "\n\n", TARGET[:-4]: '",'}
+WISHES = {
+    '{"city": ': "celsius",
+    '{"city": "Zürich"': '"}}',
+    '{"city": "Zürich", "days": {"unit': "\n\n",
+    TARGET[:-4]: '",',
+}
 N_SILENT = 8  # the stop token, a special one, padding
 _WORDS = (
     '{"', '":', '": ', ' "', '",', '"}', '"}}', '", "', "city", "unit", "cel", "sius", "celsius", "fahren", "heit", "Z",

@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb, isAllowed } from "../src/bulk";
-import {
-  candidateColumns,
-  dotted,
-  foldedPast,
-  laneItems,
-  lanesOf,
-  onward,
-  passed,
-  placeColumns,
-  story,
-  waitingFor,
-} from "../src/layout/chart";
+import { candidateColumns, foldedPast, laneItems, lanesOf, placeColumns } from "../src/layout/chart";
+import { dotted, onward, passed, story, waitingFor } from "../src/layout/chart_text";
 import { fsmGraph, neighbourhood } from "../src/layout/fsm";
 import { layerLayout } from "../src/layout/fsm_layers";
 import { fromPlain, layoutKey, toDot } from "../src/layout/graphviz";

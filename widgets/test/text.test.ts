@@ -34,7 +34,7 @@ describe("tokens", () => {
 describe("the vocabulary", () => {
   const tokens = ["b", "a", "ab", '"}'];
   const blob = new TextEncoder().encode(tokens.join(""));
-  const offsets = Uint32Array.from(tokens.reduce<number[]>((at, t) => [...at, (at.at(-1) as number) + t.length], [0]));
+  const offsets = Uint32Array.from([0, 1, 2, 4, 6]);
   const vocabulary = new Vocabulary(blob, offsets, Uint32Array.from([3, 1, 2, 0]));
   it("gives texts by id and ranks in trie order", () => {
     expect([0, 1, 2, 3].map((id) => vocabulary.text(id))).toEqual(tokens);

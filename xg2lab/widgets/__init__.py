@@ -12,7 +12,7 @@ Needs `pip install xg2lab[lab]`.
 from __future__ import annotations
 
 try:
-    import anywidget as _anywidget  # noqa: F401 (asked for here, so that its absence is said in our words)
+    import anywidget  # noqa: F401  # pyright: ignore[reportUnusedImport] (asked for here, to say its absence in our words)
 except ImportError as error:
     raise ImportError(
         "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"

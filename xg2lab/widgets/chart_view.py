@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xg2lab.widgets.view import View
 
 __all__ = ["ChartView"]
@@ -18,7 +16,8 @@ class ChartView(View):
 
     def data(self) -> list[list[list[int]]]:
         """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source
-        index, child column, child index]; operation 0 start, 1 predict, 2 scan, 3 complete; -1 where there is none."""
+        index, child column, child index]; operation 0 start, 1 predict, 2 scan, 3 complete; -1 where there is none.
+        """
         trace = self.lab_session.trace
         return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
 
@@ -33,5 +32,7 @@ class ChartView(View):
         out = [f"column {at}, {len(columns[at])} items"]
         for state, origin, operation, *_ in columns[at]:
             s = states[state]
-            out.append(f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} -> {s['before']} • {s['after']}  from {origin}")
+            out.append(
+                f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} -> {s['before']} • {s['after']}  from {origin}"
+            )
         return out

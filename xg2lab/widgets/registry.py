@@ -15,10 +15,10 @@ from typing import Any
 
 from xg2lab.widgets.session_widget import SessionWidget
 
-__all__ = ["session_widget", "view_of"]
+__all__ = ["remember", "session_widget", "view_of"]
 
 _widgets: dict[str, list[SessionWidget]] = {}
-_views: weakref.WeakKeyDictionary[SessionWidget, dict[type, Any]] = weakref.WeakKeyDictionary()
+_views: weakref.WeakKeyDictionary[SessionWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
 
 
 def _has_a_name(value: object) -> bool:
@@ -52,12 +52,12 @@ def session_widget(session: Any) -> SessionWidget:
     return widget
 
 
-def view_of(widget: SessionWidget, kind: type) -> Any:
-    """The view of that kind, if there is one alive."""
-    view = _views.setdefault(widget, {}).get(kind)
+def view_of(widget: SessionWidget, panel: str) -> Any:
+    """The view with that panel, if there is one alive."""
+    view = _views.setdefault(widget, {}).get(panel)
     return view if view is not None and view.comm is not None else None
 
 
 def remember(widget: SessionWidget, view: Any) -> None:
     """Note a new view, to be given again for the same session."""
-    _views.setdefault(widget, {})[type(view)] = view
+    _views.setdefault(widget, {})[view.PANEL] = view

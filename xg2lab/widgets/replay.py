@@ -69,7 +69,7 @@ def mass_by_class(provenance: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8
 
 
 def pack_trace(wire: dict[str, Any]) -> bytes:
-    """gzip of a trace's JSON."""
+    """Gzip of a trace's JSON."""
     return gzip.compress(json.dumps(wire, separators=(",", ":"), ensure_ascii=False).encode(), 6, mtime=0)
 
 
@@ -78,7 +78,7 @@ def pack_bulk(
     steps: Sequence[tuple[int, bytes, bytes, list[float] | None]],
     vocabulary: Vocabulary | None,
 ) -> bytes:
-    """Steps as (index, provenance, probability codes, mass by class); what is over the limit is left out, oldest first."""
+    """Steps as (index, provenance, probability codes, mass by class); those over the limit go, oldest first."""
     kept = list(steps)[-max(1, MOST_BULK_BYTES // max(1, 2 * vocab_size)) :]
     head = {
         "vocab_size": vocab_size,

@@ -7,8 +7,9 @@ IDEA
 
 THREADS  Session events come in the stepping thread, under the session's lock: `_told`, `_push` and `_news_lock` are
          touched there and by the timers, always under `_news_lock`. Whoever holds it calls nothing of the session that
-         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the kernel's threads and are short: stepping goes to the
-         worker thread, one job after the other, each in a copy of its request's context.
+         takes the session's lock (the trace takes none), or the two would wait for each other. Requests come on the
+         kernel's threads and are short: stepping goes to the worker thread, one job after the other, each in a copy of
+         its request's context.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ import hashlib
 import threading
 import time
 import uuid
-from functools import cached_property
 from typing import Any
 
 import anywidget
@@ -57,6 +57,7 @@ class SessionWidget(Talker):
         self._rest: threading.Timer | None = None
         self._watches_bulk = False
         self._error: dict[str, str] | None = None
+        self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
         self._jobs = Jobs(self._failed)
         self.session_id = uuid.uuid4().hex
@@ -73,7 +74,7 @@ class SessionWidget(Talker):
         self._jobs.drop()
         with self._news_lock:
             self.session, self._error = session, None
-            self.__dict__.pop("_vocabulary", None)
+            self._vocabulary_kept = None
             self.layouts = {}
             self.selection = dict(session.selection)
             self._told.reset()
@@ -97,7 +98,7 @@ class SessionWidget(Talker):
         self._jobs.drop()
         self.session.pause()
 
-    # ---- Kernel to page ------------------------------------------------------------------------------------------------
+    # ---- Kernel to page ---------------------------------------------------------------------------------------------
 
     def _on_event(self, event: dict[str, Any]) -> None:
         trace, kind = self.session.trace, event["type"]
@@ -163,7 +164,7 @@ class SessionWidget(Talker):
         trace = self.session.trace
         kept = trace.bulk.get(step)
         provenance = None if kept is None else kept.provenance
-        if provenance is None:
+        if kept is None or provenance is None:
             return None
         codes = kept.probability
         if codes is None:
@@ -204,9 +205,11 @@ class SessionWidget(Talker):
             return pack_bulk(n, [f for f in facts if f is not None], self._vocabulary)
         return None
 
-    @cached_property
+    @property
     def _vocabulary(self) -> Vocabulary:
-        return vocabulary_of(self.session.tokenizer_info)
+        if self._vocabulary_kept is None:
+            self._vocabulary_kept = vocabulary_of(self.session.tokenizer_info)
+        return self._vocabulary_kept
 
     # ---- Page to kernel ----------------------------------------------------------------------------------------------
 

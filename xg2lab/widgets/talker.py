@@ -47,9 +47,11 @@ class Talker(anywidget.AnyWidget):
     def _dispatch(self, content: Message, buffers: list[Any]) -> None:
         kind, request = content.get("kind"), content.get("id")
         handler = getattr(self, f"on_{kind}", None) if isinstance(kind, str) and kind != "msg" else None
+        if handler is None:
+            refusal = SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
+            self.send({"re": request, "error": wire_error(refusal)})
+            return
         try:
-            if handler is None:
-                raise SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
             reply, data = handler(content, buffers)
         except Exception as error:  # noqa: BLE001 (whatever it is, the page must hear of it instead of waiting)
             self.send({"re": request, "error": wire_error(error)})

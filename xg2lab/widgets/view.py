@@ -33,9 +33,9 @@ class View(anywidget.AnyWidget):
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
 
-    def __new__(cls, session: Any = None, **_traits: Any) -> Any:
+    def __new__(cls, session: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
-        known = view_of(_widget_of(session), cls)
+        known = view_of(_widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
     def __init__(self, session: Any) -> None:
@@ -91,6 +91,7 @@ def _widget_of(session: Any) -> SessionWidget:
         return session
     if not hasattr(session, "trace") or not hasattr(session, "subscribe"):
         raise SessionError(
-            f"a view shows a Session, not {type(session).__name__}", hint="session = Session(grammar, ...); Tape(session)"
+            f"a view shows a Session, not {type(session).__name__}",
+            hint="session = Session(grammar, ...); Tape(session)",
         )
     return session_widget(session)

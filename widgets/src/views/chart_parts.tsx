@@ -1,9 +1,9 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
-import { dotted, LANE_GUTTER, type Lane, onward, type Placed, passed, type ShownItem } from "../layout/chart";
-import { Mark } from "../parts/glyphs";
+import type { Lane, Placed, ShownItem } from "../layout/chart";
+import { dotted, onward, passed } from "../layout/chart_text";
 import { byteText, hex } from "../text";
 import { stateName } from "../trace";
-import { COMPLETE, PREDICT, SCAN, type Trace } from "../wire";
+import { COMPLETE, PREDICT, type Trace } from "../wire";
 
 const v = (name: string) => `var(--xg-${name})`;
 export const OPS = [
@@ -128,7 +128,6 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
   const h = rowHeight - 2;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is an image with a table twin of buttons
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the table twin holds the same items as buttons
     <g
       class="item"
       data-item={item.key}
@@ -182,101 +181,6 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
           {`  from ${item.origin}`}
         </text>
       )}
-    </g>
-  );
-}
-
-const arrow = "url(#xg-arrow)";
-/** How an item came to be: predict dashed down its column, scan solid from the column before, complete double and back to the origin. */
-export function Arc({
-  to,
-  source,
-  child,
-  op,
-  floor,
-}: {
-  to: Placement;
-  source: Placement | undefined;
-  child: Placement | undefined;
-  op: number;
-  floor: number;
-}) {
-  const y = to.y + 11;
-  if (op === PREDICT) {
-    if (!source) return null;
-    const x = to.x + 1;
-    return (
-      <path
-        d={`M${source.x + 4} ${source.y + 11}H${x - 3}V${y}H${x + 2}`}
-        fill="none"
-        stroke={v("predict")}
-        stroke-width="1.4"
-        stroke-dasharray="3 2.5"
-        marker-end={arrow}
-      />
-    );
-  }
-  if (op === SCAN) {
-    const x0 = source ? source.x + source.w : LANE_GUTTER;
-    return (
-      <path
-        d={`M${x0 - 6} ${source ? source.y + 11 : y}C${to.x - 2} ${source ? source.y + 11 : y} ${x0} ${y} ${to.x + 3} ${y}`}
-        fill="none"
-        stroke={v("scan")}
-        stroke-width="1.6"
-        marker-end={arrow}
-      />
-    );
-  }
-  if (op !== COMPLETE) return null;
-  const x1 = to.x + (child ? 10 : 14);
-  const x0 = source ? source.x + 18 : LANE_GUTTER + 4;
-  const down = `M${(child ? child.x : to.x) + 16} ${(child ? child.y : to.y) + 20}V${floor - 6}q0 6 -6 6H${x0 + 6}q-6 0 -6 -6V${source ? source.y + 24 : floor - 20}`;
-  return (
-    <g fill="none">
-      <path d={down} stroke={v("complete")} stroke-width="3.2" />
-      <path d={down} stroke={v("paper")} stroke-width="1.1" />
-      {child && (
-        <path
-          d={`M${x1} ${child.y + 4}V${to.y + (to.y < child.y ? 24 : 2)}`}
-          stroke={v("complete")}
-          stroke-width="1.6"
-          marker-end={arrow}
-        />
-      )}
-    </g>
-  );
-}
-
-export function Dead({
-  placed,
-  top,
-  bottom,
-  expected,
-}: {
-  placed: Placed;
-  top: number;
-  bottom: number;
-  expected: string;
-}) {
-  const x = placed.x + placed.width / 2;
-  const y = Math.min(top + 26, (top + bottom) / 2);
-  const text = [...expected].length > 13 ? `${[...expected].slice(0, 12).join("")}…` : expected;
-  return (
-    <g class="haloed">
-      <Mark shape="no" x={x} y={y} size={16} />
-      <text class="ink-2" x={x} y={y + 25} text-anchor="middle">
-        no item left
-      </text>
-      {text && (
-        <text x={x} y={y + 42} text-anchor="middle">
-          expected
-        </text>
-      )}
-      <text class="mono ink strong" x={x} y={y + 57} text-anchor="middle">
-        <title>{expected}</title>
-        {text}
-      </text>
     </g>
   );
 }

@@ -1,18 +1,7 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
-import {
-  type FsmGraph,
-  type FsmLayout,
-  type GroupNode,
-  LITERAL_MOST,
-  type LiteralNode,
-  literalWidth,
-  type PlacedEdge,
-  RADIUS,
-  type StateNode,
-  shortLabel,
-} from "../layout/fsm";
-import { byteText } from "../text";
+import { type FsmGraph, type FsmLayout, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
 import type { Rule } from "../wire";
+import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
 const v = (name: string) => `var(--xg-${name})`;
 
@@ -34,199 +23,12 @@ function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }
   );
 }
 
-export interface Lit {
-  live: ReadonlyMap<number, number>; // live state: how many items stand there
-  selected: number | null;
-  candidate: ReadonlySet<number>;
-}
 interface GraphProps {
   graph: FsmGraph;
   layout: FsmLayout;
   lit: Lit;
   rule: Rule;
   pick: (state: number) => void;
-}
-
-function StateCircle({
-  node,
-  x,
-  y,
-  lit,
-  rule,
-  pick,
-}: {
-  node: StateNode;
-  x: number;
-  y: number;
-  lit: Lit;
-  rule: Rule;
-  pick: (state: number) => void;
-}) {
-  const { id, accepting } = node.state;
-  const n = lit.live.get(id) ?? 0;
-  const selected = lit.selected === id;
-  const line = v(selected ? "select-line" : n ? "blue" : lit.candidate.has(id) ? "ink" : "rule-strong");
-  const name = `${rule.name}·${id - rule.states[0]}`;
-  const keys = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    pick(id);
-  };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a button element can't stand inside a drawing
-    <g
-      class="fsm-state"
-      data-state={id}
-      data-live={n > 0 ? n : undefined}
-      transform={`translate(${x} ${y})`}
-      tabIndex={0}
-      role="button"
-      aria-pressed={selected}
-      aria-label={`state ${name}${accepting ? ", accepting" : ""}${n ? `, live, ${n} items` : ""}`}
-      onClick={() => pick(id)}
-      onKeyDown={keys}
-    >
-      <title>{`${name}\n${node.state.before} • ${node.state.after}`}</title>
-      {accepting && <circle r={RADIUS + 3.5} fill="none" stroke={line} />}
-      <circle
-        r={RADIUS}
-        fill={v(selected ? "select" : n ? "blue-wash" : "paper")}
-        stroke={line}
-        stroke-width={selected || n ? 2 : 1.2}
-      />
-      <text class={`mono ink ${selected || n ? "strong" : ""}`} y="4" text-anchor="middle">
-        {id - rule.states[0]}
-      </text>
-      {n > 0 && (
-        <text class="strong live-ink haloed" y={RADIUS + (accepting ? 18 : 15)} text-anchor="middle">
-          {n > 1 ? `live × ${n}` : "live"}
-        </text>
-      )}
-    </g>
-  );
-}
-
-/** A literal: each byte leads to a state; those read already are inked, the live one is where the blue ends. */
-function LiteralBox({
-  node,
-  x,
-  y,
-  lit,
-  pick,
-}: {
-  node: LiteralNode;
-  x: number;
-  y: number;
-  lit: Lit;
-  pick: (state: number) => void;
-}) {
-  const w = literalWidth(node);
-  const shown = node.bytes.slice(0, LITERAL_MOST);
-  const live = node.states.slice(0, -1).findLastIndex((s) => lit.live.has(s));
-  const chosen = lit.selected === null ? -1 : node.states.slice(0, -1).indexOf(lit.selected);
-  const x0 = -w / 2 + 9;
-  return (
-    <g class="fsm-literal" data-live={live >= 0 ? live : undefined} transform={`translate(${x} ${y})`}>
-      <rect
-        x={-w / 2}
-        y="-12"
-        width={w}
-        height="24"
-        rx="3"
-        fill={v("paper")}
-        stroke={v(live >= 0 ? "blue" : "rule-strong")}
-        stroke-width={live >= 0 ? 1.8 : 1}
-      />
-      {live >= 0 && (
-        <rect
-          x={-w / 2 + 1.5}
-          y="-10.5"
-          width={9 + (Math.min(live, LITERAL_MOST) + 1) * 7.3 - 1.5}
-          height="21"
-          rx="2"
-          fill={v("blue-wash")}
-        />
-      )}
-      {chosen >= 0 && (
-        <rect
-          x={x0 + chosen * 7.3 - 1}
-          y="-10.5"
-          width="9"
-          height="21"
-          fill={v("select")}
-          stroke={v("select-line")}
-          stroke-width="1.5"
-        />
-      )}
-      {shown.map((byte, k) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the table of states reaches each of these by keyboard
-        // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-        <text
-          // biome-ignore lint/suspicious/noArrayIndexKey: a byte of a literal is its place
-          key={k}
-          class={`mono s12 ${live < 0 || k <= live ? "ink" : "ink-2"} ${k === live ? "strong" : ""}`}
-          data-state={node.states[k]}
-          x={x0 + k * 7.3 + 3.6}
-          y="4"
-          text-anchor="middle"
-          onClick={() => pick(node.states[k] as number)}
-        >
-          {k === LITERAL_MOST - 1 && node.bytes.length > LITERAL_MOST
-            ? "…"
-            : [...byteText(byte)].length > 1
-              ? "�"
-              : byteText(byte)}
-        </text>
-      ))}
-      {live >= 0 && (
-        <text class="strong live-ink haloed" y="27" text-anchor="middle">
-          {live + 1} of {node.bytes.length}
-        </text>
-      )}
-    </g>
-  );
-}
-
-/** States inside code points, folded: how many they are, and whether the parse stands among them. */
-function Pill({
-  node,
-  x,
-  y,
-  lit,
-  pick,
-}: {
-  node: GroupNode;
-  x: number;
-  y: number;
-  lit: Lit;
-  pick: (state: number) => void;
-}) {
-  const live = node.states.find((s) => lit.live.has(s));
-  const selected = lit.selected !== null && node.states.includes(lit.selected);
-  const target = live ?? (node.states[0] as number);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the table of states reaches each of these by keyboard
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-    <g class="fsm-literal" data-live={live} transform={`translate(${x} ${y})`} onClick={() => pick(target)}>
-      <rect x="-39" y="-15" width="84" height="24" rx="12" fill={v("paper")} stroke={v("rule")} />
-      <rect
-        x="-42"
-        y="-12"
-        width="84"
-        height="24"
-        rx="12"
-        fill={v(selected ? "select" : live === undefined ? "sunken" : "blue-wash")}
-        stroke={v(selected ? "select-line" : live === undefined ? "rule-strong" : "blue")}
-        stroke-width={selected || live !== undefined ? 1.8 : 1}
-      />
-      <text class={live === undefined ? "ink-2" : "strong live-ink"} y="4" text-anchor="middle">
-        {live === undefined ? `${node.states.length} states` : "live inside"}
-      </text>
-      <text class="haloed" y="27" text-anchor="middle">
-        {node.caption}
-      </text>
-    </g>
-  );
 }
 
 export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
@@ -275,7 +77,6 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
           />
         )}
         {layout.edges.map((edge, k) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two edges may join the same pair
           <Arrow
             key={k}
             edge={edge}
@@ -286,7 +87,6 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
         {layout.edges.map(
           (edge, k) =>
             edge.label && (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two edges may join the same pair
               <text
                 key={k}
                 class="mono ink s12 haloed"

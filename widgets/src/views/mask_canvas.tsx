@@ -191,6 +191,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
         ))}
       </svg>
       <div class="lens-stack" style={{ width: w, height: h }}>
+        {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: one moves about in this picture by keys of its own */}
         <canvas
           ref={canvas}
           style={{ width: w, height: h }}

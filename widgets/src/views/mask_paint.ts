@@ -5,9 +5,12 @@
 //      that class is told by shape as well as by hue.
 import type { Bulk } from "../bulk";
 import {
+  ACCEPTED,
+  isAllowed,
   N_CLASSES,
   PADDING,
   REJECTED,
+  SPECIAL,
   STOP_LEGAL,
   STOP_NOT_LEGAL,
   UNCERTAIN_ACCEPTED,
@@ -87,8 +90,6 @@ export interface MaskPicture {
   before: Bulk | null;
 }
 
-const allowed = (code: number): boolean => code === 1 || code === 2 || code === 5;
-
 /** One word a cell, for grids of small cells. */
 function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
   const { grid, bulk, order, palette, only, before } = picture;
@@ -100,8 +101,8 @@ function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
     const lost = word(mix(palette.paper, palette.lost, 0.6));
     for (let rank = 0; rank < grid.n; rank++) {
       const id = order[rank] as number;
-      const now = allowed(provenance[id] as number);
-      if (now !== allowed(before.provenance[id] as number)) out[Math.floor(rank / grid.pooled)] = now ? gained : lost;
+      const now = isAllowed(provenance[id] as number);
+      if (now !== isAllowed(before.provenance[id] as number)) out[Math.floor(rank / grid.pooled)] = now ? gained : lost;
     }
     return out;
   }
@@ -123,7 +124,7 @@ function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
 /** Rare cells get a body of three pixels, so that one token in 262,144 can be seen. */
 function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   const { grid, bulk, order, palette, only } = picture;
-  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, 1].filter(
+  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, ACCEPTED].filter(
     (cls) => (bulk.counts[cls] ?? 0) > 0 && (bulk.counts[cls] ?? 0) <= grid.n / 256,
   );
   if (rare.length === 0) return;
@@ -140,44 +141,40 @@ function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
 }
 
 /** The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or hollow where not. */
-function stamp(context: CanvasRenderingContext2D, cls: number, colour: string, x: number, y: number, s: number): void {
+function stamp(g: CanvasRenderingContext2D, cls: number, colour: string, x: number, y: number, s: number): void {
   const pad = s * 0.12;
   const mid = s / 2;
-  context.fillStyle = colour;
-  context.strokeStyle = colour;
-  context.lineWidth = Math.max(1, s * 0.1);
-  context.beginPath();
-  if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED) {
-    const r = mid - pad * 0.6;
-    context.moveTo(x + mid, y + mid - r);
-    context.lineTo(x + mid + r, y + mid);
-    context.lineTo(x + mid, y + mid + r);
-    context.lineTo(x + mid - r, y + mid);
-    context.closePath();
-    if (cls === UNCERTAIN_ACCEPTED) return context.fill();
-    context.moveTo(x + s * 0.32, y + s * 0.68);
-    context.lineTo(x + s * 0.68, y + s * 0.32);
-    return context.stroke();
-  }
-  if (cls === STOP_LEGAL || cls === STOP_NOT_LEGAL) {
-    context.arc(x + mid, y + mid, mid - pad, 0, 7);
-    context.stroke();
-    context.beginPath();
-    context.arc(x + mid, y + mid, s * 0.14, 0, 7);
-    return context.fill();
-  }
-  if (cls === 4) {
-    context.moveTo(x + mid, y + pad);
-    context.lineTo(x + s - pad, y + s - pad);
-    context.lineTo(x + pad, y + s - pad);
-    return context.fill();
-  }
-  if (cls === 1) return context.fillRect(x + s * 0.07, y + s * 0.07, s * 0.86, s * 0.86);
-  if (cls === PADDING) {
-    context.strokeRect(x + pad, y + pad, s - 2 * pad, s - 2 * pad);
-    return;
-  }
-  context.fillRect(x + s * 0.3, y + s * 0.3, s * 0.4, s * 0.4);
+  const r = mid - pad * 0.6;
+  g.fillStyle = colour;
+  g.strokeStyle = colour;
+  g.lineWidth = Math.max(1, s * 0.1);
+  g.beginPath();
+  if (cls === ACCEPTED) g.fillRect(x + s * 0.07, y + s * 0.07, s * 0.86, s * 0.86);
+  else if (cls === PADDING) g.strokeRect(x + pad, y + pad, s - 2 * pad, s - 2 * pad);
+  else if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED) {
+    g.moveTo(x + mid, y + mid - r);
+    g.lineTo(x + mid + r, y + mid);
+    g.lineTo(x + mid, y + mid + r);
+    g.lineTo(x + mid - r, y + mid);
+    g.closePath();
+    if (cls === UNCERTAIN_ACCEPTED) g.fill();
+    else {
+      g.moveTo(x + s * 0.32, y + s * 0.68);
+      g.lineTo(x + s * 0.68, y + s * 0.32);
+      g.stroke();
+    }
+  } else if (cls === STOP_LEGAL || cls === STOP_NOT_LEGAL) {
+    g.arc(x + mid, y + mid, mid - pad, 0, 7);
+    g.stroke();
+    g.beginPath();
+    g.arc(x + mid, y + mid, s * 0.14, 0, 7);
+    g.fill();
+  } else if (cls === SPECIAL) {
+    g.moveTo(x + mid, y + pad);
+    g.lineTo(x + s - pad, y + s - pad);
+    g.lineTo(x + pad, y + s - pad);
+    g.fill();
+  } else g.fillRect(x + s * 0.3, y + s * 0.3, s * 0.4, s * 0.4);
 }
 
 const css = (value: number): string => `rgb(${value & 255},${(value >> 8) & 255},${(value >> 16) & 255})`;
@@ -191,8 +188,8 @@ function shapes(context: CanvasRenderingContext2D, picture: MaskPicture, ratio: 
     const cls = bulk.provenance[id] as number;
     const { x, y } = cellOf(grid, rank);
     if (before) {
-      const now = allowed(cls);
-      if (now !== allowed(before.provenance[id] as number))
+      const now = isAllowed(cls);
+      if (now !== isAllowed(before.provenance[id] as number))
         stamp(context, now ? 1 : 0, `rgb(${now ? palette.gained : palette.lost})`, x * ratio, y * ratio, s);
     } else if (!only || only.includes(cls)) {
       stamp(context, cls, css(table[(cls << 8) | (bulk.probability[id] as number)] as number), x * ratio, y * ratio, s);

@@ -7,12 +7,10 @@ import type { Span, Trace } from "../wire";
 export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trace; marks: readonly Span[] }) {
   const box = useRef<HTMLOListElement>(null);
   const key = JSON.stringify(marks);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: marks are compared by value
   const lines = useMemo(
     () => sourceLines(trace.header.grammar.text, trace.program, marks),
     [trace.header, trace.program, key],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll when the marks change
   useLayoutEffect(() => {
     const list = box.current;
     const line = list?.querySelector<HTMLElement>(".is-marked");

@@ -7,11 +7,12 @@ import { GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tap
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
-import { micros, millis, plural, prob, visible, zLevel } from "../text";
+import { micros, millis, plural, zLevel } from "../text";
 import { bytesSoFar } from "../trace";
 import type { Step, Trace } from "../wire";
 import { Candidates } from "./candidates";
 import { Columns, TapeLegend } from "./tape_columns";
+import { TapeTable } from "./tape_table";
 import { RunTo, Transport } from "./transport";
 
 const v = (name: string) => `var(--xg-${name})`;
@@ -61,105 +62,76 @@ function Overview({
   const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
   const scrub = (event: PointerEvent) => {
     if (event.type === "pointermove" && event.buttons === 0) return;
-    const box = (event.currentTarget as SVGElement).getBoundingClientRect();
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     store.goTo(Math.floor(((event.clientX - box.left - GUTTER) / (cell * bins.length)) * steps.length));
   };
+  const keys = (event: KeyboardEvent) => {
+    const to = { ArrowLeft: cursor - 1, ArrowRight: cursor + 1, Home: 0, End: steps.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    store.goTo(to);
+  };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no native element is a two-row strip one can scrub
-    <svg
+    <div
       class="overview"
-      width={width}
-      height="40"
       role="slider"
-      tabIndex={-1}
+      tabIndex={0}
       aria-label="Cursor in the trace"
       aria-valuemin={0}
       aria-valuemax={steps.length - 1}
       aria-valuenow={cursor}
       onPointerDown={scrub}
       onPointerMove={scrub}
+      onKeyDown={keys}
     >
-      <text class="ink-2" x={GUTTER - 12} y="13" text-anchor="end">
-        trace
-      </text>
-      <text x={GUTTER - 12} y="27" text-anchor="end">
-        {plural(steps.length, "step")}
-      </text>
-      <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />
-      {bins.map((bin, k) => {
-        const bx = GUTTER + k * cell;
-        const bw = Math.max(1, cell - 1);
-        return (
-          <g key={bin.first}>
-            <rect
-              x={bx}
-              y="6"
-              width={bw}
-              height={bin.kind ? 3 : 1}
-              fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")}
-            />
-            {bin.lost > 0.015 && (
+      <svg width={width} height="40" aria-hidden="true">
+        <text class="ink-2" x={GUTTER - 12} y="13" text-anchor="end">
+          trace
+        </text>
+        <text x={GUTTER - 12} y="27" text-anchor="end">
+          {plural(steps.length, "step")}
+        </text>
+        <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />
+        {bins.map((bin, k) => {
+          const bx = GUTTER + k * cell;
+          const bw = Math.max(1, cell - 1);
+          return (
+            <g key={bin.first}>
               <rect
                 x={bx}
-                y="11"
+                y="6"
                 width={bw}
-                height={Math.max(1.5, bin.lost * 18)}
-                fill={v(`z-${zLevel(1 - bin.lost)}`)}
+                height={bin.kind ? 3 : 1}
+                fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")}
               />
-            )}
-          </g>
-        );
-      })}
-      <path d={`M${GUTTER} 30.5H${GUTTER + w}`} stroke={v("rule")} />
-      <rect
-        x={x(view.from) - 1}
-        y="3.5"
-        width={x(view.to) - x(view.from) + 1}
-        height="29"
-        fill="none"
-        stroke={v("ink-3")}
-        rx="2"
-      />
-      <path d={`M${x(cursor) + cell / 2} 33v-2m-4 6 4-4.5 4 4.5Z`} fill={v("select-line")} stroke={v("select-line")} />
-    </svg>
-  );
-}
-
-function TapeTable({ store, steps, cursor }: { store: Store; steps: Step[]; cursor: number }) {
-  const cell = (x: number | null, show: (n: number) => string) => (x === null ? "–" : show(x));
-  return (
-    <div class="scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            {["step", "token", "kind", "byte", "p", "Z", "allowed", "mask", "model", "cache"].map((h) => (
-              <th key={h} scope="col">
-                {h}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {steps.map((s) => (
-            <tr key={s.index} class={s.index === cursor ? "is-selected" : ""} onClick={() => store.goTo(s.index)}>
-              <th scope="row" class="num">
-                <button type="button" class="link" onClick={() => store.goTo(s.index)}>
-                  {s.index}
-                </button>
-              </th>
-              <td class="tok">{s.kind ? visible(s.text ?? "") : "?"}</td>
-              <td>{s.kind?.replaceAll("_", " ") ?? "not chosen yet"}</td>
-              <td class="num">{s.byte_begin}</td>
-              <td class="num">{cell(s.p, prob)}</td>
-              <td class="num">{cell(s.z, prob)}</td>
-              <td class="num">{cell(s.n_allowed, String)}</td>
-              <td class="num">{cell(s.mask_us, micros)}</td>
-              <td class="num">{cell(s.model_ms, (n) => `${millis(n)} ms`)}</td>
-              <td>{s.cache?.replace("_", " ") ?? "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              {bin.lost > 0.015 && (
+                <rect
+                  x={bx}
+                  y="11"
+                  width={bw}
+                  height={Math.max(1.5, bin.lost * 18)}
+                  fill={v(`z-${zLevel(1 - bin.lost)}`)}
+                />
+              )}
+            </g>
+          );
+        })}
+        <path d={`M${GUTTER} 30.5H${GUTTER + w}`} stroke={v("rule")} />
+        <rect
+          x={x(view.from) - 1}
+          y="3.5"
+          width={x(view.to) - x(view.from) + 1}
+          height="29"
+          fill="none"
+          stroke={v("ink-3")}
+          rx="2"
+        />
+        <path
+          d={`M${x(cursor) + cell / 2} 33v-2m-4 6 4-4.5 4 4.5Z`}
+          fill={v("select-line")}
+          stroke={v("select-line")}
+        />
+      </svg>
     </div>
   );
 }

@@ -1,0 +1,71 @@
+"""What the widget tests share: a session, and every message its widget sends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("anywidget")
+
+from tests.ui.scripted import scripted_session
+from xg2lab.widgets.bundle import STATIC
+from xg2lab.widgets.session_widget import SessionWidget
+
+if not (STATIC / "runtime.js").is_file():
+    pytest.skip("the front end was not built: run `make widgets`", allow_module_level=True)
+
+
+class FakeComm:
+    """Stands for the line to a page: keeps what is sent."""
+
+    comm_id = "fake"
+    kernel = None
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[dict[str, Any], list[Any]]] = []
+
+    def send(self, data: Any = None, metadata: Any = None, buffers: Any = None) -> None:
+        self.sent.append((data, buffers or []))
+
+    def close(self, *_args: Any, **_more: Any) -> None: ...
+
+    def on_msg(self, _callback: Any) -> None: ...
+
+
+@pytest.fixture
+def session() -> Any:
+    """Five scripted steps."""
+    session = scripted_session()
+    session.step(5)
+    return session
+
+
+class Page:
+    """A page's side of a session widget: it asks, and keeps what it is told."""
+
+    def __init__(self, session: Any) -> None:
+        self.widget = SessionWidget(session)
+        self.told: list[tuple[dict[str, Any], list[Any]]] = []
+        self.widget.send = lambda content, buffers=None: self.told.append((content, buffers or []))  # type: ignore[method-assign]
+
+    def ask(self, kind: str, **body: Any) -> tuple[dict[str, Any], list[Any]]:
+        """Send a request and return its reply."""
+        self.widget._dispatch({"kind": kind, "id": "1", **body}, [])
+        replies = [(c, b) for c, b in self.told if c.get("re") == "1"]
+        self.told = [(c, b) for c, b in self.told if c.get("re") != "1"]
+        assert len(replies) == 1
+        return replies[0]
+
+    def pushes(self) -> list[dict[str, Any]]:
+        """The trace pushes so far."""
+        return [c for c, _ in self.told if c.get("kind") == "trace"]
+
+
+@pytest.fixture
+def page(session: Any) -> Iterator[Page]:
+    """A page looking at that session."""
+    page = Page(session)
+    yield page
+    page.widget.close()

@@ -1,0 +1,205 @@
+"""The session widget: what it pushes adds up to the trace, what it is asked it answers, what fails is told."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.ui.scripted import TARGET, scripted_session
+
+pytest.importorskip("anywidget")
+
+from xg2lab.widgets.registry import session_widget
+from xg2lab.widgets.runtime import runtime
+
+from .conftest import Page
+
+
+def copy_of(trace: dict[str, Any], push: dict[str, Any]) -> dict[str, Any]:
+    """What `applyPush` of the page does."""
+    old = {"steps": [], "chart": {"columns": []}, "branches": []} if push.get("reset") else trace
+    return {
+        "header": push.get("header", trace.get("header")),
+        "program": push.get("program", trace.get("program")),
+        "steps": old["steps"][: push["keep_steps"]] + push["steps"],
+        "branches": old["branches"][: push["keep_branches"]] + push["branches"],
+        "chart": {"columns": old["chart"]["columns"][: push["keep_columns"]] + push["columns"]},
+    }
+
+
+def settle(page: Page) -> None:
+    """Until the worker is done and the last frame was pushed."""
+    page.widget._jobs.wait(20)
+    time.sleep(0.1)
+
+
+def test_pushes_add_up_to_the_trace(page: Page, session: Any) -> None:
+    held = json.loads(gzip.decompress(page.ask("trace")[1][0]))
+    session.step(4)
+    session.back(2)
+    session.force("ba")
+    session.step(1)
+    session.run(max_tokens=5)
+    time.sleep(0.1)
+    for push in page.pushes():
+        held = copy_of(held, json.loads(json.dumps(push)))
+    wire = json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    assert {k: held[k] for k in ("steps", "branches", "chart")} == {k: wire[k] for k in ("steps", "branches", "chart")}
+    session.reset("another prompt")
+    time.sleep(0.1)
+    for push in page.pushes():
+        held = copy_of(held, json.loads(json.dumps(push)))
+    assert held["header"]["prompt"] == "another prompt"
+    assert len(held["steps"]) == 1
+
+
+def test_pushes_are_numbered_without_gaps_and_one_step_sends_one_step(page: Page, session: Any) -> None:
+    for _ in range(3):
+        session.step()
+        time.sleep(0.03)
+    seqs = [p["seq"] for p in page.pushes()]
+    assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
+    assert max(len(p["steps"]) for p in page.pushes()) == 2  # the decided step and the pending one
+
+
+def test_a_fast_run_is_told_in_frames(page: Page) -> None:
+    page.ask("run")
+    settle(page)
+    n_steps = page.widget.session.trace.n_decided
+    assert page.widget.session.status == "terminated"
+    assert page.widget.session.text == TARGET
+    assert n_steps > 20
+    assert page.pushes()[-1]["status"] == "terminated"
+
+
+def test_commands_step_in_order(page: Page, session: Any) -> None:
+    for _ in range(3):
+        page.ask("step", n=1)
+    page.ask("back", n=2)
+    settle(page)
+    assert session.trace.n_decided == 6
+    quote = session.tokenizer_info.decoded_vocab.index(b'", "')
+    page.ask("force", token=quote)
+    settle(page)
+    assert session.trace.steps[6].kind == "forced_by_user"
+
+
+def test_a_failing_command_is_told_and_the_next_one_clears_it(page: Page, session: Any) -> None:
+    blocked = session.trace.pending.top[-1].token_id
+    blocked = next(c.token_id for c in session.trace.pending.top if c.provenance in (0, 3))
+    page.ask("force", token=blocked)
+    settle(page)
+    told = page.pushes()[-1]["error"]
+    assert told["type"] == "BlockedTokenError"
+    assert told["hint"]
+    assert session.trace.n_decided == 5
+    page.ask("step", n=1)
+    settle(page)
+    assert page.pushes()[-1]["error"] is None
+
+
+def test_a_failing_model_is_told_with_its_steps_kept() -> None:
+    page = Page(scripted_session(fail_at=3))
+    page.ask("run")
+    settle(page)
+    last = page.pushes()[-1]
+    assert last["status"] == "error"
+    assert "out of memory" in last["error"]["message"]
+    assert page.widget.session.trace.n_decided >= 1
+    page.widget.close()
+
+
+def test_pause_comes_through_the_runtime(session: Any) -> None:
+    page = Page(scripted_session(delay_s=0.02))
+    page.ask("run")
+    time.sleep(0.1)
+    runtime().on_pause({"session": page.widget.session_id}, [])
+    settle(page)
+    assert page.widget.session.status == "paused"
+    page.widget.close()
+
+
+def test_bulk_has_codes_for_every_token_and_mass_that_adds_up(page: Page, session: Any) -> None:
+    content, (provenance, probability) = page.ask("bulk", step=3, watch=True)
+    n = session.tokenizer_info.vocab_size
+    assert len(provenance) == len(probability) == n
+    assert np.array_equal(np.frombuffer(provenance, np.uint8), session.provenance(3))
+    assert sum(content["mass"]) == pytest.approx(1.0, abs=1e-6)
+    assert content["mass"][1] + content["mass"][2] + content["mass"][5] == pytest.approx(
+        session.trace.steps[3].z, abs=1e-9
+    )
+    session.step()
+    time.sleep(0.05)
+    pushed = [(c, b) for c, b in page.told if "bulk" in c]
+    assert pushed[-1][0]["bulk"]["step"] == 6
+    assert len(pushed[-1][1]) == 2
+
+
+def test_vocabulary_reads_back(page: Page, session: Any) -> None:
+    _, (blob, offsets, order) = page.ask("vocabulary")
+    at = np.frombuffer(offsets, "<u4")
+    tokens = [blob[at[k] : at[k + 1]] for k in range(len(at) - 1)]
+    assert tokens == session.tokenizer_info.decoded_vocab
+    ids = np.frombuffer(order, "<u4")
+    assert sorted(ids) == list(range(len(tokens)))
+    text = [tokens[k] for k in ids if tokens[k] and k not in session.tokenizer_info.stop_token_ids]
+    silent = set(session.tokenizer_info.special_token_ids)
+    plain = [
+        t
+        for k, t in zip(ids, [tokens[k] for k in ids], strict=True)
+        if t and k not in silent and k not in session.tokenizer_info.stop_token_ids
+    ]
+    assert plain == sorted(plain)
+    assert text
+
+
+def test_explain_answers_for_ids_text_and_bytes(page: Page, session: Any) -> None:
+    token = session.trace.pending.top[0].token_id
+    assert page.ask("explain", step=5, token=token)[0]["explanation"] == session.explain(token, 5)
+    assert page.ask("explain", step=5, text="a!")[0]["explanation"]["bytes"] == "6121"
+    assert page.ask("explain", step=5, bytes="227d")[0]["explanation"]["text"] == '"}'
+
+
+def test_wrong_requests_are_refused_in_words(page: Page) -> None:
+    assert page.ask("nonsense")[0]["error"]["type"] == "SessionError"
+    assert page.ask("set", key="trace", value=1)[0]["error"]["message"]
+    assert page.ask("explain", step=99, token=1)[0]["error"]["type"] == "SessionError"
+
+
+def test_selection_goes_both_ways(page: Page, session: Any) -> None:
+    page.ask("set", key="selection", value={"step": 2, "token": 7})
+    assert session.selection["step"] == 2
+    assert page.widget.selection["token"] == 7
+    session.select(rule=1)
+    assert page.widget.selection["rule"] == 1
+
+
+def test_the_replay_is_whole_once_the_session_rests(page: Page, session: Any) -> None:
+    session.step(3)
+    time.sleep(0.9)
+    widget = page.widget
+    assert json.loads(gzip.decompress(widget.trace)) == json.loads(json.dumps(session.trace.to_wire(bulk=False)))
+    packed = gzip.decompress(widget.bulk)
+    head = json.loads(packed[4 : 4 + struct.unpack("<I", packed[:4])[0]])
+    assert [s["step"] for s in head["steps"]] == list(range(9))
+    assert head["vocabulary"] is not None
+    assert widget.seq == page.pushes()[-1]["seq"]
+
+
+def test_fifty_steps_fit_into_a_megabyte() -> None:
+    session = scripted_session()
+    while session.status != "terminated":
+        session.step()
+    for _ in range(2):
+        session.back(20)
+        session.run()
+    widget = session_widget(session)
+    per_step = (len(widget.trace) + len(widget.bulk)) / len(session.trace.steps)
+    assert 50 * per_step * 4 / 3 < 1 << 20  # base64 in the notebook
+    widget.close()

@@ -1,0 +1,117 @@
+"""Views: half a kilobyte each, one a session and kind, facts as text where nothing can be drawn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.ui.scripted import scripted_session
+
+pytest.importorskip("anywidget")
+
+from xg2lab import widgets
+from xg2lab.errors import SessionError
+from xg2lab.widgets import bundle, registry
+from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path
+
+VIEWS = [widgets.Tape, widgets.MaskLens, widgets.WhyCard, widgets.ChartView, widgets.FsmView, widgets.Workbench]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_says_its_facts_as_text_html_and_data(view: type, session: Any) -> None:
+    session.select(token=session.trace.pending.top[0].token_id)
+    shown = view(session)
+    text = repr(shown)
+    assert text.splitlines()[0].startswith(view.__name__)
+    assert len(text.splitlines()) > 2
+    data, _ = shown._repr_mimebundle_()
+    assert "<pre>" in data["text/html"]
+    assert data["text/plain"] == text
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert shown.data() is not None
+
+
+def test_what_is_typed_in_html_is_escaped(session: Any) -> None:
+    session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
+    assert "<b'" not in widgets.WhyCard(session)._repr_html_fallback()
+    assert "&#x27;&lt;&#x27;" in widgets.WhyCard(session)._repr_html_fallback()
+
+
+def test_the_same_view_is_given_again(session: Any) -> None:
+    assert widgets.Tape(session) is widgets.Tape(session)
+    assert widgets.Tape(session).session is widgets.FsmView(session).session
+    other = scripted_session(name="other")
+    assert widgets.Tape(other) is not widgets.Tape(session)
+
+
+def test_a_forgotten_session_of_the_same_name_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = scripted_session(name="again")
+    view = widgets.Tape(first)
+    monkeypatch.setattr(registry, "_has_a_name", lambda _: False)
+    second = scripted_session(name="again")
+    second.step(2)
+    assert widgets.Tape(second) is view
+    assert view.lab_session is second
+    first.step(1)
+    assert view.session.session is second
+
+
+def test_two_sessions_of_one_name_that_are_both_held_are_both_shown() -> None:
+    first, second = scripted_session(name="twice"), scripted_session(name="twice")
+    assert widgets.Tape(first) is not widgets.Tape(second)
+    assert widgets.Tape(first).lab_session is first
+
+
+def test_a_closed_view_is_made_anew(session: Any) -> None:
+    view = widgets.Tape(session)
+    view.close()
+    assert repr(view) == "<Tape: closed>"
+    assert widgets.Tape(session) is not view
+
+
+def test_a_reference_to_a_closed_widget_is_none(session: Any) -> None:
+    from xg2lab.widgets.talker import reference
+
+    widget = widgets.Tape(session).session
+    assert reference(widget) == f"anywidget:{widget.model_id}"
+    widget.close()
+    assert reference(widget) is None
+
+
+def test_only_sessions_can_be_shown() -> None:
+    with pytest.raises(SessionError, match="a view shows a Session, not dict"):
+        widgets.Tape({})
+
+
+def test_ten_views_add_little_to_a_notebook(session: Any) -> None:
+    from ipywidgets.embed import dependency_state
+
+    one = dependency_state([widgets.Tape(session)], drop_defaults=False)
+    all_six = dependency_state([view(session) for view in VIEWS], drop_defaults=False)
+    size = lambda state: len(str(state))  # noqa: E731
+    assert len(all_six) - len(one) == 2 * (len(VIEWS) - 1)  # a view and its layout
+    assert (size(all_six) - size(one)) / (len(VIEWS) - 1) * 9 < 25_000
+    bundles = [s for s in all_six.values() if len(str(s["state"].get("_esm", ""))) > 50_000]
+    assert len(bundles) == 1
+
+
+def test_sizes_are_within_budget() -> None:
+    assert (STATIC / "runtime.js").stat().st_size <= 200 * 1024
+    assert (STATIC / "stub_view.js").stat().st_size <= 600
+
+
+def test_a_missing_bundle_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(bundle, "STATIC", tmp_path)
+    with pytest.raises(BundleMissingError, match="make widgets") as error:
+        bundle_path("runtime.js")
+    assert "npm run build" in error.value.hint
+
+
+def test_without_anywidget_the_remedy_is_named() -> None:
+    code = "import sys; sys.modules['anywidget'] = None\nimport xg2lab.widgets"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "pip install xg2lab[lab]" in done.stderr

@@ -1,0 +1,192 @@
+// The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
+import { useSignal } from "@preact/signals";
+import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
+import { dotted, onward, story, waitingFor } from "../layout/chart_text";
+import type { Store } from "../store";
+import { innermost } from "../trace";
+import { COMPLETE, type Explanation, SCAN, type Step, type Trace } from "../wire";
+import { Arc, Dead } from "./chart_arcs";
+import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
+
+export const v = (name: string) => `var(--xg-${name})`;
+
+export const LANE_LIMIT = 6;
+
+/** room for what is said in a dead column */
+export const LEAST_HEIGHT = 96;
+
+export const choose = (store: Store, trace: Trace, item: ShownItem, column: number) =>
+  store.select({
+    item: item.at,
+    state: item.state,
+    rule: item.rule,
+    byte: column,
+    mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
+  });
+
+export interface Scene {
+  store: Store;
+  trace: Trace;
+  step: Step;
+  why: Explanation | null;
+  columns: Placed[];
+  width: number;
+}
+
+/** Rules that don't fit as lanes of their own are told as a count. */
+export function shownLanes(scene: Scene, top: number, rowHeight: number) {
+  const lanes = lanesOf(scene.columns, top, rowHeight);
+  const live = scene.step.live.map((item) => item.rule);
+  const mark = (rule: number) => (live.includes(rule) ? 0 : 1);
+  const kept = lanes
+    .toSorted((a, b) => mark(a.rule) - mark(b.rule))
+    .slice(0, LANE_LIMIT)
+    .map((lane) => lane.rule);
+  const narrowed = scene.columns.map((p) => ({
+    ...p,
+    column: { ...p.column, items: p.column.items.filter((i) => kept.includes(i.rule)) },
+  }));
+  return { lanes: lanesOf(narrowed, top, rowHeight), hidden: lanes.length - kept.length };
+}
+
+export function Drawing(scene: Scene) {
+  const { store, trace, step, why, columns, width } = scene;
+  const hover = useSignal<string | null>(null);
+  const inner = innermost(step.live);
+  const first = columns[0]?.column.column ?? 0;
+  const waiting = inner
+    ? waitingFor(trace, inner.rule, inner.origin)
+        .filter((w) => w.column < first)
+        .reverse()
+        .slice(-4)
+    : [];
+  const top = HEAD + waiting.length * 22 + (waiting.length ? 6 : 0);
+  const compact = lanesOf(columns, 0, 1).reduce((n, lane) => n + lane.rows, 0) > 7;
+  const rowHeight = compact ? 24 : 42;
+  const { lanes, hidden } = shownLanes(scene, top, rowHeight);
+  const bottom = Math.max(top + LEAST_HEIGHT, (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8);
+  const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
+  const selection = store.selection.value;
+  const live = columns.find((p) => p.column.kind === "live");
+  const byDefault =
+    live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ??
+    live?.column.items.find((i) => i.op === SCAN && at.has(i.key));
+  const activeKey = hover.value ?? (selection.item ? selection.item.join(":") : null) ?? byDefault?.key ?? null;
+  const active: Placement | undefined = activeKey ? at.get(activeKey) : undefined;
+  const link = active?.item.at ? trace.chart.columns[active.item.at[0]]?.[active.item.at[1]] : undefined;
+  const floor = bottom + 14;
+  const end = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0);
+  return (
+    <svg
+      width={width}
+      height={bottom + 44}
+      role="img"
+      aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}
+    >
+      <defs>
+        <pattern id="xg-dead" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <path d="M0 0V6" stroke={v("rule")} stroke-width="2" />
+        </pattern>
+        <marker id="xg-arrow" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+          <path d="M1 1 7 4 1 7Z" fill="context-stroke" />
+        </marker>
+      </defs>
+      {columns.map((p) => (
+        <ColumnGround key={p.column.column} placed={p} top={top} bottom={bottom} />
+      ))}
+      <path d={`M0 ${HEAD - 0.5}H${end}`} stroke={v("rule-strong")} />
+      {waiting.map((w, k) => {
+        const y = HEAD + 16 + k * 22;
+        const state = trace.program.states[w.state];
+        const [before, after] = dotted(state?.before.split(" | ").at(-1) ?? "", onward(trace.program, w.state), 34);
+        const item = `${before} • ${after}`.trim();
+        const since = `waits since ${w.column}`;
+        const x = LANE_GUTTER + 8;
+        return (
+          <g key={`${w.state}:${w.column}`}>
+            <text class="mono ink-2 s12" x="0" y={y + 4}>
+              {trace.program.rules[w.rule]?.name}
+            </text>
+            <text class="mono ink-2" x={x} y={y + 4}>
+              {item}
+            </text>
+            <text x={x + [...item].length * 6.7 + 10} y={y + 4}>
+              {since}
+            </text>
+            <path
+              d={`M${x + [...item].length * 6.7 + since.length * 6 + 22} ${y}H${end - 6}`}
+              stroke={v("rule-strong")}
+              stroke-dasharray="3 3"
+            />
+          </g>
+        );
+      })}
+      {lanes.map((lane) => (
+        <g key={lane.rule}>
+          <path d={`M0 ${lane.y - 0.5}H${end}`} stroke={v("rule")} />
+          <text class="mono ink strong s12" x="0" y={lane.y + 19}>
+            <title>{trace.program.rules[lane.rule]?.name}</title>
+            {[...(trace.program.rules[lane.rule]?.name ?? "")].slice(0, 10).join("")}
+          </text>
+        </g>
+      ))}
+      <path d={`M0 ${bottom - 0.5}H${end}`} stroke={v("rule")} />
+      {[...at.values()].map((place) => (
+        <Item
+          key={place.item.key}
+          trace={trace}
+          place={place}
+          rowHeight={rowHeight}
+          selected={
+            place.item.at
+              ? selection.item?.join(":") === place.item.key
+              : selection.item === null && selection.state === place.item.state
+          }
+          active={place.item.key === hover.value}
+          onPick={() => choose(store, trace, place.item, place.placed.column.column)}
+          onHover={(on) => {
+            hover.value = on ? place.item.key : null;
+          }}
+        />
+      ))}
+      {more.map((m) => (
+        <text key={`${m.x}:${m.y}`} x={m.x} y={m.y}>
+          and {m.n} more
+        </text>
+      ))}
+      {columns.map(
+        (p) =>
+          p.column.kind === "dead" && (
+            <Dead key="dead" placed={p} top={top} bottom={bottom} expected={why?.expected_text ?? ""} />
+          ),
+      )}
+      {active && link && (
+        <Arc
+          to={active}
+          op={link[2]}
+          source={at.get(`${link[3]}:${link[4]}`)}
+          child={at.get(`${link[5]}:${link[6]}`)}
+          floor={floor}
+        />
+      )}
+      {active && link && (
+        <text class="haloed" x={LANE_GUTTER} y={bottom + 34}>
+          <tspan
+            class="strong"
+            style={{ fill: v(`${OPS[link[2]]?.name === "start" ? "scan" : OPS[link[2]]?.name}-ink`) }}
+          >
+            {OPS[link[2]]?.letter}
+          </tspan>
+          <tspan class="ink-2" dx="6">
+            {story(trace, link, active.placed.column.column)}
+          </tspan>
+        </text>
+      )}
+      {hidden > 0 && (
+        <text x="0" y={bottom + 34}>
+          {hidden} more rules
+        </text>
+      )}
+    </svg>
+  );
+}
