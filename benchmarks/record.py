@@ -20,7 +20,9 @@ Figures = Mapping[str, float | int | str]
 def commit() -> str:
     """The short hash of the checkout, with `+` when it holds uncommitted changes."""
     try:
-        name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
+        name = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True
+        )
         dirty = subprocess.run(["git", "status", "--porcelain"], cwd=HERE, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
@@ -80,5 +82,5 @@ def show(title: str, rows: Sequence[Figures]) -> None:
         print("  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
 
 
-def _cell(value: float | int | str) -> str:
+def _cell(value: float | str) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)

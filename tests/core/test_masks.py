@@ -31,7 +31,10 @@ TEXTS = [
 def vocabularies() -> list[tuple[str, Callable[[], xgr.TokenizerInfo]]]:
     named: list[tuple[str, Callable[[], xgr.TokenizerInfo]]] = [
         ("tekken", lambda: xgr.TokenizerInfo.from_mistral(mistral_tokenizer("tekken_240911.json"))),
-        ("sentencepiece", lambda: xgr.TokenizerInfo.from_mistral(mistral_tokenizer("mistral_instruct_tokenizer_240323.model.v3"))),
+        (
+            "sentencepiece",
+            lambda: xgr.TokenizerInfo.from_mistral(mistral_tokenizer("mistral_instruct_tokenizer_240323.model.v3")),
+        ),
         ("llama3", lambda: xgr.TokenizerInfo.from_tiktoken(llama3_encoding())),
     ]
     return named + [(name, lambda name=name: cwv_info(name)) for name in CWV_NAMES]
@@ -88,7 +91,11 @@ def test_storage_is_the_smallest_form():
     tokens = [bytes([a, b]) for a in range(97, 123) for b in range(97, 123)] + [b"</s>"]
     info = xgr.TokenizerInfo(tokens, stop_token_ids=[len(tokens) - 1])
     forms: dict[str, str] = {}
-    for name, grammar in (("few", 'root ::= "ab" [a-z]*'), ("most", "root ::= [a-y] [a-z]* | [z] [a-y] [a-z]*"), ("half", "root ::= [a-m] [a-z]*")):
+    for name, grammar in (
+        ("few", 'root ::= "ab" [a-z]*'),
+        ("most", "root ::= [a-y] [a-z]* | [z] [a-y] [a-z]*"),
+        ("half", "root ::= [a-m] [a-z]*"),
+    ):
         matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar(grammar))
         (entry,) = matcher.mask_entries()
         assert entry["n_accepted"] + entry["n_rejected"] + entry["n_uncertain"] == len(tokens) - 1

@@ -15,7 +15,9 @@ TOKENS = [b"a", b"b", b"ab", b"</s>", b"<pad>", b"", b"a"]  # 3 stop, 4 special,
 STOP, SPECIAL, EMPTY, PADDING = 3, 4, 5, 7
 
 
-def make(grammar: str = 'root ::= "a" "b"*', options: xgr.EngineOptions | None = None, **keywords: Any) -> xgr.GrammarMatcher:
+def make(
+    grammar: str = 'root ::= "a" "b"*', options: xgr.EngineOptions | None = None, **keywords: Any
+) -> xgr.GrammarMatcher:
     info = xgr.TokenizerInfo(TOKENS, vocab_size=8, stop_token_ids=[STOP], special_token_ids=[SPECIAL])
     return xgr.GrammarMatcher(xgr.GrammarCompiler(info, options=options).compile_grammar(grammar), **keywords)
 

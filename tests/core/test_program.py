@@ -53,7 +53,9 @@ def test_classes_are_by_code_point_at_every_edge_of_utf8(code_point: int):
         assert accepts(but, chr(c)) == (c != code_point)
 
 
-@pytest.mark.parametrize("data", [b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xff", b"\x80"])
+@pytest.mark.parametrize(
+    "data", [b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xff", b"\x80"]
+)
 def test_what_is_not_utf8_is_never_a_code_point(data: bytes):
     assert not xgr.GrammarMatcher(compiled_for("root ::= [^]*")).accept_string(data)
 

@@ -178,7 +178,9 @@ def _read(source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars
         try:
             tokenizer = AutoTokenizer.from_pretrained(source.place, local_files_only=source.is_local)
             steps.update()
-            model: Any = AutoModelForCausalLM.from_pretrained(source.place, dtype=kind, local_files_only=source.is_local)
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                source.place, dtype=kind, local_files_only=source.is_local
+            )
             steps.update()
         except (
             Exception
