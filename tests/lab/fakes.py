@@ -17,8 +17,8 @@ class FakeRunner:
     """Reads token ids; `fail_at` names a number of calls of `forward` after which it raises."""
 
     name, device, dtype = "fake", "cpu", "float32"
-    model = SimpleNamespace(parameters=lambda: [])
-    eos_token_ids: list[int] = []  # noqa: RUF012 (a constant)
+    model = SimpleNamespace(parameters=list)
+    eos_token_ids: list[int] = []
 
     def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
         self.vocab_size = vocab_size

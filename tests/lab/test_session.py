@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from tests.lab.fakes import FakeRunner
 
 import xg2lab as xgr
+from tests.lab.fakes import FakeRunner
 from xg2lab.errors import LimitError, SessionError, VocabularyError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.decoder import Limits

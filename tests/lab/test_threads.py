@@ -6,9 +6,9 @@ import threading
 import time
 
 import pytest
-from tests.lab.fakes import FakeRunner
 
 import xg2lab as xgr
+from tests.lab.fakes import FakeRunner
 from xg2lab.errors import SessionError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.turns import TurnLock

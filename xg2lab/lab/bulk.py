@@ -152,4 +152,4 @@ class BulkStore:
 
 
 def _deflate(codes: Codes | None) -> bytes | None:
-    return None if codes is None else zlib.compress(np.ascontiguousarray(codes), 1)
+    return None if codes is None else zlib.compress(codes.tobytes(), 1)

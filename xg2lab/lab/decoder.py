@@ -254,12 +254,13 @@ class Decoder:
 
     def _prompt_ids(self) -> list[int]:
         """The prompt as the model's own tokenizer writes it; an empty one is the token that begins a text."""
-        tokenizer = self.runner.tokenizer if self.runner is not None else None
-        ids = list(tokenizer(self.prompt).input_ids) if self.prompt else []
-        first = getattr(tokenizer, "bos_token_id", None) or getattr(tokenizer, "eos_token_id", None)
-        if not ids and first is None:
-            raise SessionError("the model has no token to begin a text with", hint="give the session a prompt")
-        return ids or [first]
+        tokenizer: Any = getattr(self.runner, "tokenizer", None)
+        if self.prompt:
+            return list(tokenizer(self.prompt).input_ids)
+        for first in (getattr(tokenizer, "bos_token_id", None), getattr(tokenizer, "eos_token_id", None)):
+            if first is not None:
+                return [int(first)]
+        raise SessionError("the model has no token to begin a text with", hint="give the session a prompt")
 
     def _checked(self, logits: Logits) -> Logits:
         logits = np.asarray(logits)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextvars
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from xg2lab.errors import SessionError, VocabularyError
@@ -113,7 +113,7 @@ class Running(ABC):
     # ---- Inside ----------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _guard(self) -> Iterator[None]:
+    def _guard(self) -> Generator[None]:
         """Inside, the engine and the model work: an exception becomes status "error"; success clears an earlier one."""
         try:
             yield

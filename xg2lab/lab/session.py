@@ -48,8 +48,9 @@ class BlockedTokenError(SessionError):
 
     def __init__(self, token: Token, explanation: dict[str, Any]) -> None:
         expected = explanation.get("expected_text")
+        name = f"token {token} {explanation['text']!r}" if isinstance(token, int) else f"the text {token!r}"
         super().__init__(
-            f"token {token!r} is blocked ({explanation['mechanism']}): {explanation['reason']}",
+            f"{name} is blocked ({explanation['mechanism']}): {explanation['reason']}",
             hint=f"expected here: {expected}" if expected else "session.trace.pending.top lists what is allowed",
         )
         self.explanation = explanation

@@ -1,12 +1,12 @@
-"""Tokens as readable text, and text as tokens.
+r"""Tokens as readable text, and text as tokens.
 
 >>> class Info:
-...     decoded_vocab = [b"a", b"ab", b"bc", b"\\xc3", b"<end>"]
+...     decoded_vocab = [b"a", b"ab", b"bc", b"\xc3", b"<end>"]
 ...     stop_token_ids = [4]
 ...     special_token_ids = [4]
 >>> spelling = Spelling(Info())
 >>> spelling.text(3), spelling.text(4), spelling.spell(b"abc")
-('\\\\xc3', '<end>', [0, 2])
+('\\xc3', '<end>', [0, 2])
 
 IDEA
   Text is spelled by greedy longest match. Where the longest token leads to a dead end ("ab" leaves "c", which no token
@@ -27,7 +27,7 @@ __all__ = ["Spelling", "readable"]
 
 
 def readable(data: bytes) -> str:
-    """Bytes as text; what is not UTF-8 (half a character) as \\xHH."""
+    r"""Bytes as text; what is not UTF-8 (half a character) as \xHH."""
     return data.decode("utf-8", "backslashreplace")
 
 
@@ -84,7 +84,8 @@ class Spelling:
                     f"no tokens of the vocabulary spell {readable(data)!r}: none fits at byte {at} (0x{data[at]:02x})",
                     hint="force a token by its id instead; stop and special tokens are never spelled by text",
                 )
-            ends.pop(), longest.pop(), ids.pop()
+            for stack in (ends, longest, ids):
+                stack.pop()
         return ids
 
     @cached_property

@@ -128,7 +128,7 @@ class Branch:
     @classmethod
     def from_wire(cls, value: Any, pointer: str = "") -> Branch:
         """The inverse of `to_wire`."""
-        wire = record({"at": integer(0), "steps": listing(lambda v, p: Step.from_wire(v, p))})(value, pointer)
+        wire = record({"at": integer(0), "steps": listing(Step.from_wire)})(value, pointer)
         return cls(wire["at"], tuple(wire["steps"]))
 
 

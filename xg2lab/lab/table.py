@@ -1,7 +1,7 @@
-"""A trace as plain text, one line a decision: what `print(session.trace)` shows.
+r"""A trace as plain text, one line a decision: what `print(session.trace)` shows.
 
->>> shown("a\\nb"), shown("a very long token text", 8)
-("'a\\\\nb'", "'a very…'")
+>>> shown("a\nb"), shown("a very long token text", 8)
+("'a\\nb'", "'a very…'")
 
 Every line fits 100 columns of a terminal that knows no colour. See also `xg2lab.lab.trace`.
 """

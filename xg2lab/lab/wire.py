@@ -38,7 +38,13 @@ __all__ = [
 
 Check = Callable[[Any, str], Any]
 
-_KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    bool: "true or false",
+    type(None): "null",
+}
 
 
 def fail(pointer: str, wanted: str, value: object) -> NoReturn:
