@@ -38,6 +38,9 @@ export class Store {
   readonly #answers = new Map<string, Signal<Answer>>();
   #untold = 0;
 
+  /** what is known of the subject at the step under the cursor, as soon as it is known */
+  readonly candidate: ReadonlySignal<Explanation | null>;
+
   constructor(handle: SessionHandle, runtime: Channel) {
     const { model, signal: life } = handle;
     this.link = new Link(handle, runtime);
@@ -47,6 +50,11 @@ export class Store {
       if (this.typed.value) return this.typed.value;
       const token = this.selection.value.token ?? this.step.value?.token_id ?? null;
       return token === null ? null : { token };
+    });
+    this.candidate = computed(() => {
+      const [step, subject] = [this.step.value, this.subject.value];
+      const answer = step && subject ? this.explanation(step, subject).value : null;
+      return answer?.state === "ready" ? answer.value : null;
     });
     const follow = () => this.#follow();
     model.on("change:selection", follow);

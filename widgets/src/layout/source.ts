@@ -8,6 +8,7 @@ export interface Run {
   rule: Rule | null; // the run is this rule's name, where it is defined
   defined: boolean; // the run is a rule's name, where it is defined, be the rule inlined or not
   marked: boolean;
+  live: boolean; // a live state stands for this part of the text
 }
 export interface Line {
   number: number;
@@ -39,12 +40,19 @@ function cuts(program: Program, marks: readonly Span[], defined: Map<number, num
   return [...at].filter((x) => x >= 0 && x <= length).sort((a, b) => a - b);
 }
 
-export function sourceLines(text: string, program: Program, marks: readonly Span[]): Line[] {
+export function sourceLines(
+  text: string,
+  program: Program,
+  marks: readonly Span[],
+  live: readonly Span[] = [],
+): Line[] {
+  const covers = (spans: readonly Span[], from: number, to: number) =>
+    spans.some(([b, e]) => b <= from && to <= e && b < e);
   const bytes = new TextEncoder().encode(text);
   const decoder = new TextDecoder();
   const names = new Map(program.rules.map((rule) => [rule.span[0], rule]));
   const defined = definitions(text);
-  const edges = cuts(program, marks, defined, bytes.length);
+  const edges = cuts(program, [...marks, ...live], defined, bytes.length);
   const lines: Line[] = [];
   let begin = 0;
   let next = 0;
@@ -58,14 +66,14 @@ export function sourceLines(text: string, program: Program, marks: readonly Span
       const stop = Math.min(edges[next] ?? end, end);
       const rule = names.get(at) ?? null;
       const named = rule && decoder.decode(bytes.subarray(at, stop)) === rule.name ? rule : null;
-      const marked = marks.some(([b, e]) => b <= at && stop <= e && b < e);
       runs.push({
         text: decoder.decode(bytes.subarray(at, stop)),
         begin: at,
         end: stop,
         rule: named,
         defined: defined.has(at),
-        marked,
+        marked: covers(marks, at, stop),
+        live: covers(live, at, stop),
       });
       at = stop;
     }

@@ -9,7 +9,7 @@ import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
-import type { Explanation, Step, Trace } from "../wire";
+import type { Trace } from "../wire";
 import { choose, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
 
@@ -23,14 +23,6 @@ export const ChartKey = () => (
     ))}
   </span>
 );
-
-/** The explanation of what is selected at this step, when it is there already. */
-function candidateOf(store: Store, step: Step): Explanation | null {
-  const subject = store.subject.value;
-  if (!subject) return null;
-  const answer = store.explanation(step, subject).value;
-  return answer.state === "ready" ? answer.value : null;
-}
 
 function ChartTable({ store, trace, column }: { store: Store; trace: Trace; column: number }) {
   const items = trace.chart.columns[column] ?? [];
@@ -86,7 +78,7 @@ export function ChartView({ store }: PanelProps) {
   const trace = store.link.trace.value;
   const step = store.step.value;
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
-  const why = step ? candidateOf(store, step) : null;
+  const why = store.candidate.value;
   const columns =
     recorded && width > 0
       ? placeColumns(

@@ -4,7 +4,7 @@
 //              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { fsmGraph, neighbourhood } from "../layout/fsm";
+import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -73,6 +73,24 @@ function reveal(box: HTMLElement): void {
     box.scrollTop += mark.top - frame.top - frame.height / 2;
 }
 
+const holds = (graph: FsmGraph, state: number): boolean =>
+  graph.nodes.some((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)));
+const nodeOf = (graph: FsmGraph, state: number): string =>
+  graph.nodes.find((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)))?.id ??
+  graph.start;
+
+/** What is shown of a large machine: the same part as long as what is lit is in it, else the part round what is lit. */
+function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
+  const shown = useRef<{ whole: FsmGraph; part: FsmGraph } | null>(null);
+  const wanted = [lit.selected, ...lit.live.keys()].filter((s): s is number => s !== null && holds(whole, s));
+  const kept = shown.current?.whole === whole ? shown.current.part : null;
+  if (!kept || (wanted.length > 0 && !wanted.some((s) => holds(kept, s)))) {
+    const centre = wanted[0] === undefined || whole.nodes.length <= MOST_NODES ? whole.start : nodeOf(whole, wanted[0]);
+    shown.current = { whole, part: neighbourhood(whole, centre, MOST_NODES) };
+  }
+  return (shown.current as { part: FsmGraph }).part;
+}
+
 function Picture({
   store,
   trace,
@@ -89,10 +107,8 @@ function Picture({
   width: number;
 }) {
   const wide = width > 720;
-  const graph = useMemo(() => {
-    const whole = fsmGraph(trace.program, rule);
-    return neighbourhood(whole, whole.start, MOST_NODES);
-  }, [trace.program, rule]);
+  const whole = useMemo(() => fsmGraph(trace.program, rule), [trace.program, rule]);
+  const graph = useShown(whole, lit);
   const state: LayoutState = layoutOf(store, graph).value;
   const before = useRef<{ graph: typeof graph; layout: NonNullable<LayoutState["layout"]>; rule: Rule } | null>(null);
   if (state.layout) before.current = { graph, layout: state.layout, rule };
@@ -118,6 +134,11 @@ function Picture({
           <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>
         )}
         {state.note && <p class="xs faint">{state.note}</p>}
+        {graph.nodes.length < whole.nodes.length && (
+          <p class="xs faint">
+            {graph.nodes.length} of {whole.nodes.length} nodes, round what is lit
+          </p>
+        )}
       </div>
       <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={wide} />
     </div>
@@ -132,7 +153,11 @@ export function FsmView({ store }: PanelProps) {
   const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
   const live = new Map<number, number>();
   for (const item of step?.live ?? []) live.set(item.state, (live.get(item.state) ?? 0) + 1);
-  const lit: Lit = { live, selected: store.selection.value.state, candidate: new Set() };
+  const lit: Lit = {
+    live,
+    selected: store.selection.value.state,
+    candidate: new Set(store.candidate.value?.walk.flatMap((w) => w.items.map((item) => item.state))),
+  };
   const liveRules = new Set(step?.live.map((i) => i.rule));
   const picker = trace && rule && (
     <label class="rule-picker">

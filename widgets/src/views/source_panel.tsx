@@ -4,16 +4,26 @@ import { ruleAtOffset, sourceLines, stateAtOffset } from "../layout/source";
 import type { Store } from "../store";
 import type { Span, Trace } from "../wire";
 
-export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trace; marks: readonly Span[] }) {
+export function SourcePanel({
+  store,
+  trace,
+  marks,
+  live,
+}: {
+  store: Store;
+  trace: Trace;
+  marks: readonly Span[];
+  live: readonly Span[];
+}) {
   const box = useRef<HTMLOListElement>(null);
-  const key = JSON.stringify(marks);
+  const key = JSON.stringify([marks, live]);
   const lines = useMemo(
-    () => sourceLines(trace.header.grammar.text, trace.program, marks),
+    () => sourceLines(trace.header.grammar.text, trace.program, marks, live),
     [trace.header, trace.program, key],
   );
   useLayoutEffect(() => {
     const list = box.current;
-    const line = list?.querySelector<HTMLElement>(".is-marked");
+    const line = list?.querySelector<HTMLElement>(".is-marked, .is-live");
     if (list && line) {
       const top = line.offsetTop - list.offsetTop;
       if (top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight)
@@ -28,7 +38,7 @@ export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trac
   return (
     <ol class="code" ref={box} aria-label="Grammar">
       {lines.map((line) => (
-        <li key={line.number} class={line.marked ? "is-marked" : ""}>
+        <li key={line.number} class={line.marked ? "is-marked" : line.runs.some((run) => run.live) ? "is-live" : ""}>
           <span class="n">{line.number}</span>
           <pre class={line.comment ? "c" : ""}>
             {line.runs.map((run) =>
@@ -46,7 +56,7 @@ export function SourcePanel({ store, trace, marks }: { store: Store; trace: Trac
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the FSM view reaches every state by keyboard
                 <span
                   key={run.begin}
-                  class={run.marked ? "mark" : run.defined ? "defined" : ""}
+                  class={run.marked ? "mark" : run.live ? "live" : run.defined ? "defined" : ""}
                   onClick={() => pick(run.begin)}
                 >
                   {run.text}

@@ -8,6 +8,7 @@ import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import type { Answer, Store, Subject } from "../store";
+import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
 import { ByteWalk } from "./byte_walk";
@@ -63,6 +64,10 @@ function marksOf(store: Store, trace: Trace, why: Explanation | null): Span[] {
   const rule = ruleOf(trace.program, store.selection.value.rule);
   return rule ? [[rule.span[0], rule.span[0] + new TextEncoder().encode(rule.name).length]] : [];
 }
+
+/** Where in the text the parse stands. */
+const liveSpans = (trace: Trace, step: Step | null): Span[] =>
+  (step?.live ?? []).flatMap((item) => stateOf(trace.program, item.state)?.spans ?? []);
 
 export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
@@ -148,11 +153,16 @@ export function WhyCard({ store }: PanelProps) {
             <p class="sub xs faint">
               <span>grammar</span>
               <span>
-                {ruleOf(trace.program, ruleInFocus(trace, store.selection.value))?.name}, {trace.program.rules.length}{" "}
-                rules, {trace.program.states.length} states
+                {ruleOf(trace.program, ruleInFocus(trace, store.selection.value))?.name},{" "}
+                {plural(trace.program.rules.length, "rule")}, {trace.program.states.length} states
               </span>
             </p>
-            <SourcePanel store={store} trace={trace} marks={marksOf(store, trace, shown?.why ?? null)} />
+            <SourcePanel
+              store={store}
+              trace={trace}
+              marks={marksOf(store, trace, shown?.why ?? null)}
+              live={liveSpans(trace, step)}
+            />
           </div>
         )}
       </div>
