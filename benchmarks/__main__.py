@@ -7,7 +7,7 @@ import importlib
 
 from benchmarks import record
 
-NAMES = ["json_guide", "long_document", "watching"]
+NAMES = ["json_guide", "long_document", "watching", "step_to_paint"]
 
 
 def main() -> None:
