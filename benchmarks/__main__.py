@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...] [--no-record]`: runs the named benchmarks (all by default), prints and records them."""
+"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import importlib
 
 from benchmarks import record
 
+<<<<<<< HEAD
 NAMES = ["json_guide", "long_document", "watching", "step_to_paint"]
+=======
+NAMES = ["json_guide", "long_document", "watching", "tokens"]
+>>>>>>> twins
 
 
 def main() -> None:

@@ -7,7 +7,8 @@ is not in such a row is written nowhere.
 from __future__ import annotations
 
 import csv
-import datetime
+import datetime as dt
+import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -38,8 +39,6 @@ def machine() -> str:
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    import os
-
     return f"{model}, {os.cpu_count()} cores"
 
 
@@ -54,7 +53,7 @@ def append(name: str, rows: Sequence[Figures]) -> Path:
     path = HERE / "record" / f"{name}.csv"
     path.parent.mkdir(exist_ok=True)
     stamp = {
-        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M"),
+        "date": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M"),
         "commit": commit(),
         "machine": machine(),
     }

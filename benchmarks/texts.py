@@ -40,7 +40,10 @@ STRING: /"([^"\\]|\\(["\\\/bfnrt]|u[A-Fa-f0-9]{4}))*"/
 WS: /[ \n\t]*/
 """
 
-_PATTERN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def _tekken_ranks() -> dict[bytes, int]:
 def json_text(n_bytes: int, seed: int = 1) -> str:
     """A JSON array of random objects, at least `n_bytes` long: nested, with numbers, escapes and non-ASCII text."""
     rng = random.Random(seed)
-    words = ["alpha", "beta", "gamma", "delta", "the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "café", "日本", "naïve", 'say"so', "tab\there"]
+    words = ["alpha", "beta", "gamma", "delta", "the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog"]
+    words += ["café", "日本", "naïve", 'say"so', "tab\there"]
 
     def value(depth: int) -> object:
         draw = rng.random()

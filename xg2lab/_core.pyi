@@ -1,4 +1,5 @@
 # Generated from the built engine by `make stubs`; do not edit.
+# pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false, reportMissingParameterType=false
 """
 The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.
 """

@@ -66,8 +66,9 @@ std::vector<ByteRange> union_of(std::vector<ByteRange> ranges) {
 }
 
 std::string ranges_text(std::span<const ByteRange> ranges) {
-  if (ranges.size() == 1 && ranges[0].lo == ranges[0].hi)
-    return "\"" + byte_text(ranges[0].lo) + "\"";
+  if (ranges.size() == 1 && ranges[0].lo == ranges[0].hi) {
+    return std::string(1, '"').append(byte_text(ranges[0].lo)).append(1, '"');
+  }
   std::string text = "[";
   for (ByteRange range : ranges) {
     text += class_byte(range.lo);

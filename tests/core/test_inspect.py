@@ -1,4 +1,4 @@
-"""Inspection: the chart agrees with the table, explanations name the mechanism and the line, spans survive all passes."""
+"""Inspection: the chart agrees with the table, explanations name mechanism and line, spans survive all passes."""
 
 from __future__ import annotations
 
