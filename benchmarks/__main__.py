@@ -7,11 +7,7 @@ import importlib
 
 from benchmarks import record
 
-<<<<<<< HEAD
-NAMES = ["json_guide", "long_document", "watching", "step_to_paint"]
-=======
-NAMES = ["json_guide", "long_document", "watching", "tokens"]
->>>>>>> twins
+NAMES = ["json_guide", "long_document", "watching", "tokens", "step_to_paint"]
 
 
 def main() -> None:
