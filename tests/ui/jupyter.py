@@ -62,6 +62,7 @@ _PYTHON = """async (code) => {
   await future.done;
   return text;
 }"""
+_NO_SIDEBAR = "() => jupyterapp.shell.leftCollapsed || jupyterapp.commands.execute('application:toggle-left-area')"
 _IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
 
@@ -161,6 +162,7 @@ class Lab:
         page.goto(f"{self.base}/lab/tree/{name}?reset")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
         page.wait_for_function(_IDLE, timeout=60_000)
+        page.evaluate(_NO_SIDEBAR)
         return NotebookPage(page)
 
 

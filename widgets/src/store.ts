@@ -137,7 +137,7 @@ export class Store {
 
   /** Put this token next, whatever the model wanted: only at the newest step, because history is not rewritten. */
   force(token: number): void {
-    if (this.selection.peek().step === null) this.command("force", { token });
+    if (this.past === null) this.command("force", { token });
     else {
       const hint = "Go to the newest step with shift →, or take tokens back with ← first.";
       this.commandError.value = { type: "SessionError", message: "Only the newest step can be forced.", hint };
@@ -151,15 +151,19 @@ export class Store {
     });
   }
 
+  /** The step in the past that the cursor stands on; null at the newest one, be it chosen by number or not. */
+  get past(): number | null {
+    const at = this.selection.value.step;
+    const last = (this.link.trace.value?.steps.length ?? 1) - 1;
+    return at === null || at >= last ? null : at;
+  }
   forward(): void {
-    const at = this.selection.peek().step;
-    if (at === null) this.command("step", { n: 1 });
-    else this.goTo(at + 1);
+    if (this.past === null) this.command("step", { n: 1 });
+    else this.goTo(this.past + 1);
   }
   backward(): void {
-    const at = this.selection.peek().step;
-    if (at === null) this.command("back", { n: 1 });
-    else this.goTo(at - 1);
+    if (this.past === null) this.command("back", { n: 1 });
+    else this.goTo(this.past - 1);
   }
 
   // ---- explanations: from the trace when they are there, else asked once ---------------------------------------------------

@@ -7,8 +7,8 @@ import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/layo
 import { sourceLines, stateAtOffset } from "../src/layout/source";
 import { columnWidth, GUTTER, logHeight, overviewBins, tapeText, tapeWindow } from "../src/layout/tape";
 import { Vocabulary } from "../src/vocabulary";
-import type { Edge, Program, Rule, Trace } from "../src/wire";
-import { program, SOURCE, step, trace } from "./sample";
+import type { Edge, Program, Rule } from "../src/wire";
+import { program, SOURCE, step } from "./sample";
 
 describe("the tape", () => {
   const steps = Array.from({ length: 40 }, (_, k) => step(k, "word", 4 * k));

@@ -77,7 +77,7 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
           {step.z !== null && (
             <>
               , <b class="ink">Z {prob(step.z)}</b>
-              {step.kl !== null && `, KL ${step.kl.toPrecision(3)} nats`}
+              {step.kl !== null && `, KL ${step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats`}
               {step.rank !== null && `, chosen from rank ${step.rank}`}
             </>
           )}

@@ -120,7 +120,8 @@ function Picture({
   const box = useRef<HTMLDivElement>(null);
   const lives = [...lit.live.keys()].join();
   useLayoutEffect(() => {
-    if (box.current) reveal(box.current);
+    const frame = requestAnimationFrame(() => box.current && reveal(box.current));
+    return () => cancelAnimationFrame(frame);
   }, [lives, lit.selected, state.layout]);
   return (
     <div class={wide ? "fsm-grid wide" : "fsm-grid"}>

@@ -20,7 +20,8 @@ import { Legend, TokenList } from "./mask_legend";
 export function lensLayout(width: number): { size: number; beside: boolean } {
   if (width >= 900) return { size: 512, beside: true };
   if (width > 640) return { size: 384, beside: true };
-  return { size: width >= 552 ? 512 : width >= 424 ? 384 : 256, beside: false };
+  const size = width >= 552 ? 512 : width >= 424 ? 384 : width >= 296 ? 256 : Math.max(96, width - 40);
+  return { size, beside: false };
 }
 
 const Search = ({ query, total }: { query: { value: string }; total: number | null }) => (

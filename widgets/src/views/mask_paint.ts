@@ -17,66 +17,11 @@ import {
   UNCERTAIN_REJECTED,
 } from "../bulk";
 import { cellOf, type Grid } from "../layout/mask";
+import { css, mix, type Palette, tableOf, word } from "./mask_colours";
 
-type Rgb = [number, number, number];
-export interface Palette {
-  key: string;
-  paper: Rgb;
-  classes: Rgb[];
-  gained: Rgb;
-  lost: Rgb;
-}
-const TOKENS = ["rejected", "accepted", "u-accepted", "u-rejected", "special", "stop", "stop", "padding"];
 /** The class that keeps a pixel it has to share: rare ones first. */
 const RARITY = [2, 0, 6, 6, 5, 7, 5, 1];
 const SHAPES_FROM = 5;
-
-/** Colours as the page resolves them: light-dark() and color-mix() are known to computed styles alone. */
-export function paletteOf(root: HTMLElement): Palette {
-  const probe = root.appendChild(document.createElement("i"));
-  const rgb = (name: string): Rgb => {
-    probe.style.color = `var(--xg-${name})`;
-    const text = getComputedStyle(probe).color;
-    const n = (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-    return (text.startsWith("color(") ? n.map((x) => Math.round(x * 255)) : n) as Rgb;
-  };
-  const palette: Palette = {
-    key: "",
-    paper: rgb("sunken"),
-    classes: TOKENS.map(rgb),
-    gained: rgb("teal"),
-    lost: rgb("mark"),
-  };
-  probe.remove();
-  palette.key = JSON.stringify(palette);
-  return palette;
-}
-
-const mix = (a: Rgb, b: Rgb, t: number): Rgb =>
-  [0, 1, 2].map((k) => Math.round((a[k] as number) + ((b[k] as number) - (a[k] as number)) * t)) as Rgb;
-/** Lightness by probability: a floor that keeps the class visible, then the whole range of codes. */
-const strength = (cls: number, code: number): number => {
-  if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL)
-    return 0.55 + 0.45 * (code / 255);
-  if (cls === PADDING) return 0.3;
-  const t = (code / 255) ** 1.3;
-  return cls === REJECTED ? 0.16 + 0.7 * t : 0.16 + 0.84 * t;
-};
-const word = ([r, g, b]: Rgb): number => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-
-const tables = new Map<string, Uint32Array>();
-function tableOf(palette: Palette): Uint32Array {
-  let table = tables.get(palette.key);
-  if (!table) {
-    table = new Uint32Array(N_CLASSES * 256);
-    for (let cls = 0; cls < N_CLASSES; cls++) {
-      for (let code = 0; code < 256; code++)
-        table[(cls << 8) | code] = word(mix(palette.paper, palette.classes[cls] as Rgb, strength(cls, code)));
-    }
-    tables.set(palette.key, table);
-  }
-  return table;
-}
 
 export interface MaskPicture {
   grid: Grid;
@@ -141,7 +86,14 @@ function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
 }
 
 /** The shape of a class in a cell of `s` device pixels: filled where it may be sampled, struck or hollow where not. */
-function stamp(g: CanvasRenderingContext2D, cls: number, colour: string, x: number, y: number, s: number): void {
+function stamp(
+  g: OffscreenCanvasRenderingContext2D,
+  cls: number,
+  colour: string,
+  x: number,
+  y: number,
+  s: number,
+): void {
   const pad = s * 0.12;
   const mid = s / 2;
   const r = mid - pad * 0.6;
@@ -177,39 +129,70 @@ function stamp(g: CanvasRenderingContext2D, cls: number, colour: string, x: numb
   } else g.fillRect(x + s * 0.3, y + s * 0.3, s * 0.4, s * 0.4);
 }
 
-const css = (value: number): string => `rgb(${value & 255},${(value >> 8) & 255},${(value >> 16) & 255})`;
+/** Finished cells: 8 classes × 32 strengths, then "became allowed" and "became blocked", as words of `size`² pixels each. */
+interface Stamps {
+  key: string;
+  size: number;
+  words: Uint32Array;
+}
+const STRENGTHS = 32;
+let kept: Stamps | null = null;
 
-function shapes(context: CanvasRenderingContext2D, picture: MaskPicture, ratio: number): void {
-  const { grid, bulk, order, palette, only, before } = picture;
+function stampsOf(palette: Palette, size: number): Stamps {
+  const key = `${size} ${palette.key}`;
+  if (kept?.key === key) return kept;
   const table = tableOf(palette);
-  const s = grid.cell * ratio;
+  const n = N_CLASSES * STRENGTHS + 2;
+  const canvas = new OffscreenCanvas(size, size * n);
+  const context = canvas.getContext("2d", { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
+  context.fillStyle = `rgb(${palette.paper})`;
+  context.fillRect(0, 0, size, size * n);
+  for (let k = 0; k < n - 2; k++) {
+    const code = Math.round(((k % STRENGTHS) / (STRENGTHS - 1)) * 255);
+    const cls = Math.floor(k / STRENGTHS);
+    stamp(context, cls, css(table[(cls << 8) | code] as number), 0, k * size, size);
+  }
+  stamp(context, ACCEPTED, `rgb(${palette.gained})`, 0, (n - 2) * size, size);
+  stamp(context, REJECTED, `rgb(${palette.lost})`, 0, (n - 1) * size, size);
+  kept = { key, size, words: new Uint32Array(context.getImageData(0, 0, size, size * n).data.buffer) };
+  return kept;
+}
+
+/** TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times as much. */
+function shapes(picture: MaskPicture, ratio: number): Uint32Array<ArrayBuffer> {
+  const { grid, bulk, order, palette, only, before } = picture;
+  const size = Math.round(grid.cell * ratio);
+  const { words } = stampsOf(palette, size);
+  const width = grid.columns * size;
+  const out = new Uint32Array(width * grid.rows * size).fill(word(palette.paper));
   for (let rank = 0; rank < grid.n; rank++) {
     const id = order[rank] as number;
     const cls = bulk.provenance[id] as number;
-    const { x, y } = cellOf(grid, rank);
+    let from = cls * STRENGTHS + Math.round(((bulk.probability[id] as number) / 255) * (STRENGTHS - 1));
     if (before) {
       const now = isAllowed(cls);
-      if (now !== isAllowed(before.provenance[id] as number))
-        stamp(context, now ? 1 : 0, `rgb(${now ? palette.gained : palette.lost})`, x * ratio, y * ratio, s);
-    } else if (!only || only.includes(cls)) {
-      stamp(context, cls, css(table[(cls << 8) | (bulk.probability[id] as number)] as number), x * ratio, y * ratio, s);
+      if (now === isAllowed(before.provenance[id] as number)) continue;
+      from = N_CLASSES * STRENGTHS + (now ? 0 : 1);
+    } else if (only && !only.includes(cls)) continue;
+    const left = (rank % grid.columns) * size;
+    const top = Math.floor(rank / grid.columns) * size;
+    let source = from * size * size;
+    for (let row = 0; row < size; row++) {
+      let target = (top + row) * width + left;
+      for (let column = 0; column < size; column++) out[target++] = words[source++] as number;
     }
   }
+  return out;
 }
 
 export function paintMask(canvas: HTMLCanvasElement, picture: MaskPicture): void {
-  const { grid, palette } = picture;
+  const { grid } = picture;
   const large = grid.cell >= SHAPES_FROM;
-  const ratio = large ? Math.min(3, window.devicePixelRatio || 1) : 1;
-  const [w, h] = large ? [grid.columns * grid.cell * ratio, grid.rows * grid.cell * ratio] : [grid.columns, grid.rows];
+  const cell = large ? Math.round(grid.cell * Math.min(3, window.devicePixelRatio || 1)) : 1;
+  const [w, h] = [grid.columns * cell, grid.rows * cell];
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-  if (large) {
-    context.fillStyle = `rgb(${palette.paper})`;
-    context.fillRect(0, 0, w, h);
-    shapes(context, picture, ratio);
-    return;
-  }
-  context.putImageData(new ImageData(new Uint8ClampedArray(pixels(picture).buffer), w, h), 0, 0);
+  const words = large ? shapes(picture, cell / grid.cell) : pixels(picture);
+  context.putImageData(new ImageData(new Uint8ClampedArray(words.buffer), w, h), 0, 0);
   if (grid.cell === 1 && !picture.before) swell(context, picture);
 }

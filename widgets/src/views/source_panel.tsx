@@ -22,13 +22,16 @@ export function SourcePanel({
     [trace.header, trace.program, key],
   );
   useLayoutEffect(() => {
-    const list = box.current;
-    const line = list?.querySelector<HTMLElement>(".is-marked, .is-live");
-    if (list && line) {
+    // after all views have drawn: reading positions earlier would lay the page out twice
+    const frame = requestAnimationFrame(() => {
+      const list = box.current;
+      const line = list?.querySelector<HTMLElement>(".is-marked, .is-live");
+      if (!list || !line) return;
       const top = line.offsetTop - list.offsetTop;
-      if (top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight)
-        list.scrollTop = top - list.clientHeight / 3;
-    }
+      const hidden = top < list.scrollTop || top + line.offsetHeight > list.scrollTop + list.clientHeight;
+      if (hidden) list.scrollTop = top - list.clientHeight / 3;
+    });
+    return () => cancelAnimationFrame(frame);
   }, [key]);
   const pick = (begin: number) => {
     const state = stateAtOffset(trace.program, begin);

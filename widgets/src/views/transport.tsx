@@ -7,7 +7,7 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
   const live = store.canCommand.value;
   const running = store.link.status.value === "running";
   const steps = trace?.steps.length ?? 0;
-  const past = store.selection.value.step !== null;
+  const past = store.past !== null;
   const ended = trace?.steps.at(-1)?.terminated ?? false;
   if (store.link.line.value === "offline") {
     return (

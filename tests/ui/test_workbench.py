@@ -1,0 +1,202 @@
+"""Every view by key and by click on a scripted model: steps, branches, explanations, selection, run, force, themes.
+
+A real JupyterLab, a real Chromium, the real engine and session; the model is the scripted one of this folder, so that
+every figure is known. Both sides are asserted: the page's DOM and the session in the kernel.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import write_notebook
+from .jupyter import Lab, NotebookPage
+
+pytestmark = pytest.mark.browser
+
+SETUP = "from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import *\nsession = scripted_session()"
+VIEWS = ["Tape", "MaskLens", "WhyCard", "ChartView", "FsmView", "Workbench"]
+BLOCKED = "celsius"  # what the scripted model wants at step 3, where only white space or a quote may come
+
+
+@pytest.fixture(scope="module")
+def notebook(lab: Lab) -> NotebookPage:
+    """The notebook, run."""
+    name = write_notebook(lab.folder, "workbench.ipynb", [SETUP, *(f"{view}(session)" for view in VIEWS)])
+    page = lab.open(name)
+    page.run_all()
+    for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view"):
+        expect(page.locator(f"[data-panel={panel}]").first).to_be_visible()
+    return page
+
+
+def step_text(notebook: NotebookPage) -> str:
+    """The selected step as the first view's selection rail says it."""
+    return notebook.locator("[data-xg2lab=workbench] .rail").inner_text()
+
+
+def session_facts(notebook: NotebookPage) -> dict[str, object]:
+    """What the kernel's side says."""
+    code = (
+        "import json; print(json.dumps({'n': session.trace.n_decided, 'text': session.text,"
+        " 'status': session.status, 'selection': session.selection}))"
+    )
+    return json.loads(notebook.python(code))
+
+
+def wait_for_steps(notebook: NotebookPage, n: int) -> None:
+    """Until the page shows n decided steps, the pending one after them."""
+    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text(f"step {n} of {n}")
+
+
+def test_five_steps_by_key_and_click(notebook: NotebookPage) -> None:
+    tape = notebook.locator("[data-xg2lab=tape]")
+    tape.locator("[data-panel=tape]").focus()
+    for n in (1, 2, 3):
+        notebook.page.keyboard.press("ArrowRight")
+        wait_for_steps(notebook, n)
+    for n in (4, 5):
+        tape.get_by_role("button", name="step").click()
+        wait_for_steps(notebook, n)
+    facts = session_facts(notebook)
+    assert facts["n"] == 5
+    assert facts["text"] == '{"city": "Zür'
+
+
+def test_back_by_key_leaves_a_branch(notebook: NotebookPage) -> None:
+    notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
+    for n in (4, 3):
+        notebook.page.keyboard.press("ArrowLeft")
+        wait_for_steps(notebook, n)
+    assert session_facts(notebook)["n"] == 3
+    assert notebook.python("print(len(session.trace.branches))") == "2"
+    expect(notebook.locator("[data-xg2lab=tape] .tape-columns")).to_contain_text("rolled back")
+
+
+def test_click_on_a_blocked_token_says_why(notebook: NotebookPage) -> None:
+    token = int(notebook.python(f"print(session.tokenizer_info.decoded_vocab.index({BLOCKED.encode()!r}))"))
+    lens = notebook.locator("[data-xg2lab=mask_lens] canvas[data-mask]")
+    rank = int(
+        notebook.python(
+            "from xg2lab.widgets.replay import vocabulary_of\n"
+            f"print(list(vocabulary_of(session.tokenizer_info).order).index({token}))"
+        )
+    )
+    cell, columns = (int(lens.get_attribute(f"data-{name}") or 0) for name in ("cell", "columns"))
+    lens.click(position={"x": (rank % columns + 0.5) * cell, "y": (rank // columns + 0.5) * cell})
+    card = notebook.locator("[data-xg2lab=why_card]")
+    expect(card.locator(".subject")).to_have_attribute("data-token", str(token))
+    expect(card.locator(".subject")).to_have_attribute("data-allowed", "false")
+    why = json.loads(notebook.python(f"import json; print(json.dumps(session.explain({token}, 3)))"))
+    assert not why["allowed"]
+    assert why["died_at"] == 0
+    expect(card.locator("[data-reason]")).to_contain_text(why["reason"])
+    expect(card.locator("[data-mechanism]")).to_have_attribute("data-mechanism", why["mechanism"])
+    expect(card.locator(".walk-step.dead .walk-byte")).to_contain_text("c")
+    expect(card.locator(".facts-list .key")).to_have_text(why["expected_text"])
+    line = why["expected_by"][0]["line"]
+    expect(card.locator(f"[data-source='{line}']").first).to_be_visible()
+    expect(card.locator(".code .is-marked .n").first).to_have_text(str(line))
+    # the same selection everywhere, and in Python
+    for view in ("tape", "workbench"):
+        expect(notebook.locator(f"[data-xg2lab={view}] .candidate[aria-pressed=true]").first).to_have_attribute(
+            "data-token", str(token)
+        )
+    expect(notebook.locator("[data-xg2lab=chart_view] .body svg").first).to_contain_text("dead")
+    notebook.page.wait_for_timeout(300)
+    assert session_facts(notebook)["selection"]["token"] == token  # type: ignore[index]
+
+
+def test_python_selects_and_the_page_follows(notebook: NotebookPage) -> None:
+    notebook.python("session.select(step=1, token=None)")
+    expect(notebook.locator("[data-xg2lab=workbench] .rail")).to_contain_text("step 1")
+    notebook.python("session.select(step=None)")
+    expect(notebook.locator("[data-xg2lab=workbench] .rail")).to_contain_text("step 3")
+
+
+def test_source_line_leads_to_the_machine(notebook: NotebookPage) -> None:
+    token = notebook.python(f"print(session.tokenizer_info.decoded_vocab.index({BLOCKED.encode()!r}))")
+    notebook.locator(f"[data-xg2lab=tape] [data-token='{token}']").click()
+    card = notebook.locator("[data-xg2lab=why_card]")
+    card.locator("[data-source]").first.click()
+    notebook.page.wait_for_timeout(300)
+    selection = session_facts(notebook)["selection"]
+    assert isinstance(selection, dict)
+    assert selection["state"] is not None
+    assert selection["rule"] is not None
+    shown = notebook.locator("[data-xg2lab=fsm_view] .fsm-state[aria-pressed=true]")
+    expect(shown).to_have_attribute("data-state", str(selection["state"]))
+
+
+def test_typed_text_is_explained(notebook: NotebookPage) -> None:
+    card = notebook.locator("[data-xg2lab=why_card]")
+    field = card.get_by_label("Token id, text or /bytes/ to explain")
+    field.fill('"Basel", "x": 12!')
+    field.press("Enter")
+    expect(card.locator(".subject")).to_contain_text("bytes typed")
+    expect(card.locator(".walk-step.dead .walk-byte")).to_contain_text("!")
+    field.fill("")
+
+
+def test_force_by_enter_and_blocked_force_is_told(notebook: NotebookPage) -> None:
+    quote = notebook.python("print(session.tokenizer_info.decoded_vocab.index(b'\"'))")
+    notebook.locator(f"[data-xg2lab=tape] [data-token='{quote}']").press("Enter")
+    wait_for_steps(notebook, 4)
+    assert notebook.python("print(session.trace.steps[3].kind)") == "forced_by_user"
+    notebook.python(f"t = session.tokenizer_info.decoded_vocab.index({BLOCKED.encode()!r}); session.back(1)")
+    wait_for_steps(notebook, 3)
+    token = notebook.python("print(t)")
+    notebook.locator(f"[data-xg2lab=tape] [data-token='{token}']").press("Enter")
+    expect(notebook.locator("[data-xg2lab=tape] [role=alert]")).to_contain_text("BlockedTokenError")
+    assert session_facts(notebook)["n"] == 3
+
+
+def test_run_pause_and_end(notebook: NotebookPage) -> None:
+    notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
+    notebook.page.keyboard.press(" ")
+    expect(notebook.locator("[data-xg2lab=workbench] .session")).to_contain_text("terminated", timeout=20_000)
+    facts = session_facts(notebook)
+    assert facts["status"] == "terminated"
+    assert json.loads(str(facts["text"]))["city"] == "Zürich"
+
+
+def test_keys_do_not_reach_the_notebook(notebook: NotebookPage) -> None:
+    before = notebook.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length")
+    notebook.locator("[data-xg2lab=tape] [data-panel=tape]").focus()
+    for key in ("b", "a", "d", "d", "m", "1", "1", "t", "t"):
+        notebook.page.keyboard.press(key)
+    assert notebook.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length") == before
+
+
+def test_graphviz_is_sent_once_a_page(notebook: NotebookPage) -> None:
+    expect(notebook.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
+    assert notebook.python("from xg2lab.widgets.runtime import runtime; print(runtime().sent)") == "{'graphviz': 1}"
+
+
+def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: NotebookPage) -> None:
+    assert lab.errors == []
+    assert lab.external == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1600, 700])
+def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
+    notebook.page.set_viewport_size({"width": width, "height": 1700})
+    notebook.theme(dark)
+    notebook.python("session.reset(); session.step(3); session.select(token=t)")
+    wait_for_steps(notebook, 3)
+    theme = "dark" if dark else "light"
+    for view in ("workbench", "tape", "mask_lens", "why_card", "chart_view", "fsm_view"):
+        element = notebook.locator(f"[data-xg2lab={view}]")
+        element.scroll_into_view_if_needed()
+        notebook.page.wait_for_timeout(250)
+        path = shots / f"workbench-{view}-{width}-{theme}.png"
+        element.screenshot(path=str(path))
+        assert path.stat().st_size > 5_000
+        box = element.bounding_box()
+        assert box is not None
+        inside = element.evaluate("e => e.scrollWidth - e.clientWidth")
+        assert inside <= 1, f"{view} is wider than its cell at {width} px"
