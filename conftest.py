@@ -37,6 +37,7 @@ def has_gpu() -> bool:
     return torch.cuda.is_available()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what can't run on this machine, saying why; the longest first."""
     missing: dict[str, pytest.MarkDecorator] = {}

@@ -30,7 +30,10 @@ def generate() -> str:
         ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         if ran.returncode != 0:
             raise RuntimeError(f"pybind11-stubgen can't describe the engine:\n{ran.stderr}")
-        text = (Path(folder) / "xg2lab" / "_core.pyi").read_text(encoding="utf-8")
+        written = Path(folder) / "xg2lab" / "_core.pyi"
+        if not written.exists():
+            raise RuntimeError("the engine has submodules, which one stub can't describe: bind into the module itself")
+        text = written.read_text(encoding="utf-8")
     return HEADER + _formatted(text)
 
 

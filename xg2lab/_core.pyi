@@ -39,10 +39,10 @@ class RuleInfo:
     def name(self) -> str:
         ...
     @property
-    def name_span(self) -> tuple:
+    def name_span(self) -> tuple[int, int]:
         ...
     @property
-    def span(self) -> tuple:
+    def span(self) -> tuple[int, int]:
         """
         The whole definition, name to end of body.
         """
@@ -84,7 +84,7 @@ class Grammar:
         <BLANKLINE>
         """
     @staticmethod
-    def deserialize_json(text: typing.Any) -> typing.Any:
+    def deserialize_json(text: str | bytes) -> Grammar:
         """
         Read what `serialize_json` wrote.
 
@@ -94,7 +94,7 @@ class Grammar:
             For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
         """
     @staticmethod
-    def from_ebnf(text: typing.Any, *, root_rule_name: str = 'root') -> Grammar:
+    def from_ebnf(text: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
         """
         Read a grammar written in EBNF.
 
@@ -140,7 +140,7 @@ class Grammar:
         ...
     def _to_plain(self) -> dict:
         ...
-    def call_sites(self, rule_name: str) -> tuple:
+    def call_sites(self, rule_name: str) -> tuple[list[tuple[str, tuple[int, int], str | None]], str | None]:
         """
         Where a rule is used, and what follows it there.
 
@@ -169,11 +169,11 @@ class Grammar:
         >>> print(name, str(result), sep=": ", end="")
         fuse_literals: root ::= "<" "x"* "x>"
         """
-    def rule_at(self, offset: typing.SupportsInt | typing.SupportsIndex) -> typing.Any:
+    def rule_at(self, offset: typing.SupportsInt | typing.SupportsIndex) -> str | None:
         """
         The name of the rule whose definition holds this byte of `source`, or None.
         """
-    def serialize_json(self) -> typing.Any:
+    def serialize_json(self) -> str:
         """
         The grammar as JSON text, with its source and spans, to be read by `deserialize_json`.
 
