@@ -19,15 +19,17 @@ Figures = Mapping[str, float | int | str]
 
 
 def commit() -> str:
-    """The short hash of the checkout, with `+` when it holds uncommitted changes."""
+    """The short hash of the checkout, with `+` when it holds uncommitted changes (but those to the record itself)."""
     try:
-        name = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True
-        )
-        dirty = subprocess.run(["git", "status", "--porcelain"], cwd=HERE, capture_output=True, text=True, check=True)
+        name = _git("rev-parse", "--short", "HEAD")
+        changes = _git("status", "--porcelain", "--", ":/", ":(top,exclude)benchmarks/record")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return name.stdout.strip() + ("+" if dirty.stdout.strip() else "")
+    return name + ("+" if changes else "")
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def machine() -> str:
@@ -82,4 +84,7 @@ def show(title: str, rows: Sequence[Figures]) -> None:
 
 
 def _cell(value: float | str) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    """Three digits, and no exponent: the integer part of a large number is written out."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +18,12 @@ import pytest
 from benchmarks import record
 from tests.vocabularies import llama3_encoding, read_cwv
 from xg2lab import _core
-from xg2lab.bitmask import apply_token_bitmask_inplace
+from xg2lab.bitmask import Backend, apply_token_bitmask_inplace
 from xg2lab.tokenizer_info import TokenizerInfo
 
 CWV_NAMES = ["tekken-131072", "o200k_harmony-201088", "gemma4-262144"]
 N_LOGITS = 131_072
+BACKENDS: tuple[Backend, ...] = ("cpu", "torch_native")
 
 
 def measure(
@@ -94,9 +94,9 @@ def applying() -> Iterator[record.Figures]:
     yield measure("row of a bitmask", "torch", lambda: _core.bitmask_row_address(tensor, 0, N_LOGITS), 50, 5000)
     for dtype in (torch.float32, torch.bfloat16):
         values = torch.zeros((1, N_LOGITS), dtype=dtype)
-        for backend in ("cpu", "torch_native"):
+        for backend in BACKENDS:
 
-            def apply(values: Any = values, backend: str = backend) -> None:
+            def apply(values: torch.Tensor = values, backend: Backend = backend) -> None:
                 apply_token_bitmask_inplace(values, tensor, backend=backend)
 
             on = f"{dtype}, {N_LOGITS} logits, half allowed, backend {backend}"

@@ -288,8 +288,10 @@ class ModelRunner:
     def _set_cache_length(self, n_tokens: int) -> None:
         """Make the cache hold the first `n_tokens` tokens: cut it or begin anew, then feed what is missing."""
         cache, self._cache = self._cache, None  # as in `_run`: a cache cut in some layers only is not kept
-        self._cache = cache if cache is not None and _cut(cache, n_tokens) else self._new_cache()
-        n_cached = self._cache.get_seq_length()
+        if cache is None or not _cut(cache, n_tokens):
+            cache = self._new_cache()
+        self._cache = cache
+        n_cached = cache.get_seq_length()
         if n_cached < n_tokens:
             self._run(self._tokens[n_cached:n_tokens])
 

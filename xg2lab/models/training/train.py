@@ -18,7 +18,7 @@ import csv
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -198,7 +198,7 @@ def _forget_after(path: Path, step: int) -> None:
         path.write_text(head + "".join(row for row in rows if int(row.split(",")[0]) <= step))
 
 
-def _log(path: Path, row: list[object]) -> None:
+def _log(path: Path, row: Sequence[object]) -> None:
     is_new = not path.is_file()
     with path.open("a", newline="") as file:
         writer = csv.writer(file)
