@@ -2,8 +2,8 @@
 
     python -m benchmarks step_to_paint
 
-Aims: step p95 at most 80 ms, the model's own time taken off (Jupyter's round trip is about 50 ms of it); selecting at most
-16 ms, which is one frame, without asking Python. Five views of one session are on the page. Measured in the page
+Aims: step p95 at most 80 ms, the model's own time taken off (Jupyter's round trip is about 50 ms of it); selecting at
+most 16 ms, which is one frame, without asking Python. Five views of one session are on the page. Measured in the page
 (performance.measure in widgets/src/timing.ts): from the key to after the next frame was painted. The shipped tiny
 model writes a JSON record; needs the built front end (`make lab` or `make test` builds it) and a Chromium.
 """
