@@ -9,12 +9,16 @@ import importlib.util
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Tests that share something costly, a page or a wheel, and so have to stay together and in order.
+KEPT_TOGETHER = ("tests/ui/", "tests/tools/test_wheel.py")
 
 # Programs, not modules with examples; and what can't be imported without an extra that is not installed.
 collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
@@ -51,6 +55,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name, skip in missing.items():
             if item.get_closest_marker(name):
                 item.add_marker(skip)
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path.suffix != ".ipynb"))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Deal the tests out one by one, but those that belong together to one worker.
+
+    xdist's own groups are a suffix that it writes into a test's id; pytest 9.2 computes ids anew and drops it.
+    """
+    if config.getvalue("dist") != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((prefix for prefix in KEPT_TOGETHER if nodeid.startswith(prefix)), nodeid)
+
+    return Scheduling(config, log)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ...] [--no-record]`: runs the named benchmarks (all by default), prints and records them."""
+"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib
 
 from benchmarks import record
 
-NAMES = ["json_guide", "long_document", "watching"]
+NAMES = ["json_guide", "long_document", "watching", "tokens", "step_to_paint"]
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
     python -m benchmarks long_document
 
 Aims: the median cost of a step (mask and accept) in the last tenth at most 1.2 times that in the second tenth; at most
-64 bytes of memory a byte of text. Memory is what the process grows by (resident set), so the table of columns, the masks
-and the history all count.
+64 bytes of memory a byte of text. Memory is what the process grows by (resident set), so the table of columns, the
+masks and the history all count.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ is not in such a row is written nowhere.
 from __future__ import annotations
 
 import csv
-import datetime
+import datetime as dt
+import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -18,13 +19,17 @@ Figures = Mapping[str, float | int | str]
 
 
 def commit() -> str:
-    """The short hash of the checkout, with `+` when it holds uncommitted changes."""
+    """The short hash of the checkout, with `+` when it holds uncommitted changes (but those to the record itself)."""
     try:
-        name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
-        dirty = subprocess.run(["git", "status", "--porcelain"], cwd=HERE, capture_output=True, text=True, check=True)
+        name = _git("rev-parse", "--short", "HEAD")
+        changes = _git("status", "--porcelain", "--", ":/", ":(top,exclude)benchmarks/record")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return name.stdout.strip() + ("+" if dirty.stdout.strip() else "")
+    return name + ("+" if changes else "")
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def machine() -> str:
@@ -36,8 +41,6 @@ def machine() -> str:
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    import os
-
     return f"{model}, {os.cpu_count()} cores"
 
 
@@ -52,7 +55,7 @@ def append(name: str, rows: Sequence[Figures]) -> Path:
     path = HERE / "record" / f"{name}.csv"
     path.parent.mkdir(exist_ok=True)
     stamp = {
-        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M"),
+        "date": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M"),
         "commit": commit(),
         "machine": machine(),
     }
@@ -80,5 +83,8 @@ def show(title: str, rows: Sequence[Figures]) -> None:
         print("  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
 
 
-def _cell(value: float | int | str) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+def _cell(value: float | str) -> str:
+    """Three digits, and no exponent: the integer part of a large number is written out."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

@@ -41,7 +41,8 @@ WS: /[ \n\t]*/
 """
 
 _PATTERN = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
 
@@ -61,7 +62,11 @@ def vocabulary() -> Vocabulary:
     import tiktoken
 
     found = importlib.util.find_spec("llama_models")
-    path = Path(found.submodule_search_locations[0]) / "llama3" / "tokenizer.model" if found and found.submodule_search_locations else None
+    path = (
+        Path(found.submodule_search_locations[0]) / "llama3" / "tokenizer.model"
+        if found and found.submodule_search_locations
+        else None
+    )
     if path is not None and path.exists():
         ranks = {b64decode(a): int(b) for a, b in (line.split() for line in path.read_bytes().splitlines() if line)}
         name, n_special, stop = "llama3-128256", 256, len(ranks) + 1
@@ -90,7 +95,8 @@ def _tekken_ranks() -> dict[bytes, int]:
 def json_text(n_bytes: int, seed: int = 1) -> str:
     """A JSON array of random objects, at least `n_bytes` long: nested, with numbers, escapes and non-ASCII text."""
     rng = random.Random(seed)
-    words = "alpha beta gamma delta the quick brown fox jumps over lazy dog café 日本 naïve say\"so tab\there".split(" ")
+    words = ["alpha", "beta", "gamma", "delta", "the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog"]
+    words += ["café", "日本", "naïve", 'say"so', "tab\there"]
 
     def value(depth: int) -> object:
         draw = rng.random()

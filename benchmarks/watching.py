@@ -1,4 +1,4 @@
-"""Does being watchable cost the decode path anything? Steps of a matcher that is inspected at times, beside one that never is.
+"""Does being watchable cost the decode path anything? Steps of a matcher that is inspected at times, and of another.
 
     python -m benchmarks watching
 

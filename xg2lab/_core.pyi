@@ -1,6 +1,502 @@
 # Generated from the built engine by `make stubs`; do not edit.
+# pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false, reportMissingParameterType=false
 """
 The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.
 """
 from __future__ import annotations
-__all__: list[str] = []
+import collections.abc
+import numpy
+import numpy.typing
+import typing
+__all__: list[str] = ['Bits', 'CompiledGrammar', 'Grammar', 'GrammarMatcher', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token']
+class RuleInfo:
+    """
+    One rule of a Grammar. Spans count bytes of its source.
+    """
+    def __repr__(self) -> str:
+        ...
+    @property
+    def body(self) -> str:
+        """
+        The body as EBNF.
+        """
+    @property
+    def is_nullable(self) -> bool:
+        """
+        Whether it matches the empty string.
+        """
+    @property
+    def is_recursive(self) -> bool:
+        """
+        Whether it refers to itself, directly or through other rules.
+        """
+    @property
+    def line(self) -> int:
+        """
+        Line of the definition, from 1.
+        """
+    @property
+    def name(self) -> str:
+        ...
+    @property
+    def name_span(self) -> tuple[int, int]:
+        ...
+    @property
+    def span(self) -> tuple[int, int]:
+        """
+        The whole definition, name to end of body.
+        """
+class Grammar:
+    """
+    A context-free grammar over bytes: rules, and the expressions they stand for. Immutable.
+
+    >>> grammar = Grammar.from_ebnf('root ::= "[" item ("," item)* "]"   item ::= [0-9]+')
+    >>> print(grammar)
+    root ::= "[" item ("," item)* "]"
+    item ::= [0-9]+
+    <BLANKLINE>
+    >>> [rule.name for rule in grammar.rules]
+    ['root', 'item']
+
+    Meaning: a rule matches what its body matches; a body is built of literals, classes, references,
+    sequences, choices and repetitions. Units: spans count bytes of `source`, classes code points.
+    """
+    @staticmethod
+    def _from_plain(arg0: dict) -> Grammar:
+        ...
+    @staticmethod
+    def builtin_json_grammar() -> Grammar:
+        """
+        The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
+
+        >>> Grammar.builtin_json_grammar().rules[1].body
+        'object | array | string | number | "true" | "false" | "null"'
+        """
+    @staticmethod
+    def concat(*args) -> Grammar:
+        """
+        A match of each grammar, one after the other. Rules whose names collide get numbers.
+
+        >>> print(Grammar.concat(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
+        root ::= root_1 root_2
+        root_1 ::= "a"
+        root_2 ::= "b"
+        <BLANKLINE>
+        """
+    @staticmethod
+    def deserialize_json(text: str | bytes) -> Grammar:
+        """
+        Read what `serialize_json` wrote.
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+            For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
+        """
+    @staticmethod
+    def from_ebnf(text: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
+        """
+        Read a grammar written in EBNF.
+
+        Parameters
+        ----------
+        text : str or bytes
+            Rules `name ::= body`; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+        root_rule_name : str
+            The rule that a whole match is made of.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError
+            With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
+            or never end, is a GrammarError too.
+        UnsupportedError
+            For a macro or a rule option.
+        LimitError
+            For a text of more than 16 MiB, a million rules or 1,000 nested groups.
+
+        >>> Grammar.from_ebnf('root ::= "a" | digits   digit ::= [0-9]')
+        Traceback (most recent call last):
+        xg2lab.errors.GrammarError: rule `digits` is not defined
+          grammar:1:16
+            1 | root ::= "a" | digits   digit ::= [0-9]
+              |                ^^^^^^
+          hint: did you mean `digit`?
+        """
+    @staticmethod
+    def union(*args) -> Grammar:
+        """
+        A match of any one of the grammars. Rules whose names collide get numbers.
+
+        >>> print(Grammar.union(Grammar.from_ebnf('root ::= "a"'), Grammar.from_ebnf('root ::= "b"')))
+        root ::= root_1 | root_2
+        root_1 ::= "a"
+        root_2 ::= "b"
+        <BLANKLINE>
+        """
+    def __repr__(self) -> str:
+        ...
+    def __str__(self) -> str:
+        ...
+    def _to_plain(self) -> dict:
+        ...
+    def call_sites(self, rule_name: str) -> tuple[list[tuple[str, tuple[int, int], str | None]], str | None]:
+        """
+        Where a rule is used, and what follows it there.
+
+        Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
+        thing), and what follows it everywhere, or None.
+
+        >>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
+        >>> grammar.call_sites("name")
+        ([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
+        """
+    def expressions(self) -> dict:
+        """
+        The body of each rule as nested tuples: kind, what belongs to the kind, and last the span in bytes.
+
+        >>> Grammar.from_ebnf('root ::= "a" [0-9]* | ""').expressions()["root"]  # doctest: +NORMALIZE_WHITESPACE
+        ('choice', (('sequence', (('literal', b'a', (9, 12)),
+                                  ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
+                    ('empty', (22, 24))), (9, 24))
+        """
+    def passes(self, *, fuse_literals: bool = True, right_recursion_to_repeat: bool = True, inlining: bool = True) -> list[tuple[str, Grammar]]:
+        """
+        The grammar after each pass that prepares it for the engine, as pairs of the pass's name and its result.
+
+        >>> grammar = Grammar.from_ebnf('root ::= "<" list ">"   list ::= "x" | "x" list')
+        >>> name, result = grammar.passes()[-1]
+        >>> print(name, str(result), sep=": ", end="")
+        fuse_literals: root ::= "<" "x"* "x>"
+        """
+    def rule_at(self, offset: typing.SupportsInt | typing.SupportsIndex) -> str | None:
+        """
+        The name of the rule whose definition holds this byte of `source`, or None.
+        """
+    def serialize_json(self) -> str:
+        """
+        The grammar as JSON text, with its source and spans, to be read by `deserialize_json`.
+
+        >>> grammar = Grammar.from_ebnf('root ::= "a"*')
+        >>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
+        True
+        """
+    @property
+    def diagnostics(self) -> list:
+        """
+        Warnings: rules that never match or are never used, lookaheads.
+        """
+    @property
+    def root_rule_name(self) -> str:
+        ...
+    @property
+    def rules(self) -> list[RuleInfo]:
+        """
+        The rules, in the order of the text.
+        """
+    @property
+    def source(self) -> str:
+        """
+        The text that all spans point into.
+        """
+class Vocabulary:
+    """
+    What each token id says, in bytes; immutable, safe to share by threads.
+    """
+    def __init__(self, tokens: collections.abc.Sequence, *, n_tokens: typing.SupportsInt | typing.SupportsIndex | None = None, stop_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], special_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], padding_token_ids: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] = [], vocab_type: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+        ...
+    def all_bytes(self) -> list[bytes]:
+        """
+        The bytes of every id, in the order of ids.
+        """
+    def all_kinds(self) -> bytes:
+        """
+        One byte an id: 0 text, 1 special, 2 stop, 3 padding, 4 empty.
+        """
+    def bytes(self, token_id: typing.SupportsInt | typing.SupportsIndex) -> bytes:
+        ...
+    def check_invariants(self) -> None:
+        ...
+    def common_prefix(self, rank: typing.SupportsInt | typing.SupportsIndex) -> int:
+        ...
+    def encode_greedy(self, bytes: bytes) -> list[int]:
+        """
+        Longest match first.
+        """
+    def find(self, bytes: bytes) -> list[int]:
+        """
+        The ids of all text tokens with exactly these bytes.
+        """
+    def kind(self, token_id: typing.SupportsInt | typing.SupportsIndex) -> str:
+        """
+        "text", "special", "stop", "padding" or "empty".
+        """
+    def rank_of(self, token_id: typing.SupportsInt | typing.SupportsIndex) -> int | None:
+        """
+        The rank of a text token, else None.
+        """
+    def token_at(self, rank: typing.SupportsInt | typing.SupportsIndex) -> int:
+        ...
+    def tokens_by_rank(self) -> list[int]:
+        ...
+    @property
+    def content_hash(self) -> str:
+        """
+        32 hexadecimal digits, equal for equal content.
+        """
+    @property
+    def max_token_bytes(self) -> int:
+        ...
+    @property
+    def memory_size_bytes(self) -> int:
+        ...
+    @property
+    def n_ranks(self) -> int:
+        ...
+    @property
+    def n_tokens(self) -> int:
+        ...
+    @property
+    def special_token_ids(self) -> list[int]:
+        ...
+    @property
+    def stop_token_ids(self) -> list[int]:
+        ...
+class TokenTrie:
+    """
+    The prefix tree of a vocabulary's text tokens, in depth-first order.
+    """
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        ...
+    def check_invariants(self, vocabulary: Vocabulary) -> None:
+        ...
+    def find(self, bytes: bytes) -> int | None:
+        """
+        The index of the node whose path these bytes are, else None.
+        """
+    def node(self, index: typing.SupportsInt | typing.SupportsIndex) -> tuple:
+        """
+        (byte, depth, subtree_end, first_rank) of a node.
+        """
+    @property
+    def max_depth(self) -> int:
+        ...
+    @property
+    def memory_size_bytes(self) -> int:
+        ...
+    @property
+    def n_nodes(self) -> int:
+        ...
+class Bits:
+    """
+    Sets as words of 32 bits (core/support/bits.h), for tests.
+    """
+    @staticmethod
+    def and_into(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def and_not_into(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def any_one(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> bool:
+        ...
+    @staticmethod
+    def clear_each(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def clear_range(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.SupportsInt | typing.SupportsIndex, arg2: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    @staticmethod
+    def copy_into(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def count_ones(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> int:
+        ...
+    @staticmethod
+    def fill_ones(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    @staticmethod
+    def fill_zeros(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def gather(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg2: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def members(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> list[int]:
+        ...
+    @staticmethod
+    def or_into(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def scatter(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg2: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def set_each(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32]) -> None:
+        ...
+    @staticmethod
+    def set_range(arg0: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32], arg1: typing.SupportsInt | typing.SupportsIndex, arg2: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+class TokenSets:
+    """
+    A vocabulary's trie and text bitmask, shared by its grammars.
+    """
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        ...
+    @property
+    def n_trie_nodes(self) -> int:
+        ...
+class CompiledGrammar:
+    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any) -> None:
+        ...
+    def program(self) -> dict:
+        """
+        Rules, states and edges of the lowered grammar, with labels and source spans, as plain dicts.
+        """
+    @property
+    def compile_us(self) -> float:
+        ...
+    @property
+    def grammar(self) -> Grammar:
+        ...
+    @property
+    def memory_size_bytes(self) -> int:
+        ...
+    @property
+    def n_columns(self) -> int:
+        ...
+    @property
+    def n_states(self) -> int:
+        ...
+    @property
+    def optimized_grammar(self) -> Grammar:
+        """
+        The grammar after all passes: what was lowered.
+        """
+class GrammarMatcher:
+    """
+    One sequence's state: accepts tokens, fills bitmasks.
+
+    Parameters
+    ----------
+    compiled_grammar : CompiledGrammar
+    override_stop_tokens : int or list of int, optional
+        Token ids that end this text, instead of the tokenizer's. They never match as text.
+    terminate_without_stop_token : bool
+        `is_terminated()` is true as soon as the text is a sentence of the grammar.
+    max_rollback_tokens : int
+        How many steps `rollback` can take back; -1 for no limit.
+
+    Raises
+    ------
+    VocabularyError
+        A stop token id outside the vocabulary.
+
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
+    >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*'))
+    >>> matcher.accept_token(0), matcher.accept_token(0)
+    (True, False)
+    >>> matcher.allowed_tokens()
+    [1, 3]
+
+    See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).
+    """
+    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1) -> None:
+        ...
+    def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
+        """
+        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.
+        """
+    def accept_token(self, token_id: typing.SupportsInt | typing.SupportsIndex, *, debug_print: bool = False) -> bool:
+        """
+        Takes one token. False, and nothing changes, if the grammar does not allow it.
+
+        Raises VocabularyError (id out of range), MatcherStateError (after a stop token).
+        """
+    def allowed_tokens(self) -> list[int]:
+        """
+        The token ids that may come next, ascending.
+        """
+    def chart(self, first_byte: typing.SupportsInt | typing.SupportsIndex = 0) -> dict:
+        """
+        The Earley chart by byte position, items with back-pointers, from column `first_byte` on.
+        """
+    def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> dict:
+        """
+        Why a token, or some bytes, may come next or not: the walk byte by byte, where it died, what was
+        expected and by which items and source lines, and the mechanism that decided.
+        """
+    def fill_next_token_bitmask(self, bitmask: typing.Any, index: typing.SupportsInt | typing.SupportsIndex = 0, *, debug_print: bool = False) -> bool:
+        """
+        Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), least
+        significant bit first, 1 = allowed). Returns whether the mask forbids anything.
+
+        Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop token).
+        """
+    def find_jump_forward_string(self) -> typing.Any:
+        """
+        The text that must come next whatever the model says, in whole code points; '' if there is a choice.
+        """
+    def fork(self) -> GrammarMatcher:
+        """
+        An independent matcher in the same state. O(1): the history is shared until either side writes.
+        """
+    def is_completed(self) -> bool:
+        """
+        Whether the text so far is a sentence of the grammar.
+        """
+    def is_terminated(self) -> bool:
+        """
+        Whether generation is over: a stop token was accepted (or see terminate_without_stop_token).
+        """
+    def last_fill(self) -> typing.Any:
+        """
+        How the last mask was come by, and the microseconds it took.
+        """
+    def live_items(self) -> list:
+        """
+        The items of the current column.
+        """
+    def mask_entries(self) -> list:
+        """
+        The mask entries of the current column's scannable states.
+        """
+    def provenance(self) -> bytes:
+        """
+        One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain and
+        accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, 7 padding.
+        """
+    def reset(self) -> None:
+        """
+        Back to the beginning of the text.
+        """
+    def rollback(self, num_tokens: typing.SupportsInt | typing.SupportsIndex = 1) -> None:
+        """
+        Takes back the last steps. Raises MatcherStateError beyond the history.
+        """
+    @property
+    def compiled_grammar(self) -> typing.Any:
+        ...
+    @property
+    def max_rollback_tokens(self) -> int:
+        ...
+    @property
+    def n_steps(self) -> int:
+        """
+        Steps taken and not rolled back.
+        """
+    @property
+    def stop_token_ids(self) -> list[int]:
+        ...
+def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
+    """
+    Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.
+    """
+def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.SupportsIndex, n_tokens: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, int]:
+    """
+    The address and word count of a bitmask's row, after the checks that every fill makes.
+    """
+def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
+    """
+    The bytes that a tokenizer's text for a token stands for.
+    """

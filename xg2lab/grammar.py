@@ -55,9 +55,9 @@ def grammar_from_json(text: str | bytes) -> Grammar:
         ) from error
 
 
-def read_tables(text: str | bytes) -> dict[str, Any]:
+def read_tables(text: object) -> dict[str, Any]:
     """The JSON object in `text`, if its format and version are ours."""
-    if not isinstance(text, (str, bytes)):
+    if not isinstance(text, (str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
     try:
         value: object = json.loads(text)

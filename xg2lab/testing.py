@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
     from xg2lab.grammar import Grammar
 
-__all__ = ["bitmask_to_bool_mask", "bool_mask_to_bitmask"]
+__all__ = [
+    "_get_masked_tokens_from_bitmask",
+    "_get_matcher_from_grammar",
+    "_get_matcher_from_grammar_and_tokenizer_info",
+    "_is_grammar_accept_string",
+    "_is_single_token_bitmask",
+    "bitmask_to_bool_mask",
+    "bool_mask_to_bitmask",
+]
 
 
 def _row(bitmask: Any, vocab_size: int, index: int) -> list[bool]:

@@ -89,7 +89,7 @@ class TokenizerInfo:
         facts.special_token_ids = list(special_token_ids or [])
         if stop_token_ids is not None:
             facts.stop_token_ids = _as_list(stop_token_ids)
-        elif all(isinstance(token, (str, bytes)) for token in facts.tokens):
+        else:
             add_well_known_stops(facts, range(len(facts.tokens)) if special_token_ids is None else None)
         self._build(facts)
 

@@ -331,8 +331,8 @@ def _leave_out_beyond(facts: TokenizerFacts, vocab_size: int, added: set[int]) -
         ids[:] = [token_id for token_id in ids if token_id < vocab_size]
 
 
-def _as_text(token: str | bytes) -> str:
-    return token if isinstance(token, str) else token.decode("utf-8", "replace")
+def _as_text(token: Any) -> str:
+    return token.decode("utf-8", "replace") if isinstance(token, bytes) else str(token)
 
 
 def _ids(value: Any) -> list[int]:

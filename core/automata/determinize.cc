@@ -139,8 +139,10 @@ Fsm remove_epsilon(const Fsm& fsm) {
     for (uint32_t member : set) {
       const Fsm::State& state = fsm.state(StateId(member));
       if (state.is_accepting) result.set_accepting(StateId(i));
-      for (const auto& edge : state.terminal_edges) result.add_terminal(StateId(i), edge.range, edge.to, edge.origins);
-      for (const auto& edge : state.rule_edges) result.add_rule(StateId(i), edge.rule, edge.to, edge.origins);
+      for (const auto& edge : state.terminal_edges)
+        result.add_terminal(StateId(i), edge.range, edge.to, edge.origins);
+      for (const auto& edge : state.rule_edges)
+        result.add_rule(StateId(i), edge.rule, edge.to, edge.origins);
     }
   }
   return result;

@@ -105,8 +105,10 @@ std::vector<bool> states_that_can_accept(const Fsm& fsm) {
   std::vector<uint32_t> agenda;
   for (size_t s = 0; s < n; ++s) {
     const Fsm::State& state = fsm.state(StateId(s));
-    for (const auto& edge : state.terminal_edges) sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
-    for (const auto& edge : state.rule_edges) sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
+    for (const auto& edge : state.terminal_edges)
+      sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
+    for (const auto& edge : state.rule_edges)
+      sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
     if (state.is_accepting) {
       can_accept[s] = true;
       agenda.push_back(static_cast<uint32_t>(s));
@@ -136,7 +138,8 @@ std::vector<TerminalEdge> tidy_terminals(const Fsm::State& state, const std::vec
   });
   std::vector<TerminalEdge> joined;
   for (const auto& edge : edges) {
-    if (!joined.empty() && joined.back().to == edge.to && edge.range.lo <= joined.back().range.hi + 1) {
+    if (!joined.empty() && joined.back().to == edge.to &&
+        edge.range.lo <= joined.back().range.hi + 1) {
       TerminalEdge& last = joined.back();
       last.range.hi = std::max(last.range.hi, edge.range.hi);
       last.origins = origins.unite(last.origins, edge.origins);
@@ -167,7 +170,8 @@ std::vector<RuleEdge> tidy_rules(const Fsm::State& state, const std::vector<bool
   return joined;
 }
 
-bool edges_are_deterministic(std::span<const TerminalEdge> terminals, std::span<const RuleEdge> rules) {
+bool edges_are_deterministic(std::span<const TerminalEdge> terminals,
+                             std::span<const RuleEdge> rules) {
   for (size_t i = 1; i < terminals.size(); ++i) {
     if (terminals[i - 1].range.hi >= terminals[i].range.lo) return false;
   }

@@ -79,7 +79,8 @@ class Partition {
               [](const auto& a, const auto& b) { return a.range.lo < b.range.lo; });
     for (const auto& edge : edges) {
       const uint32_t to = block_of_[edge.to.index()];
-      const bool joins = out.size() > 1 && out.back() == to && out[out.size() - 2] + 1u == edge.range.lo;
+      const bool joins =
+          out.size() > 1 && out.back() == to && out[out.size() - 2] + 1u == edge.range.lo;
       if (joins) {
         out[out.size() - 2] = edge.range.hi;
       } else {
@@ -88,8 +89,10 @@ class Partition {
     }
     out.push_back(UINT32_MAX);
     auto calls = state.rule_edges;
-    std::sort(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; });
-    for (const auto& edge : calls) out.insert(out.end(), {edge.rule.value, block_of_[edge.to.index()]});
+    std::sort(calls.begin(), calls.end(),
+              [](const auto& a, const auto& b) { return a.rule < b.rule; });
+    for (const auto& edge : calls)
+      out.insert(out.end(), {edge.rule.value, block_of_[edge.to.index()]});
     return out;
   }
 
@@ -152,11 +155,13 @@ Fsm minimize(const Fsm& fsm, OriginSets& origins) {
       const Fsm::State& state = fsm.state(StateId(member));
       if (state.is_accepting) result.set_accepting(from);
       for (const auto& edge : state.terminal_edges) {
-        result.add_terminal(from, edge.range, StateId(number[partition.block_of(edge.to.value)]), edge.origins);
+        result.add_terminal(from, edge.range, StateId(number[partition.block_of(edge.to.value)]),
+                            edge.origins);
       }
       for (const auto& edge : state.rule_edges) {
         const StateId to(number[partition.block_of(edge.to.value)]);
-        auto [entry, is_new] = calls.emplace(edge.rule.value, RuleEdge{edge.rule, to, edge.origins});
+        auto [entry, is_new] =
+            calls.emplace(edge.rule.value, RuleEdge{edge.rule, to, edge.origins});
         if (!is_new) entry->second.origins = origins.unite(entry->second.origins, edge.origins);
       }
     }

@@ -169,34 +169,39 @@ void on_positions(Words words, const Words& positions) {
   kOperation(writable(words), readable(positions));
 }
 
-void bind_bits(py::module_ bits) {
-  bits.def("fill_ones", [](Words words, size_t n_bits) {
+// A class of static functions rather than a module: the stub of `_core` stays one file.
+struct Bits {};
+
+void bind_bits(py::module_& module) {
+  py::class_<Bits> bits(module, "Bits",
+                        "Sets as words of 32 bits (core/support/bits.h), for tests.");
+  bits.def_static("fill_ones", [](Words words, size_t n_bits) {
     check_bits(readable(words), n_bits);
     fill_ones(writable(words), n_bits);
   });
-  bits.def("fill_zeros", [](Words words) { fill_zeros(writable(words)); });
-  bits.def("set_range", &on_range<set_range>);
-  bits.def("clear_range", &on_range<clear_range>);
-  bits.def("set_each", &on_positions<set_each>);
-  bits.def("clear_each", &on_positions<clear_each>);
-  bits.def("copy_into", &binary<copy_into>);
-  bits.def("or_into", &binary<or_into>);
-  bits.def("and_into", &binary<and_into>);
-  bits.def("and_not_into", &binary<and_not_into>);
-  bits.def("count_ones", [](const Words& words) { return count_ones(readable(words)); });
-  bits.def("any_one", [](const Words& words) { return any_one(readable(words)); });
-  bits.def("members", [](const Words& words) {
+  bits.def_static("fill_zeros", [](Words words) { fill_zeros(writable(words)); });
+  bits.def_static("set_range", &on_range<set_range>);
+  bits.def_static("clear_range", &on_range<clear_range>);
+  bits.def_static("set_each", &on_positions<set_each>);
+  bits.def_static("clear_each", &on_positions<clear_each>);
+  bits.def_static("copy_into", &binary<copy_into>);
+  bits.def_static("or_into", &binary<or_into>);
+  bits.def_static("and_into", &binary<and_into>);
+  bits.def_static("and_not_into", &binary<and_not_into>);
+  bits.def_static("count_ones", [](const Words& words) { return count_ones(readable(words)); });
+  bits.def_static("any_one", [](const Words& words) { return any_one(readable(words)); });
+  bits.def_static("members", [](const Words& words) {
     std::vector<size_t> members;
     for_each_one(readable(words), [&members](size_t bit) { members.push_back(bit); });
     return members;
   });
-  bits.def("gather", [](Words target, const Words& source, const Words& positions) {
+  bits.def_static("gather", [](Words target, const Words& source, const Words& positions) {
     for (const uint32_t position : readable(positions))
       check_bits(readable(source), size_t{position} + 1);
     check_bits(readable(target), static_cast<size_t>(positions.size()));
     gather(writable(target), readable(source), readable(positions));
   });
-  bits.def("scatter", [](Words target, const Words& source, const Words& positions) {
+  bits.def_static("scatter", [](Words target, const Words& source, const Words& positions) {
     for (const uint32_t position : readable(positions))
       check_bits(readable(target), size_t{position} + 1);
     for_each_one(readable(source), [&positions](size_t bit) {
@@ -210,8 +215,7 @@ void bind_bits(py::module_ bits) {
 }  // namespace
 
 void bind_bitmask(py::module_& module) {
-  bind_bits(
-      module.def_submodule("bits", "Sets as words of 32 bits (core/support/bits.h), for tests."));
+  bind_bits(module);
   module.def(
       "bitmask_row_address",
       [](py::object bitmask, int64_t index, size_t n_tokens) {

@@ -9,6 +9,7 @@
 
 namespace xg2lab::bind {
 
-pybind11::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics, const SourceText& source);
+pybind11::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
+                                     const SourceText& source);
 
 }  // namespace xg2lab::bind

@@ -32,7 +32,8 @@ void raise(const Error& error) {
 
 }  // namespace
 
-py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
+py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
+                               const SourceText& source) {
   py::object type = py::module_::import("xg2lab.errors").attr("Diagnostic");
   py::list list;
   for (const Diagnostic& diagnostic : diagnostics) {

@@ -2,8 +2,8 @@
 // Read: text_of (what counts as text), the parts of Grammar, bind_grammar.
 #include "grammar/grammar.h"
 
-#include <pybind11/functional.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
@@ -127,11 +127,14 @@ InvalidJSONError, DeserializeFormatError, DeserializeVersionError
     For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
 )doc";
 
-py::tuple to_tuple(SourceSpan span) { return py::make_tuple(span.begin, span.end); }
+using PySpan = std::pair<uint32_t, uint32_t>;
+using PyText = py::typing::Union<py::str, py::bytes>;
+
+PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
 
 // str or bytes. Half of a surrogate pair in a str becomes bytes that the parser refuses by their
 // place.
-std::string text_of(const py::object& text) {
+std::string text_of(const PyText& text) {
   if (py::isinstance<py::bytes>(text)) return py::cast<std::string>(text);
   if (!py::isinstance<py::str>(text)) {
     throw py::type_error("text must be str or bytes, not " +
@@ -144,7 +147,7 @@ std::string text_of(const py::object& text) {
 
 GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
 
-GrammarPtr from_ebnf(const py::object& text, const std::string& root_rule_name) {
+GrammarPtr from_ebnf(const PyText& text, const std::string& root_rule_name) {
   std::string bytes = text_of(text);
   py::gil_scoped_release unlocked;
   return share(check_grammar(parse_ebnf(std::move(bytes), root_rule_name)));
@@ -189,7 +192,7 @@ std::vector<RuleInfo> rules_of(const Grammar& grammar) {
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
-  const py::tuple span = to_tuple(e.span);
+  const py::object span = py::cast(to_tuple(e.span));
   switch (e.kind) {
     case ExprKind::kEmpty:
     case ExprKind::kNothing: return py::make_tuple(kind, span);
@@ -252,26 +255,28 @@ thing), and what follows it everywhere, or None.
 ([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
 )doc";
 
-py::tuple call_sites_of(const Grammar& grammar, const std::string& name) {
+using PyCallSite = std::tuple<std::string, PySpan, std::optional<std::string>>;
+
+std::pair<std::vector<PyCallSite>, std::optional<std::string>> call_sites_of(
+    const Grammar& grammar, const std::string& name) {
   const auto rule = grammar.find_rule(name);
   if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
   const auto infos = passes::find_lookaheads(grammar);
   const passes::LookaheadInfo& info = infos[rule->index()];
-  const auto text_of_expr = [&](const std::optional<ExprId>& id) -> py::object {
-    return id ? py::object(py::str(print_ebnf(grammar, *id))) : py::none();
+  const auto printed = [&](const std::optional<ExprId>& id) {
+    return id ? std::optional<std::string>(print_ebnf(grammar, *id)) : std::nullopt;
   };
-  py::list sites;
+  std::vector<PyCallSite> sites;
   for (const passes::CallSite& site : info.sites) {
-    sites.append(py::make_tuple(grammar.rule(site.caller).name,
-                                to_tuple(grammar.expr(site.reference).span),
-                                text_of_expr(site.next)));
+    sites.emplace_back(grammar.rule(site.caller).name, to_tuple(grammar.expr(site.reference).span),
+                       printed(site.next));
   }
-  return py::make_tuple(sites, text_of_expr(info.unique_next));
+  return {sites, printed(info.unique_next)};
 }
 
-py::object rule_name_at(const Grammar& grammar, uint32_t offset) {
+std::optional<std::string> rule_name_at(const Grammar& grammar, uint32_t offset) {
   const auto rule = rule_at(grammar, offset);
-  return rule ? py::object(py::str(grammar.rule(*rule).name)) : py::none();
+  return rule ? std::optional<std::string>(grammar.rule(*rule).name) : std::nullopt;
 }
 
 void bind_rule_info(py::module_& module) {
@@ -312,14 +317,16 @@ void bind_grammar(py::module_& module) {
           kUnionDoc)
       .def_static(
           "deserialize_json",
-          [](const py::object& text) {
-            return py::module_::import("xg2lab.grammar").attr("grammar_from_json")(text);
+          [](const PyText& text) -> GrammarPtr {
+            py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
+            return py::cast<GrammarPtr>(read(text));
           },
           py::arg("text"), kDeserializeDoc)
       .def(
           "serialize_json",
-          [](const py::object& self) {
-            return py::module_::import("xg2lab.grammar").attr("grammar_to_json")(self);
+          [](const Grammar& self) -> py::str {
+            py::object write = py::module_::import("xg2lab.grammar").attr("grammar_to_json");
+            return write(py::cast(&self));
           },
           kSerializeDoc)
       .def("__str__", [](const Grammar& self) { return print_ebnf(self); })

@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/matcher_object.h"
 #include "runtime/inspect.h"
+#include "runtime/labels.h"
 #include "support/bits.h"
 
 namespace xg2lab::bind {
@@ -27,8 +28,8 @@ py::list pairs(std::span<const ByteRange> ranges) {
 
 py::dict program_of(const CompiledGrammar& compiled) {
   const Program& program = compiled.program();
-  const std::vector<EdgeLabel> edges = edge_labels(program);
-  const std::vector<StateLabel> states = state_labels(program, edges);
+  const std::vector<EdgeLabel>& edges = compiled.labels().edges;
+  const std::vector<StateLabel>& states = compiled.labels().states;
   py::list rule_list;
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
@@ -96,7 +97,9 @@ py::dict item_dict(const Program& program, const Item& item) {
   return out;
 }
 
-int64_t index_or_minus_one(uint32_t index) { return index == kNoItem ? -1 : static_cast<int64_t>(index); }
+int64_t index_or_minus_one(uint32_t index) {
+  return index == kNoItem ? -1 : static_cast<int64_t>(index);
+}
 
 py::dict chart_of(MatcherObject& self, size_t first_byte) {
   const Hold hold(self);
@@ -105,9 +108,10 @@ py::dict chart_of(MatcherObject& self, size_t first_byte) {
   for (size_t j = first_byte; j <= chart.n_bytes(); ++j) {
     py::list column;
     for (const ChartItem& entry : chart.column(j)) {
-      column.append(py::make_tuple(entry.item.state.value, entry.item.origin.value,
-                                   static_cast<int>(entry.operation), index_or_minus_one(entry.source_column),
-                                   index_or_minus_one(entry.source_index), index_or_minus_one(entry.child_index)));
+      column.append(py::make_tuple(
+          entry.item.state.value, entry.item.origin.value, static_cast<int>(entry.operation),
+          index_or_minus_one(entry.source_column), index_or_minus_one(entry.source_index),
+          index_or_minus_one(entry.child_index)));
     }
     columns.append(column);
   }
@@ -127,7 +131,8 @@ py::list live_items(MatcherObject& self) {
 }
 
 std::string readable(const std::string& bytes) {
-  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
   return py::reinterpret_steal<py::str>(text).cast<std::string>();
 }
 
@@ -144,8 +149,7 @@ std::string hex(std::string_view bytes) {
 py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   const CompiledGrammar& compiled = self.matcher.compiled();
   const Program& program = compiled.program();
-  const std::vector<EdgeLabel> edges = edge_labels(program);
-  const std::vector<StateLabel> labels = state_labels(program, edges);
+  const std::vector<StateLabel>& labels = compiled.labels().states;
   auto item = [&](const Item& at) {
     py::dict out = item_dict(program, at);
     out["before"] = labels[at.state.index()].before;
@@ -153,13 +157,15 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     return out;
   };
   py::dict out;
-  out["token_id"] = explanation.token ? py::object(py::int_(explanation.token->value)) : py::object(py::none());
+  out["token_id"] =
+      explanation.token ? py::object(py::int_(explanation.token->value)) : py::object(py::none());
   out["bytes"] = hex(explanation.bytes);
   out["text"] = readable(explanation.bytes);
   out["allowed"] = explanation.is_allowed;
   out["mechanism"] = explanation.mechanism;
   out["reason"] = explanation.reason;
-  out["died_at"] = explanation.died_at ? py::object(py::int_(*explanation.died_at)) : py::object(py::none());
+  out["died_at"] =
+      explanation.died_at ? py::object(py::int_(*explanation.died_at)) : py::object(py::none());
   py::list walk;
   for (const WalkStep& step : explanation.walk) {
     py::dict entry;
@@ -176,14 +182,14 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   py::list expected_by;
   for (const Item& at : explanation.expected_by) {
     py::dict entry = item(at);
-    const StateLabel& label = labels[at.state.index()];
+    const std::vector<SourceSpan> spans = spans_of_bytes(program, at.state);
     entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
-    entry["spans"] = pairs(label.spans);
-    if (!label.spans.empty()) {
-      const SourcePosition place = program.source().position(label.spans[0].begin);
+    entry["spans"] = pairs(spans);
+    if (!spans.empty()) {
+      const SourcePosition place = program.source().position(spans[0].begin);
       entry["line"] = place.line;
       entry["column"] = place.column;
-      entry["line_text"] = std::string(program.source().line_at(label.spans[0].begin));
+      entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
     }
     expected_by.append(entry);
   }
@@ -244,31 +250,39 @@ std::vector<int64_t> allowed_tokens(MatcherObject& self) {
 }  // namespace
 
 std::string describe(const Explanation& explanation) {
-  return (explanation.is_allowed ? "allowed: " : "blocked: ") + readable(explanation.bytes) + "  (" +
-         explanation.mechanism + ") " + explanation.reason;
+  return (explanation.is_allowed ? "allowed: " : "blocked: ") + readable(explanation.bytes) +
+         "  (" + explanation.mechanism + ") " + explanation.reason;
 }
 
 void add_inspection(py::class_<MatcherObject>& matcher) {
   matcher
-      .def("explain", &explain, py::arg("token_id") = py::none(), py::kw_only(), py::arg("data") = py::none(),
-           "Why a token, or some bytes, may come next or not: the walk byte by byte, where it died, what was\n"
+      .def("explain", &explain, py::arg("token_id") = py::none(), py::kw_only(),
+           py::arg("data") = py::none(),
+           "Why a token, or some bytes, may come next or not: the walk byte by byte, where it "
+           "died, what was\n"
            "expected and by which items and source lines, and the mechanism that decided.")
       .def("chart", &chart_of, py::arg("first_byte") = 0,
-           "The Earley chart by byte position, items with back-pointers, from column `first_byte` on.")
+           "The Earley chart by byte position, items with back-pointers, from column `first_byte` "
+           "on.")
       .def("live_items", &live_items, "The items of the current column.")
-      .def("mask_entries", &mask_entries, "The mask entries of the current column's scannable states.")
+      .def("mask_entries", &mask_entries,
+           "The mask entries of the current column's scannable states.")
       .def("provenance", &provenance,
-           "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain and\n"
-           "accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, 7 padding.")
+           "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
+           "and\n"
+           "accepted, 3 uncertain and rejected, 4 special, 5 stop and legal, 6 stop and not legal, "
+           "7 padding.")
       .def("allowed_tokens", &allowed_tokens, "The token ids that may come next, ascending.")
       .def("last_fill", &last_fill, "How the last mask was come by, and the microseconds it took.");
 }
 
 void bind_inspect(py::module_& module) {
-  auto compiled = py::reinterpret_borrow<py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>>(
-      module.attr("CompiledGrammar"));
+  auto compiled =
+      py::reinterpret_borrow<py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>>(
+          module.attr("CompiledGrammar"));
   compiled.def("program", &program_of,
-               "Rules, states and edges of the lowered grammar, with labels and source spans, as plain dicts.");
+               "Rules, states and edges of the lowered grammar, with labels and source spans, as "
+               "plain dicts.");
 }
 
 }  // namespace xg2lab::bind

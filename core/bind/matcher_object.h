@@ -26,7 +26,8 @@ struct MatcherObject {
   MatcherObject(pybind11::object compiled_object, std::shared_ptr<const CompiledGrammar> compiled,
                 MatcherOptions options)
       : compiled(std::move(compiled_object)), matcher(std::move(compiled), std::move(options)) {}
-  MatcherObject(const MatcherObject& other) : compiled(other.compiled), matcher(other.matcher.fork()) {}
+  MatcherObject(const MatcherObject& other)
+      : compiled(other.compiled), matcher(other.matcher.fork()) {}
 
   Inspector& inspect() {
     if (!inspector) inspector = std::make_unique<Inspector>(matcher);

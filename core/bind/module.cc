@@ -2,7 +2,8 @@
 #include "bind/bind.h"
 
 PYBIND11_MODULE(_core, module) {
-  module.doc() = "The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.";
+  module.doc() =
+      "The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.";
   xg2lab::bind::bind_errors(module);
   xg2lab::bind::bind_grammar(module);
   xg2lab::bind::bind_vocabulary(module);

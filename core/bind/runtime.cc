@@ -11,7 +11,9 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
+#include "runtime/compiler.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -37,7 +39,8 @@ std::optional<std::vector<TokenId>> stop_tokens_of(const py::object& ids) {
   for (int64_t id : values) {
     if (id < 0 || id > INT32_MAX) {
       throw Error(ErrorKind::kVocabularyError,
-                  "override_stop_tokens: " + std::to_string(id) + " is not a token id", "token ids count from 0");
+                  "override_stop_tokens: " + std::to_string(id) + " is not a token id",
+                  "token ids count from 0");
     }
     out.push_back(TokenId(static_cast<uint32_t>(id)));
   }
@@ -52,7 +55,8 @@ std::vector<int64_t> ids_of(const std::vector<TokenId>& tokens) {
 
 bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool debug_print) {
   const Hold hold(self);
-  const BitmaskRow row = bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
+  const BitmaskRow row =
+      bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
   LastFill last;
   bool forbids = false;
   const auto begin = std::chrono::steady_clock::now();
@@ -60,11 +64,13 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
     const py::gil_scoped_release unlocked;
     forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
   }
-  last.us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  last.us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   self.last_fill = last;
   if (debug_print) {
     const Explanation explanation = self.inspect().explain_bytes(self.matcher, "");
-    py::print("expected:", ranges_text(explanation.expected), "; mask:", cache_result_name(last.report.cache));
+    py::print("expected:", ranges_text(explanation.expected),
+              "; mask:", cache_result_name(last.report.cache));
   }
   return forbids;
 }
@@ -86,7 +92,8 @@ bool accept_string(MatcherObject& self, const py::object& text, bool debug_print
 py::object forced_text(MatcherObject& self) {
   const Hold hold(self);
   const std::string bytes = self.matcher.find_jump_forward_string();
-  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "ignore");
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "ignore");
   if (text == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(text);
 }
@@ -130,23 +137,28 @@ void bind_matcher(py::module_& module) {
            }),
            py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
            py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1)
-      .def("accept_token", &accept, py::arg("token_id"), py::kw_only(), py::arg("debug_print") = false,
+      .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
+           py::arg("debug_print") = false,
            "Takes one token. False, and nothing changes, if the grammar does not allow it.\n\n"
            "Raises VocabularyError (id out of range), MatcherStateError (after a stop token).")
-      .def("accept_string", &accept_string, py::arg("input_str"), py::kw_only(), py::arg("debug_print") = false,
-           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.")
-      .def("fill_next_token_bitmask", &fill, py::arg("bitmask"), py::arg("index") = 0, py::kw_only(),
+      .def("accept_string", &accept_string, py::arg("input_str"), py::kw_only(),
            py::arg("debug_print") = false,
-           "Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), least\n"
+           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.")
+      .def("fill_next_token_bitmask", &fill, py::arg("bitmask"), py::arg("index") = 0,
+           py::kw_only(), py::arg("debug_print") = false,
+           "Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), "
+           "least\n"
            "significant bit first, 1 = allowed). Returns whether the mask forbids anything.\n\n"
-           "Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop token).")
+           "Raises BitmaskError (dtype, shape, stride, index), MatcherStateError (after a stop "
+           "token).")
       .def(
           "rollback",
           [](MatcherObject& self, int64_t num_tokens) {
             const Hold hold(self);
             self.matcher.rollback(num_tokens);
           },
-          py::arg("num_tokens") = 1, "Takes back the last steps. Raises MatcherStateError beyond the history.")
+          py::arg("num_tokens") = 1,
+          "Takes back the last steps. Raises MatcherStateError beyond the history.")
       .def(
           "reset",
           [](MatcherObject& self) {
@@ -160,19 +172,25 @@ void bind_matcher(py::module_& module) {
             const Hold hold(self);
             return std::make_unique<MatcherObject>(self);
           },
-          "An independent matcher in the same state. O(1): the history is shared until either side writes.")
+          "An independent matcher in the same state. O(1): the history is shared until either side "
+          "writes.")
       .def("find_jump_forward_string", &forced_text,
-           "The text that must come next whatever the model says, in whole code points; '' if there is a choice.")
-      .def("is_terminated", [](MatcherObject& self) { return self.matcher.is_terminated(); },
-           "Whether generation is over: a stop token was accepted (or see terminate_without_stop_token).")
-      .def("is_completed", [](MatcherObject& self) { return self.matcher.is_completed(); },
-           "Whether the text so far is a sentence of the grammar.")
+           "The text that must come next whatever the model says, in whole code points; '' if "
+           "there is a choice.")
+      .def(
+          "is_terminated", [](MatcherObject& self) { return self.matcher.is_terminated(); },
+          "Whether generation is over: a stop token was accepted (or see "
+          "terminate_without_stop_token).")
+      .def(
+          "is_completed", [](MatcherObject& self) { return self.matcher.is_completed(); },
+          "Whether the text so far is a sentence of the grammar.")
       .def_property_readonly("stop_token_ids",
                              [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
       .def_property_readonly("max_rollback_tokens",
                              [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); })
-      .def_property_readonly("n_steps", [](MatcherObject& self) { return self.matcher.n_steps(); },
-                             "Steps taken and not rolled back.")
+      .def_property_readonly(
+          "n_steps", [](MatcherObject& self) { return self.matcher.n_steps(); },
+          "Steps taken and not rolled back.")
       .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
   add_inspection(matcher);
 }
@@ -193,32 +211,37 @@ std::string_view bytes_of(py::handle text, const char* what) {
 }
 
 void bind_runtime(py::module_& module) {
-  py::class_<TokenSets, std::shared_ptr<TokenSets>>(module, "TokenSets",
-                                                    "A vocabulary's trie and text bitmask, shared by its grammars.")
+  py::class_<TokenSets, std::shared_ptr<TokenSets>>(
+      module, "TokenSets", "A vocabulary's trie and text bitmask, shared by its grammars.")
       .def(py::init([](std::shared_ptr<Vocabulary> vocabulary) {
              const py::gil_scoped_release unlocked;
              return std::make_shared<TokenSets>(std::move(vocabulary));
            }),
            py::arg("vocabulary"))
-      .def_property_readonly("n_trie_nodes", [](const TokenSets& self) { return self.trie.n_nodes(); });
+      .def_property_readonly("n_trie_nodes",
+                             [](const TokenSets& self) { return self.trie.n_nodes(); });
 
   py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
       .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
                        const py::object& options) {
              const EngineOptions engine_options = options_of(options);
              const py::gil_scoped_release unlocked;
-             return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(tokens), engine_options);
+             return compile(std::move(grammar), std::move(tokens), engine_options);
            }),
            py::arg("grammar"), py::arg("token_sets"), py::arg("options"))
-      .def_property_readonly("grammar",
-                             [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })
-      .def_property_readonly("optimized_grammar",
-                             [](const CompiledGrammar& self) { return std::make_shared<Grammar>(self.optimized()); },
-                             "The grammar after all passes: what was lowered.")
+      .def_property_readonly(
+          "grammar",
+          [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })
+      .def_property_readonly(
+          "optimized_grammar",
+          [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.optimized()); },
+          "The grammar after all passes: what was lowered.")
       .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes)
-      .def_property_readonly("compile_us",
-                             [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; })
-      .def_property_readonly("n_states", [](const CompiledGrammar& self) { return self.program().n_states(); })
+      .def_property_readonly(
+          "compile_us",
+          [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; })
+      .def_property_readonly("n_states",
+                             [](const CompiledGrammar& self) { return self.program().n_states(); })
       .def_property_readonly("n_columns", [](const CompiledGrammar& self) {
         return self.configurations()->table().n_columns();
       });

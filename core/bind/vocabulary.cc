@@ -1,6 +1,7 @@
 // Vocabulary, TokenTrie and the decoding of token texts, for Python.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <cstdio>
 #include <memory>
@@ -135,8 +136,8 @@ std::string hash_text(const Vocabulary& vocabulary) {
   return text;
 }
 
-py::list all_bytes(const Vocabulary& vocabulary) {
-  py::list list(vocabulary.n_tokens());
+py::typing::List<py::bytes> all_bytes(const Vocabulary& vocabulary) {
+  py::typing::List<py::bytes> list(vocabulary.n_tokens());
   for (size_t i = 0; i < vocabulary.n_tokens(); ++i)
     list[i] = to_bytes(vocabulary.bytes(TokenId(i)));
   return list;
@@ -150,7 +151,7 @@ std::string all_kinds(const Vocabulary& vocabulary) {
   return kinds;
 }
 
-Ids find_all(const Vocabulary& vocabulary, const std::string& bytes) {
+Ids find_all(const Vocabulary& vocabulary, const py::bytes& bytes) {
   Ids ids;
   const auto [first, last] = vocabulary.find(bytes);
   for (TokenRank rank = first; rank < last; ++rank.value)
@@ -158,10 +159,11 @@ Ids find_all(const Vocabulary& vocabulary, const std::string& bytes) {
   return ids;
 }
 
-Ids encode_greedy(const Vocabulary& vocabulary, const std::string& text) {
+Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
+  const std::string_view text = bytes;
   Ids ids;
   for (size_t at = 0; at < text.size();) {
-    const auto rank = vocabulary.longest_match(std::string_view(text).substr(at));
+    const auto rank = vocabulary.longest_match(text.substr(at));
     if (!rank) {
       char byte[8];
       std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[at]));
@@ -247,7 +249,7 @@ void bind_vocabulary(py::module_& module) {
       .def("node", &node_tuple, py::arg("index"),
            "(byte, depth, subtree_end, first_rank) of a node.")
       .def(
-          "find", [](const TokenTrie& t, const std::string& bytes) { return t.find(bytes); },
+          "find", [](const TokenTrie& t, const py::bytes& bytes) { return t.find(bytes); },
           py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
       .def("check_invariants", &TokenTrie::check_invariants, py::arg("vocabulary"));
 

@@ -1,4 +1,4 @@
-// Read: Thompson (expression -> Fsm), nullable, lower (the loop over rules), spans of origins.
+// Read: Thompson (expression -> Fsm), lower (the loop over rules), spans of origins.
 // The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
 #include "lower/lower.h"
 
@@ -8,7 +8,6 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
-#include "passes/derive.h"
 
 namespace xg2lab {
 namespace {
@@ -29,12 +28,12 @@ class Thompson {
   StateId add_state() {
     if (fsm_.n_states() >= max_states_) {
       const Rule& rule = grammar_.rule(rule_);
-      Diagnostic diagnostic{"too_many_states", Severity::kError,
-                            "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) +
-                                " states",
-                            rule.name_span.empty() ? rule.span : rule.name_span,
-                            "use smaller repetition counts, or split the rule: each count {n,m} is "
-                            "written out m times"};
+      Diagnostic diagnostic{
+          "too_many_states", Severity::kError,
+          "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) + " states",
+          rule.name_span.empty() ? rule.span : rule.name_span,
+          "use smaller repetition counts, or split the rule: each count {n,m} is "
+          "written out m times"};
       throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
     }
     return fsm_.add_state();
@@ -125,7 +124,8 @@ class Thompson {
   Fsm fsm_;
 };
 
-FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins, const LowerOptions& options) {
+FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
+                               const LowerOptions& options) {
   if (options.determinize) {
     const size_t budget = options.max_growth * thompson.n_states() + options.growth_slack;
     if (auto deterministic = determinize(thompson, origins, budget)) {
@@ -138,7 +138,6 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins, const L
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
-  const std::vector<bool> nullable = passes::nullable_rules(grammar);
   OriginSets origins;
   ProgramBuilder builder;
   size_t n_states = 0;
@@ -151,7 +150,6 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
     lowered.name = rule.name;
     lowered.span = rule.span;
     lowered.name_span = rule.name_span;
-    lowered.is_nullable = nullable[r];
     builder.add_rule(std::move(lowered), fsm);
   }
   std::vector<std::vector<SourceSpan>> spans(origins.size());

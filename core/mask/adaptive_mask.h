@@ -61,7 +61,8 @@ struct MaskEntry {
   uint64_t build_ns = 0;
 
   size_t memory_size_bytes() const {
-    return sizeof(MaskEntry) + accepted.memory_size_bytes() + uncertain.capacity() * sizeof(TokenRank);
+    return sizeof(MaskEntry) + accepted.memory_size_bytes() +
+           uncertain.capacity() * sizeof(TokenRank);
   }
 };
 

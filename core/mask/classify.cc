@@ -89,7 +89,8 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, StateId state) {
   entry.n_rejected =
       tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
   entry.build_ns = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+          .count());
   return entry;
 }
 

@@ -17,14 +17,17 @@ const char* cache_result_name(CacheResult result) {
   return "miss";
 }
 
-Configurations::Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store,
-                               size_t max_bytes, bool tail_calls)
-    : store_(std::move(store)), max_bytes_(max_bytes), table_(std::move(program), max_bytes, tail_calls) {}
+Configurations::Configurations(std::shared_ptr<const Program> program,
+                               std::shared_ptr<MaskStore> store, size_t max_bytes, bool tail_calls)
+    : store_(std::move(store)),
+      max_bytes_(max_bytes),
+      table_(std::move(program), max_bytes, tail_calls) {}
 
 std::vector<StateId> Configurations::scannable_states(ColumnId column) const {
   std::vector<StateId> states;
   for (const Item& item : table_.at(column).scannable) {
-    if (states.empty() || states.back() != item.state) states.push_back(item.state);  // sorted by state
+    if (states.empty() || states.back() != item.state)
+      states.push_back(item.state);  // sorted by state
   }
   return states;
 }
@@ -80,7 +83,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   while (masks_.size() <= column.index()) masks_.append().store(nullptr, std::memory_order_relaxed);
   n_slots_.store(masks_.size(), std::memory_order_release);
   Slot& slot = masks_[column.index()];
-  if (const FinalMask* other = slot.load(std::memory_order_acquire)) return *other;  // made meanwhile
+  if (const FinalMask* other = slot.load(std::memory_order_acquire))
+    return *other;  // made meanwhile
   size_t n_bytes = sizeof(FinalMask) + mask.extra.capacity() * sizeof(uint32_t);
   if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
   n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
@@ -90,7 +94,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
 }
 
 std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain,
-                                            std::span<const uint32_t> already_accepted, FillReport* report) {
+                                            std::span<const uint32_t> already_accepted,
+                                            FillReport* report) {
   const Vocabulary& vocabulary = *store_->tokens().vocabulary;
   std::vector<uint32_t> taken;
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
@@ -101,7 +106,8 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
     ++report->n_checked;
     const std::string_view bytes = vocabulary.bytes(id);
     size_t shared = 0;
-    while (shared < previous.size() && shared < bytes.size() && previous[shared] == bytes[shared]) ++shared;
+    while (shared < previous.size() && shared < bytes.size() && previous[shared] == bytes[shared])
+      ++shared;
     if (shared < path.size()) path.resize(shared + 1);
     // If the path is shorter than what is shared, it ended dead within it.
     while (path.back() != kDead && path.size() <= bytes.size()) {

@@ -42,16 +42,16 @@ struct FillReport {
 };
 
 struct FinalMask {
-  const AdaptiveMask* base = nullptr;      // an entry's mask, or `merged`
-  std::unique_ptr<AdaptiveMask> merged;    // when several entries had to be united
-  std::vector<uint32_t> extra;             // ids of uncertain tokens that this context takes
-  size_t n_allowed = 0;                    // text tokens
+  const AdaptiveMask* base = nullptr;    // an entry's mask, or `merged`
+  std::unique_ptr<AdaptiveMask> merged;  // when several entries had to be united
+  std::vector<uint32_t> extra;           // ids of uncertain tokens that this context takes
+  size_t n_allowed = 0;                  // text tokens
 };
 
 class Configurations {
  public:
-  Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store, size_t max_bytes,
-                 bool tail_calls);
+  Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store,
+                 size_t max_bytes, bool tail_calls);
 
   ColumnTable& table() { return table_; }
   const ColumnTable& table() const { return table_; }
@@ -73,7 +73,9 @@ class Configurations {
   // The distinct scannable states of a column, ascending.
   std::vector<StateId> scannable_states(ColumnId column) const;
 
-  bool is_full() const { return table_.is_full() || n_mask_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
+  bool is_full() const {
+    return table_.is_full() || n_mask_bytes_.load(std::memory_order_relaxed) > max_bytes_;
+  }
   size_t memory_size_bytes() const {
     return table_.memory_size_bytes() + n_mask_bytes_.load(std::memory_order_relaxed);
   }

@@ -5,8 +5,8 @@
 
 namespace xg2lab {
 
-MaskStore::MaskStore(std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-                     size_t max_scratch_bytes)
+MaskStore::MaskStore(std::shared_ptr<const Program> program,
+                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes)
     : program_(std::move(program)),
       tokens_(std::move(tokens)),
       max_scratch_bytes_(max_scratch_bytes),

@@ -30,9 +30,13 @@ class MaskStore {
   // The state's entry; made now if need be, which `was_built` tells.
   const MaskEntry& entry(StateId state, bool* was_built = nullptr);
   // The entry if it has been made.
-  const MaskEntry* find(StateId state) const { return entries_[state.index()].load(std::memory_order_acquire); }
+  const MaskEntry* find(StateId state) const {
+    return entries_[state.index()].load(std::memory_order_acquire);
+  }
 
-  uint64_t n_hits(StateId state) const { return hits_[state.index()].load(std::memory_order_relaxed); }
+  uint64_t n_hits(StateId state) const {
+    return hits_[state.index()].load(std::memory_order_relaxed);
+  }
   void count_hit(StateId state) { hits_[state.index()].fetch_add(1, std::memory_order_relaxed); }
 
   const TokenSets& tokens() const { return *tokens_; }
@@ -48,7 +52,7 @@ class MaskStore {
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex mutex_;
-  std::deque<MaskEntry> owned_;          // guarded by mutex_
+  std::deque<MaskEntry> owned_;           // guarded by mutex_
   std::unique_ptr<ColumnTable> scratch_;  // guarded by mutex_; the walks of classify
 };
 

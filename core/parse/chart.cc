@@ -9,8 +9,8 @@ Chart::Chart(std::shared_ptr<const Program> program)
     : program_(std::move(program)), closure_(*program_, *this, recorder_, /*tail_calls=*/false) {
   recorder_.reasons.clear();
   closure_.begin();
-  closure_.add({program_->rule(program_->root()).start(), kSelf, program_->root()}, Operation::kStart, kNoItem,
-               kNoItem, kNoItem);
+  closure_.add({program_->rule(program_->root()).start(), kSelf, program_->root()},
+               Operation::kStart, kNoItem, kNoItem, kNoItem);
   finish_column();
 }
 
@@ -41,7 +41,8 @@ bool Chart::finish_column() {
     ChartItem& entry = column.items[i];
     entry.item = agenda[i];
     if (entry.item.origin == kSelf) entry.item.origin = ColumnId(position);
-    if (entry.source_column == kSelf.value && entry.source_index != kNoItem) entry.source_column = position;
+    if (entry.source_column == kSelf.value && entry.source_index != kNoItem)
+      entry.source_column = position;
     const bool is_root = entry.item.goal == program_->root() && entry.item.origin == ColumnId(0u);
     if (is_root && program_->is_accepting(entry.item.state)) column.is_complete = true;
   }

@@ -97,7 +97,8 @@ class Closure {
     left_outside_ = false;
   }
 
-  void add(const Item& item, Operation why, uint32_t source_column, uint32_t source, uint32_t child) {
+  void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
+           uint32_t child) {
     const auto index = static_cast<uint32_t>(agenda_.size());
     if (!known_.insert(item, index, agenda_)) return;
     agenda_.push_back(item);
@@ -115,7 +116,8 @@ class Closure {
   void close() {
     for (uint32_t i = 0; i < agenda_.size(); ++i) {
       const Item item = agenda_[i];
-      if (program_.is_accepting(item.state) && item.origin != kSelf) complete(item.origin, item.goal, i);
+      if (program_.is_accepting(item.state) && item.origin != kSelf)
+        complete(item.origin, item.goal, i);
       for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, i);
     }
   }
@@ -132,7 +134,8 @@ class Closure {
     const ProgramRule& rule = program_.rule(edge.rule);
     const Item after{edge.to, item.origin, item.goal};
     if (edge.is_tail && tail_calls_) {
-      add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index, kSelf.value);
+      add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index,
+          kSelf.value);
     } else {
       waiting_.push_back({edge.rule, after});
       add({rule.start(), kSelf, edge.rule}, Operation::kPredict, kSelf.value, index, kSelf.value);

@@ -12,10 +12,12 @@ constexpr size_t kBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 64;
 constexpr uint32_t kNoSource = UINT32_MAX;
 
-uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting, bool is_complete) {
+uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
+                 bool is_complete) {
   uint64_t hash = hash_combine(scannable.size(), is_complete ? 1 : 0);
   for (const Item& item : scannable) hash = hash_combine(hash, item.hash());
-  for (const WaitingItem& item : waiting) hash = hash_combine(hash, hash_combine(item.after.hash(), item.rule.value));
+  for (const WaitingItem& item : waiting)
+    hash = hash_combine(hash, hash_combine(item.after.hash(), item.rule.value));
   return hash;
 }
 
@@ -41,13 +43,16 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   by_hash_.emplace(hash_of({}, {}, false), kDead.value);
 
   closure_.begin();
-  closure_.add({program_->rule(program_->root()).start(), kOutside, program_->root()}, Operation::kStart,
-               kOutside.value, kNoSource, kNoSource);
+  closure_.add({program_->rule(program_->root()).start(), kOutside, program_->root()},
+               Operation::kStart, kOutside.value, kNoSource, kNoSource);
   closure_.close();
   start_ = intern_closure();
 }
 
-size_t ColumnTable::n_columns() const { return columns_.size(); }
+size_t ColumnTable::n_columns() const {
+  const std::lock_guard lock(mutex_);
+  return columns_.size();
+}
 
 // ---- Columns asked for by name ----
 
@@ -71,7 +76,8 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
   const std::lock_guard lock(mutex_);
   std::vector<Item> items;
   for (ColumnId id : {a, b}) {
-    for (const Item& item : columns_[id.index()].scannable) items.push_back(seen_from_outside(item, id));
+    for (const Item& item : columns_[id.index()].scannable)
+      items.push_back(seen_from_outside(item, id));
   }
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
@@ -156,7 +162,8 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const std::lock_guard lock(mutex_);
   Column& column = columns_[from.index()];
   std::atomic<uint32_t>& known = row_of(column)[program_->byte_class(byte)];
-  if (const uint32_t id = known.load(std::memory_order_relaxed); id != kUnknown) return ColumnId(id);
+  if (const uint32_t id = known.load(std::memory_order_relaxed); id != kUnknown)
+    return ColumnId(id);
   closure_.begin();
   for (uint32_t i = 0; i < column.scannable.size(); ++i) {
     const Item item = seen_from_outside(column.scannable[i], from);
@@ -174,12 +181,14 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
 
 // ---- Moving to a fresh table ----
 
-std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other, std::span<const ColumnId> columns) {
+std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
+                                         std::span<const ColumnId> columns) {
   // Origins are made before those who name them (I2): visiting ids in ascending order meets them first.
   std::vector<uint32_t> needed;
   std::unordered_map<uint32_t, uint32_t> moved;
   auto need = [&](ColumnId id) {
-    if (id != kSelf && moved.emplace(id.value, id.value).second && id > kDead) needed.push_back(id.value);
+    if (id != kSelf && moved.emplace(id.value, id.value).second && id > kDead)
+      needed.push_back(id.value);
   };
   for (ColumnId id : columns) need(id);
   for (size_t i = 0; i < needed.size(); ++i) {
@@ -201,7 +210,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other, std::span<con
     scannable.clear();
     waiting.clear();
     for (const Item& item : column.scannable) scannable.push_back(moved_item(item));
-    for (const WaitingItem& item : column.waiting) waiting.push_back({item.rule, moved_item(item.after)});
+    for (const WaitingItem& item : column.waiting)
+      waiting.push_back({item.rule, moved_item(item.after)});
     std::sort(scannable.begin(), scannable.end());
     std::sort(waiting.begin(), waiting.end());
     moved[id] = intern(scannable, waiting, column.is_complete).value;

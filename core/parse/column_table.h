@@ -106,7 +106,8 @@ class ColumnTable {
   ColumnId step_slowly(ColumnId from, uint8_t byte);
   // Makes a column of what `closure_` holds, or finds the equal one.
   ColumnId intern_closure();
-  ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting, bool is_complete);
+  ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
+                  bool is_complete);
   std::atomic<uint32_t>* row_of(Column& column);
   Item seen_from_outside(Item item, ColumnId column) const;
   template <class T>
@@ -116,7 +117,7 @@ class ColumnTable {
   const size_t max_bytes_;
   ColumnId start_;
 
-  std::mutex mutex_;  // guards everything below but published columns and rows
+  mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
   std::deque<std::vector<Item>> item_blocks_;

@@ -1,5 +1,5 @@
-// Read: add_rule (states renumbered), then the four facts derived once all rules are there:
-// tail edges, byte classes, return states, unique contexts.
+// Read: add_rule (states renumbered), then the five facts derived once all rules are there:
+// tail edges, nullable rules, byte classes, return states, unique contexts.
 #include "program/program.h"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
       program_.terminal_edges_.push_back(edge);
     }
     for (const RuleEdge& edge : fsm.rules(StateId(s))) {
-      program_.call_edges_.push_back({edge.rule, StateId(edge.to.value + offset), false, edge.origins});
+      program_.call_edges_.push_back(
+          {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
     }
   }
 }
@@ -74,6 +75,7 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
   mark_tails();
+  find_nullable();
   find_byte_classes();
   find_return_states();
   find_unique_contexts();
@@ -84,6 +86,38 @@ void ProgramBuilder::mark_tails() {
   for (CallEdge& edge : program_.call_edges_) {
     edge.is_tail = program_.is_accepting(edge.to) && program_.terminals(edge.to).empty() &&
                    program_.calls(edge.to).empty();
+  }
+}
+
+void ProgramBuilder::find_nullable() {
+  // A rule is nullable if its start reaches an accepting state over calls of nullable rules. Which states it
+  // reaches grows as rules turn out nullable; a call that is not nullable yet remembers where it stands.
+  const size_t n = program_.n_rules();
+  std::vector<bool> reached(program_.n_states(), false);
+  std::vector<std::vector<uint32_t>> waiting(
+      n);  // states that a rule's callers reach once it is nullable
+  std::vector<uint32_t> agenda;
+  auto reach = [&](StateId state) {
+    if (reached[state.index()]) return;
+    reached[state.index()] = true;
+    agenda.push_back(state.value);
+  };
+  for (const ProgramRule& rule : program_.rules_) reach(rule.start());
+  while (!agenda.empty()) {
+    const StateId state(agenda.back());
+    agenda.pop_back();
+    ProgramRule& rule = program_.rules_[program_.rule_of(state).index()];
+    if (program_.is_accepting(state) && !rule.is_nullable) {
+      rule.is_nullable = true;
+      for (uint32_t to : waiting[program_.rule_of(state).index()]) reach(StateId(to));
+    }
+    for (const CallEdge& edge : program_.calls(state)) {
+      if (program_.rule(edge.rule).is_nullable) {
+        reach(edge.to);
+      } else {
+        waiting[edge.rule.index()].push_back(edge.to.value);
+      }
+    }
   }
 }
 

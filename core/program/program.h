@@ -100,11 +100,14 @@ class ProgramBuilder {
  public:
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
   void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
-  void set_source(std::shared_ptr<const SourceText> source) { program_.source_ = std::move(source); }
+  void set_source(std::shared_ptr<const SourceText> source) {
+    program_.source_ = std::move(source);
+  }
   Program build(RuleId root) &&;
 
  private:
   void mark_tails();
+  void find_nullable();
   void find_byte_classes();
   void find_return_states();
   void find_unique_contexts();

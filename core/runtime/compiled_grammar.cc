@@ -1,32 +1,27 @@
-// Compilation as a table of contents; then the handing out of configurations.
+// The handing out of configurations, and labels on demand.
 #include "runtime/compiled_grammar.h"
 
-#include <chrono>
-
-#include "lower/lower.h"
-#include "passes/pipeline.h"
+#include <utility>
 
 namespace xg2lab {
 
 CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
-                                 std::shared_ptr<const TokenSets> tokens, const EngineOptions& options)
-    : grammar_(std::move(grammar)), options_(options) {
-  const auto begin = std::chrono::steady_clock::now();
-  PassOptions passes;
-  passes.inlining = options.rule_inlining;
-  passes.right_recursion_to_repeat = options.right_recursion_to_repeat;
-  passes.fuse_literals = options.literal_fusion;
-  optimized_ = run_passes(*grammar_, passes);
+                                 std::shared_ptr<const Grammar> optimized,
+                                 std::shared_ptr<const Program> program,
+                                 std::shared_ptr<const TokenSets> tokens,
+                                 const EngineOptions& options, uint64_t compile_ns)
+    : grammar_(std::move(grammar)),
+      optimized_(std::move(optimized)),
+      options_(options),
+      program_(std::move(program)),
+      masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
+                                         options.max_configuration_bytes)),
+      compile_ns_(compile_ns),
+      current_(fresh()) {}
 
-  LowerOptions lowering;
-  lowering.determinize = options.determinize;
-  lowering.minimize = options.minimize;
-  lowering.max_states = options.max_fsm_states;
-  program_ = std::make_shared<const Program>(lower(optimized_, lowering));
-  masks_ = std::make_shared<MaskStore>(program_, std::move(tokens), options.max_configuration_bytes);
-  current_ = fresh();
-  compile_ns_ = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+const ProgramLabels& CompiledGrammar::labels() const {
+  std::call_once(labels_made_, [this] { labels_ = ProgramLabels(*program_); });
+  return labels_;
 }
 
 std::shared_ptr<Configurations> CompiledGrammar::fresh() const {
@@ -40,7 +35,8 @@ std::shared_ptr<Configurations> CompiledGrammar::configurations() const {
   return current_;
 }
 
-std::shared_ptr<Configurations> CompiledGrammar::replace(const std::shared_ptr<Configurations>& full) const {
+std::shared_ptr<Configurations> CompiledGrammar::replace(
+    const std::shared_ptr<Configurations>& full) const {
   const std::lock_guard lock(mutex_);
   if (current_ == full || current_->is_full()) current_ = fresh();
   return current_;

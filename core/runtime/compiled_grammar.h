@@ -16,12 +16,14 @@
 #include <memory>
 #include <mutex>
 
-#include "grammar/grammar.h"
 #include "mask/configurations.h"
 #include "mask/mask_store.h"
 #include "program/program.h"
+#include "runtime/labels.h"
 
 namespace xg2lab {
+
+class Grammar;
 
 // What `xg2lab.EngineOptions` sets.
 struct EngineOptions {
@@ -37,11 +39,13 @@ struct EngineOptions {
 
 class CompiledGrammar {
  public:
-  CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TokenSets> tokens,
-                  const EngineOptions& options);
+  // `optimized` is `grammar` after the passes, and what `program` was lowered from: see compiler.h.
+  CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
+                  std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
+                  const EngineOptions& options, uint64_t compile_ns);
 
   const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // as given
-  const Grammar& optimized() const { return optimized_; }                       // after all passes
+  const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
   const Program& program() const { return *program_; }
   const std::shared_ptr<const Program>& shared_program() const { return program_; }
   MaskStore& masks() const { return *masks_; }
@@ -49,6 +53,8 @@ class CompiledGrammar {
   const EngineOptions& options() const { return options_; }
   uint64_t compile_ns() const { return compile_ns_; }
   size_t memory_size_bytes() const;
+  // Words for edges and states; made at the first call.
+  const ProgramLabels& labels() const;
 
   // The configurations that new matchers use.
   std::shared_ptr<Configurations> configurations() const;
@@ -59,11 +65,13 @@ class CompiledGrammar {
   std::shared_ptr<Configurations> fresh() const;
 
   const std::shared_ptr<const Grammar> grammar_;
+  const std::shared_ptr<const Grammar> optimized_;
   const EngineOptions options_;
-  Grammar optimized_;
-  std::shared_ptr<const Program> program_;
-  std::shared_ptr<MaskStore> masks_;
-  uint64_t compile_ns_ = 0;
+  const std::shared_ptr<const Program> program_;
+  const std::shared_ptr<MaskStore> masks_;
+  const uint64_t compile_ns_;
+  mutable std::once_flag labels_made_;
+  mutable ProgramLabels labels_;
 
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Configurations> current_;  // guarded by mutex_

@@ -28,8 +28,8 @@
 namespace xg2lab {
 
 struct HistoryRecord {
-  ColumnId before;     // where the matcher stood
-  TokenId token;       // meaningless if `text_index` is set
+  ColumnId before;      // where the matcher stood
+  TokenId token;        // meaningless if `text_index` is set
   uint32_t text_index;  // 1 + index into the chunk's texts, for accept_string; 0 for a token
 };
 
@@ -70,7 +70,8 @@ class History {
   template <class Visit>
   void for_each(Visit visit) const {
     std::vector<const Chunk*> chunks;
-    for (const Chunk* chunk = last_.get(); chunk != nullptr; chunk = chunk->previous.get()) chunks.push_back(chunk);
+    for (const Chunk* chunk = last_.get(); chunk != nullptr; chunk = chunk->previous.get())
+      chunks.push_back(chunk);
     for (auto chunk = chunks.rbegin(); chunk != chunks.rend(); ++chunk) {
       for (const HistoryRecord& record : (*chunk)->records) {
         visit(record, record.text_index == 0 ? nullptr : &(*chunk)->texts[record.text_index - 1]);
@@ -106,7 +107,8 @@ class History {
   static constexpr size_t kChunkRecords = 256;
   struct Chunk {
     ~Chunk() {  // long lists of chunks are let go in a loop: recursion would overflow the stack
-      while (previous && previous.use_count() == 1) previous = std::exchange(previous->previous, nullptr);
+      while (previous && previous.use_count() == 1)
+        previous = std::exchange(previous->previous, nullptr);
     }
     std::vector<HistoryRecord> records;
     std::vector<std::string> texts;

@@ -67,8 +67,8 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
       facts.entry->accepted.add_to(tokens, accepted);
       for (TokenRank rank : facts.entry->uncertain) {
         const TokenId id = vocabulary.token_at(rank);
-        codes[id.index()] =
-            test_bit(allowed, id.value) ? Provenance::kUncertainAccepted : Provenance::kUncertainRejected;
+        codes[id.index()] = test_bit(allowed, id.value) ? Provenance::kUncertainAccepted
+                                                        : Provenance::kUncertainRejected;
       }
     }
     for_each_one(accepted, [&](size_t id) { codes[id] = Provenance::kAccepted; });
@@ -97,7 +97,8 @@ Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
     throw Error(ErrorKind::kVocabularyError,
                 "explain: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
                     std::to_string(vocabulary.n_tokens()) + " tokens",
-                "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) + ", or the text itself");
+                "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) +
+                    ", or the text itself");
   }
   Explanation explanation;
   const TokenId id(static_cast<uint32_t>(token_id));
@@ -149,7 +150,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   };
   const Program& program = chart_.program();
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
-  const std::string expected = explanation.expected.empty() ? "the end of the text" : ranges_text(explanation.expected);
+  const std::string expected =
+      explanation.expected.empty() ? "the end of the text" : ranges_text(explanation.expected);
   if (matcher.has_stopped()) {
     return decide(false, "terminated", "A stop token has ended this text; nothing may follow.");
   }
@@ -159,7 +161,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
       return matcher.is_completed()
                  ? decide(true, "stop_legal", "The text is complete, so the stop token may end it.")
                  : decide(false, "stop_not_legal",
-                          "The text is not complete yet, so the stop token may not end it: " + expected + " must follow.");
+                          "The text is not complete yet, so the stop token may not end it: " +
+                              expected + " must follow.");
     }
     switch (vocabulary.kind(id)) {
       case TokenKind::kPadding:
@@ -174,11 +177,14 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   }
   const bool lives = !explanation.died_at.has_value();
   const std::string died =
-      lives ? "" : "byte " + std::to_string(*explanation.died_at + 1) + " (" +
-                       byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])) + ")";
+      lives ? ""
+            : "byte " + std::to_string(*explanation.died_at + 1) + " of " +
+                  std::to_string(explanation.bytes.size()) + " (" +
+                  byte_text(static_cast<uint8_t>(explanation.bytes[*explanation.died_at])) + ")";
   if (!explanation.token) {
     return lives ? decide(true, "accepted_bytes", quoted(explanation.bytes) + " may come next.")
-                 : decide(false, "rejected_bytes", "It breaks at " + died + ": expected " + expected + ".");
+                 : decide(false, "rejected_bytes",
+                          "It breaks at " + died + ": expected " + expected + ".");
   }
 
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
@@ -197,7 +203,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
     if (inside != kDead && lives) {
       explanation.entry = facts.state;
       return decide(true, "accepted_by_cache",
-                    "The whole token stays within rule " + program.rule(program.rule_of(facts.state)).name +
+                    "The whole token stays within rule " +
+                        program.rule(program.rule_of(facts.state)).name +
                         ", so its mask entry accepts it in every context.");
     }
   }
@@ -208,19 +215,24 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
                           "Rule " + rule_of(*uncertain_in) +
                               " ends within the token, and what called it goes on with the rest.")
                  : decide(false, "rejected_by_parent_check",
-                          "Rule " + rule_of(*uncertain_in) + " may end within the token, but here the rest breaks at " +
-                              died + ": expected " + expected + ".");
+                          "Rule " + rule_of(*uncertain_in) +
+                              " may end within the token, but here the rest breaks at " + died +
+                              ": expected " + expected + ".");
   }
   if (left_in) {
     explanation.entry = left_in;
     return lives ? decide(true, "accepted_by_cache",
-                          "Rule " + rule_of(*left_in) + " ends within the token, and the only place that calls it "
-                                                        "goes on with the rest.")
+                          "Rule " + rule_of(*left_in) +
+                              " ends within the token, and the only place that calls it "
+                              "goes on with the rest.")
                  : decide(false, "rejected_by_lookahead",
-                          "Rule " + rule_of(*left_in) + " may end within the token, but nothing that calls it goes on "
-                                                        "with the rest: it breaks at " + died + ", expected " + expected + ".");
+                          "Rule " + rule_of(*left_in) +
+                              " may end within the token, but nothing that calls it goes on "
+                              "with the rest: it breaks at " +
+                              died + ", expected " + expected + ".");
   }
-  return decide(false, "rejected_by_cache", "It breaks at " + died + ": expected " + expected + ".");
+  return decide(false, "rejected_by_cache",
+                "It breaks at " + died + ": expected " + expected + ".");
 }
 
 }  // namespace xg2lab

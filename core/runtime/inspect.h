@@ -44,7 +44,8 @@ struct MaskEntryFacts {
 
 struct WalkStep {
   uint8_t byte;
-  std::vector<Item> items;  // of the column after the byte; empty: it died here. origins are positions
+  std::vector<Item>
+      items;  // of the column after the byte; empty: it died here. origins are positions
 };
 
 struct Explanation {
@@ -57,7 +58,7 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
-  std::optional<StateId> entry;     // the mask entry that decided
+  std::optional<StateId> entry;  // the mask entry that decided
 };
 
 class Inspector {

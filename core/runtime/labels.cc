@@ -10,7 +10,8 @@ namespace {
 constexpr size_t kShownLabels = 3;
 
 std::string class_byte(uint8_t byte) {
-  if (byte == ']' || byte == '[' || byte == '-' || byte == '^') return std::string("\\") + static_cast<char>(byte);
+  if (byte == ']' || byte == '[' || byte == '-' || byte == '^')
+    return std::string("\\") + static_cast<char>(byte);
   if (byte == '"') return "\"";
   return byte_text(byte);
 }
@@ -24,7 +25,8 @@ std::string class_in_source(const Program& program, std::span<const SourceSpan> 
 
 std::string join(const std::vector<std::string>& parts) {
   std::string text;
-  for (size_t i = 0; i < parts.size() && i < kShownLabels; ++i) text += (i > 0 ? " | " : "") + parts[i];
+  for (size_t i = 0; i < parts.size() && i < kShownLabels; ++i)
+    text += (i > 0 ? " | " : "") + parts[i];
   if (parts.size() > kShownLabels) text += " | …";
   return text;
 }
@@ -64,7 +66,9 @@ std::vector<ByteRange> union_of(std::vector<ByteRange> ranges) {
 }
 
 std::string ranges_text(std::span<const ByteRange> ranges) {
-  if (ranges.size() == 1 && ranges[0].lo == ranges[0].hi) return "\"" + byte_text(ranges[0].lo) + "\"";
+  if (ranges.size() == 1 && ranges[0].lo == ranges[0].hi) {
+    return std::string(1, '"').append(byte_text(ranges[0].lo)).append(1, '"');
+  }
   std::string text = "[";
   for (ByteRange range : ranges) {
     text += class_byte(range.lo);
@@ -73,6 +77,8 @@ std::string ranges_text(std::span<const ByteRange> ranges) {
   }
   return text + "]";
 }
+
+namespace {
 
 std::vector<EdgeLabel> edge_labels(const Program& program) {
   std::vector<EdgeLabel> labels;
@@ -88,7 +94,8 @@ std::vector<EdgeLabel> edge_labels(const Program& program) {
       }
       at->ranges.push_back(edge.range);
       for (SourceSpan span : program.spans(edge.origins)) {
-        if (std::find(at->spans.begin(), at->spans.end(), span) == at->spans.end()) at->spans.push_back(span);
+        if (std::find(at->spans.begin(), at->spans.end(), span) == at->spans.end())
+          at->spans.push_back(span);
       }
     }
     for (size_t i = first; i < labels.size(); ++i) {
@@ -98,7 +105,12 @@ std::vector<EdgeLabel> edge_labels(const Program& program) {
     }
     for (const CallEdge& edge : program.calls(from)) {
       const auto spans = program.spans(edge.origins);
-      labels.push_back({from, edge.to, true, edge.rule, {}, program.rule(edge.rule).name,
+      labels.push_back({from,
+                        edge.to,
+                        true,
+                        edge.rule,
+                        {},
+                        program.rule(edge.rule).name,
                         {spans.begin(), spans.end()}});
     }
   }
@@ -119,9 +131,26 @@ std::vector<StateLabel> state_labels(const Program& program, const std::vector<E
     labels[s].before = join(before[s]);
     labels[s].after = join(after[s]);
     std::sort(labels[s].spans.begin(), labels[s].spans.end());
-    labels[s].spans.erase(std::unique(labels[s].spans.begin(), labels[s].spans.end()), labels[s].spans.end());
+    labels[s].spans.erase(std::unique(labels[s].spans.begin(), labels[s].spans.end()),
+                          labels[s].spans.end());
   }
   return labels;
+}
+
+}  // namespace
+
+ProgramLabels::ProgramLabels(const Program& program)
+    : edges(edge_labels(program)), states(state_labels(program, edges)) {}
+
+std::vector<SourceSpan> spans_of_bytes(const Program& program, StateId state) {
+  std::vector<SourceSpan> all;
+  for (const TerminalEdge& edge : program.terminals(state)) {
+    const auto spans = program.spans(edge.origins);
+    all.insert(all.end(), spans.begin(), spans.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 }  // namespace xg2lab

@@ -27,16 +27,22 @@ struct EdgeLabel {
   std::vector<SourceSpan> spans;
 };
 
-// All edges of a program, those between the same two states joined, in order of `from`.
-std::vector<EdgeLabel> edge_labels(const Program& program);
-
 struct StateLabel {
   std::string before;
   std::string after;
   std::vector<SourceSpan> spans;  // of the edges that leave the state
 };
 
-std::vector<StateLabel> state_labels(const Program& program, const std::vector<EdgeLabel>& edges);
+struct ProgramLabels {
+  ProgramLabels() = default;
+  explicit ProgramLabels(const Program& program);
+
+  std::vector<EdgeLabel> edges;    // edges between the same two states joined, in order of `from`
+  std::vector<StateLabel> states;  // by state
+};
+
+// Where in the source the bytes that a state expects are written.
+std::vector<SourceSpan> spans_of_bytes(const Program& program, StateId state);
 
 // Bytes that some item of a column can consume, as sorted disjoint ranges.
 std::vector<ByteRange> union_of(std::vector<ByteRange> ranges);

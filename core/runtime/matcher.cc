@@ -10,15 +10,17 @@
 namespace xg2lab {
 namespace {
 
-std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options, const Vocabulary& vocabulary) {
+std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
+                                         const Vocabulary& vocabulary) {
   if (!options.override_stop_tokens) return vocabulary.stop_tokens();
   std::vector<TokenId> ids = *options.override_stop_tokens;
   for (TokenId id : ids) {
     if (id.index() >= vocabulary.n_tokens()) {
-      throw Error(ErrorKind::kVocabularyError,
-                  "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
-                      " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
-                  "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+      throw Error(
+          ErrorKind::kVocabularyError,
+          "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
+              " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
+          "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
     }
   }
   std::sort(ids.begin(), ids.end());
@@ -53,9 +55,10 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
 
 void Matcher::check_not_stopped(const char* what) const {
   if (!stopped_) return;
-  throw Error(ErrorKind::kMatcherStateError,
-              std::string(what) + ": the matcher has terminated, a stop token was accepted",
-              "check is_terminated() first; rollback(1) takes the stop token back, reset() starts anew");
+  throw Error(
+      ErrorKind::kMatcherStateError,
+      std::string(what) + ": the matcher has terminated, a stop token was accepted",
+      "check is_terminated() first; rollback(1) takes the stop token back, reset() starts anew");
 }
 
 bool Matcher::is_stop_token(TokenId id) const {
@@ -68,11 +71,12 @@ bool Matcher::accept_token(int64_t token_id) {
   check_not_stopped("accept_token");
   const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
   if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
-    throw Error(ErrorKind::kVocabularyError,
-                "accept_token: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
-                    std::to_string(vocabulary.n_tokens()) + " tokens",
-                "if the model's logits are wider than the tokenizer, give TokenizerInfo vocab_size=<width "
-                "of the logits>");
+    throw Error(
+        ErrorKind::kVocabularyError,
+        "accept_token: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
+            std::to_string(vocabulary.n_tokens()) + " tokens",
+        "if the model's logits are wider than the tokenizer, give TokenizerInfo vocab_size=<width "
+        "of the logits>");
   }
   const TokenId id(static_cast<uint32_t>(token_id));
   if (is_stop_token(id)) {
@@ -129,14 +133,15 @@ bool Matcher::fill_next_token_bitmask(std::span<uint32_t> words, FillReport* rep
 void Matcher::rollback(int64_t n) {
   if (n < 0 || static_cast<size_t>(n) > history_.n_reachable()) {
     const bool is_bounded = static_cast<size_t>(std::max<int64_t>(n, 0)) <= history_.size();
-    throw Error(ErrorKind::kMatcherStateError,
-                "rollback(" + std::to_string(n) + "): only " + std::to_string(history_.n_reachable()) +
-                    " steps can be taken back",
-                n < 0 ? "give a number from 0 on"
-                : is_bounded
-                    ? "the window is max_rollback_tokens=" + std::to_string(options_.max_rollback_tokens) +
-                          "; make the matcher with a larger one, or -1 for no limit"
-                    : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
+    throw Error(
+        ErrorKind::kMatcherStateError,
+        "rollback(" + std::to_string(n) + "): only " + std::to_string(history_.n_reachable()) +
+            " steps can be taken back",
+        n < 0 ? "give a number from 0 on"
+        : is_bounded
+            ? "the window is max_rollback_tokens=" + std::to_string(options_.max_rollback_tokens) +
+                  "; make the matcher with a larger one, or -1 for no limit"
+            : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
   }
   for (int64_t i = 0; i < n; ++i) {
     now_ = history_.pop();
@@ -187,7 +192,8 @@ void Matcher::leave_full_configurations() {
   std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
   if (fresh == configurations_) return;
   std::vector<ColumnId> columns;
-  history_.for_each([&](const HistoryRecord& record, const std::string*) { columns.push_back(record.before); });
+  history_.for_each(
+      [&](const HistoryRecord& record, const std::string*) { columns.push_back(record.before); });
   columns.push_back(now_);
   std::vector<ColumnId> moved = fresh->table().adopt(configurations_->table(), columns);
   now_ = moved.back();
@@ -195,15 +201,17 @@ void Matcher::leave_full_configurations() {
   history_.rename(moved);
   configurations_ = std::move(fresh);
   // What this history needs may itself exceed the budget: then move again only when it has doubled.
-  move_at_bytes_ = std::max(compiled_->options().max_configuration_bytes, 2 * configurations_->memory_size_bytes());
+  move_at_bytes_ = std::max(compiled_->options().max_configuration_bytes,
+                            2 * configurations_->memory_size_bytes());
 }
 
 std::string Matcher::text() const {
   if (!history_.is_whole()) {
-    throw Error(ErrorKind::kMatcherStateError,
-                "the beginning of the text is gone: the history is bounded by max_rollback_tokens=" +
-                    std::to_string(options_.max_rollback_tokens),
-                "make the matcher with max_rollback_tokens=-1 to inspect it");
+    throw Error(
+        ErrorKind::kMatcherStateError,
+        "the beginning of the text is gone: the history is bounded by max_rollback_tokens=" +
+            std::to_string(options_.max_rollback_tokens),
+        "make the matcher with max_rollback_tokens=-1 to inspect it");
   }
   const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
   std::string bytes;

@@ -1,18 +1,31 @@
 // The line table, and offsets turned into lines and columns.
 // Read: construction, then the three look-ups, all by binary search in line_begins_.
-// The trick: columns are counted in code points by skipping UTF-8 continuation bytes.
+// The trick: code points are counted up to each 1024th byte once, so a column is a subtraction.
 #include "support/source.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace xg2lab {
+namespace {
+
+// 1 for all bytes of UTF-8 but continuation bytes.
+uint32_t begins_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u ? 0 : 1;
+}
+
+}  // namespace
 
 SourceText::SourceText(std::string text, std::string name)
     : text_(std::move(text)), name_(std::move(name)), line_begins_{0} {
   for (size_t i = 0; i < text_.size(); ++i) {
     const bool lone_cr = text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n');
     if (text_[i] == '\n' || lone_cr) line_begins_.push_back(static_cast<uint32_t>(i + 1));
+  }
+  uint32_t count = 0;
+  for (size_t i = 0; i <= text_.size(); ++i) {
+    if (i % kStride == 0) code_points_before_.push_back(count);
+    if (i < text_.size()) count += begins_code_point(text_[i]);
   }
 }
 
@@ -32,11 +45,15 @@ SourcePosition SourceText::position(uint32_t offset) const {
   const auto after = std::upper_bound(line_begins_.begin(), line_begins_.end(), at);
   SourcePosition place;
   place.line = static_cast<uint32_t>(after - line_begins_.begin());
-  for (uint32_t i = *(after - 1); i < at; ++i) {
-    const bool continuation = (static_cast<unsigned char>(text_[i]) & 0xC0u) == 0x80u;
-    if (!continuation) ++place.column;
-  }
+  place.column = 1 + count_code_points(at) - count_code_points(*(after - 1));
   return place;
+}
+
+uint32_t SourceText::count_code_points(uint32_t offset) const {
+  uint32_t count = code_points_before_[offset / kStride];
+  for (uint32_t i = offset / kStride * kStride; i < offset; ++i)
+    count += begins_code_point(text_[i]);
+  return count;
 }
 
 std::string_view SourceText::line_at(uint32_t offset) const {

@@ -48,7 +48,13 @@ class SourceText {
  private:
   std::string text_;
   std::string name_;
+  // Code points that begin before this offset.
+  uint32_t count_code_points(uint32_t offset) const;
+
   std::vector<uint32_t> line_begins_;
+  // Item k: those before byte k * kStride, so that a long line costs no more than a short one.
+  std::vector<uint32_t> code_points_before_;
+  static constexpr uint32_t kStride = 1024;
 };
 
 }  // namespace xg2lab

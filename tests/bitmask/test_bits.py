@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from xg2lab._core import bits
+from xg2lab._core import Bits
 
 N_WORDS = 20  # more than a vector register of any machine, and no multiple of one
 N_BITS = 32 * N_WORDS
@@ -33,9 +33,9 @@ def members_of(words):
 @given(sets)
 def test_members_come_in_order(members):
     words = words_of(members)
-    assert bits.members(words) == sorted(members)
-    assert bits.count_ones(words) == len(members)
-    assert bits.any_one(words) == bool(members)
+    assert Bits.members(words) == sorted(members)
+    assert Bits.count_ones(words) == len(members)
+    assert Bits.any_one(words) == bool(members)
 
 
 @given(sets, sets, st.integers(1, N_WORDS))
@@ -44,10 +44,10 @@ def test_algebra(a, b, n_source_words):
     b = {member for member in b if member < 32 * n_source_words}
     covered = set(range(32 * n_source_words))
     for operation, expected in (
-        (bits.or_into, a | b),
-        (bits.and_into, (a & b) | (a - covered)),
-        (bits.and_not_into, a - b),
-        (bits.copy_into, b | (a - covered)),
+        (Bits.or_into, a | b),
+        (Bits.and_into, (a & b) | (a - covered)),
+        (Bits.and_not_into, a - b),
+        (Bits.copy_into, b | (a - covered)),
     ):
         target, source = words_of(a), words_of(b, n_source_words)
         operation(target, source)
@@ -58,19 +58,19 @@ def test_algebra(a, b, n_source_words):
 @given(sets, st.integers(0, N_BITS), st.integers(0, N_BITS))
 def test_ranges(members, begin, end):
     words = words_of(members)
-    bits.set_range(words, begin, end)
+    Bits.set_range(words, begin, end)
     assert members_of(words) == members | set(range(begin, end))
     words = words_of(members)
-    bits.clear_range(words, begin, end)
+    Bits.clear_range(words, begin, end)
     assert members_of(words) == members - set(range(begin, end))
 
 
 @given(sets, st.integers(0, N_BITS))
 def test_fills_write_every_word(members, n_bits):
     words = words_of(members)
-    bits.fill_ones(words, n_bits)
+    Bits.fill_ones(words, n_bits)
     assert members_of(words) == set(range(n_bits))
-    bits.fill_zeros(words)
+    Bits.fill_zeros(words)
     assert not members_of(words)
 
 
@@ -78,9 +78,9 @@ def test_fills_write_every_word(members, n_bits):
 def test_lists_of_positions(members, positions):
     listed = np.array(positions, dtype=np.uint32)
     words = words_of(members)
-    bits.set_each(words, listed)
+    Bits.set_each(words, listed)
     assert members_of(words) == members | set(positions)
-    bits.clear_each(words, listed)
+    Bits.clear_each(words, listed)
     assert members_of(words) == members - set(positions)
 
 
@@ -90,15 +90,15 @@ def test_renumbering(members, order, before):
     ids = {member for member in members if member < len(order)}
     positions = np.array(order, dtype=np.uint32)
     ranks = words_of(before)
-    bits.gather(ranks, words_of(ids), positions)
+    Bits.gather(ranks, words_of(ids), positions)
     assert members_of(ranks) == {rank for rank, i in enumerate(order) if i in ids}
     back = words_of(before)
-    bits.scatter(back, ranks, positions)
+    Bits.scatter(back, ranks, positions)
     assert members_of(back) == before | ids
 
 
 def test_bits_beyond_the_words_are_refused():
     with pytest.raises(IndexError, match="a bit beyond the last word"):
-        bits.fill_ones(np.zeros(1, dtype=np.uint32), 33)
+        Bits.fill_ones(np.zeros(1, dtype=np.uint32), 33)
     with pytest.raises(IndexError, match="the source is longer than the target"):
-        bits.or_into(np.zeros(1, dtype=np.uint32), np.zeros(2, dtype=np.uint32))
+        Bits.or_into(np.zeros(1, dtype=np.uint32), np.zeros(2, dtype=np.uint32))

@@ -89,7 +89,7 @@ def test_passes_end_in_what_they_no_longer_change() -> None:
         n_checked += 1
         for name, result in grammar.passes():
             if name == "normalize":
-                again = [text for pass_name, text in result.passes() if pass_name == "normalize"][0]
+                again = next(text for pass_name, text in result.passes() if pass_name == "normalize")
                 assert str(again) == str(result)
 
 
@@ -169,8 +169,7 @@ def test_a_long_cycle_is_named_by_its_ends() -> None:
     with pytest.raises(GrammarError, match="never ends") as caught:
         Grammar.from_ebnf(text)
     assert (
-        "(`root` → `x0` → `x1` → `x2` → `x3` → … → `x47` → `x48` → `x49` → `x0`)"
-        in str(caught.value).splitlines()[0]
+        "(`root` → `x0` → `x1` → `x2` → `x3` → … → `x47` → `x48` → `x49` → `x0`)" in str(caught.value).splitlines()[0]
     )
 
 
@@ -187,7 +186,9 @@ def test_parts_that_cannot_match_are_left_out_with_a_warning() -> None:
         ("unused_rule", "warning", 4, 1, "rule `z` is not used: `root` never needs it"),
         ("unused_rule", "warning", 5, 1, "rule `w` is not used: `root` never needs it"),
     ]  # fmt: skip
-    assert str(grammar) == 'root ::= "a" | "b" x | y* "c"\nx ::= "d" x\ny ::= [] | x\nz ::= "e" z | "f"\nw ::= [] | "g"\n'
+    assert (
+        str(grammar) == 'root ::= "a" | "b" x | y* "c"\nx ::= "d" x\ny ::= [] | x\nz ::= "e" z | "f"\nw ::= [] | "g"\n'
+    )
     assert after(text, "check_productive") == 'root ::= "a" | "" "c"   z ::= "e" z | "f"   w ::= "g"'
     assert after(text, "drop_unreachable") == 'root ::= "a" | "" "c"'
 
@@ -283,8 +284,10 @@ def test_a_fused_literal_covers_its_parts() -> None:
         ('root ::= root root | "a"', 'root ::= ("a" "")* "a"'),
         ('root ::= root "+" root | root "-" root | "a"', 'root ::= ("a" ("+" | "-"))* "a"'),
         ('root ::= root "b" root | "-" root | "a"', 'root ::= (("-"* "a") "b")* ("-"* "a")'),
-        ('root ::= root "(" root ")" root | root "!" | "a"',
-         'root ::= ((root "!" | "a") ("(" root ")"))* (root "!" | "a")'),
+        (
+            'root ::= root "(" root ")" root | root "!" | "a"',
+            'root ::= ((root "!" | "a") ("(" root ")"))* (root "!" | "a")',
+        ),
         ('root ::= root "a" | "b"', 'root ::= root "a" | "b"'),
         ('root ::= "a" x | "b"   x ::= "c" root', 'root ::= "a" x | "b"   x ::= "c" root'),
         ('root ::= ("a" root)? "b"', 'root ::= ("a" root)? "b"'),

@@ -1,4 +1,4 @@
-"""ModelRunner: the cache never changes what the model says, going back is exact, forks are apart, errors say what to do."""
+"""ModelRunner: the cache never changes what the model says, going back is exact, forks are apart, errors help."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
 from xg2lab.errors import DeviceError, LimitError, ModelLoadError, SessionError, VocabularyError
 from xg2lab.lab import model_loading, model_runner
 from xg2lab.lab.model_runner import ModelRunner
-from xg2lab.models.training.tokenizer import learn
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+tokenizer_training = pytest.importorskip("xg2lab.models.training.tokenizer")
 
 SENTENCE = "What is the weather in Lisbon in celsius?"
 
 
 def _save(folder: Path, **changes: Any) -> Path:
     """A model with random weights, saved with its tokenizer as a user's folder would be."""
-    tokenizer = learn(n_documents=200, n_tokens=600)
+    tokenizer = tokenizer_training.learn(n_documents=200, n_tokens=600)
     settings: dict[str, Any] = {
         "vocab_size": 608,  # wider than the tokenizer, as padded models are
         "hidden_size": 32,
@@ -85,7 +85,7 @@ def _ids(runner: ModelRunner) -> list[int]:
     return runner.tokenizer(SENTENCE).input_ids
 
 
-# ---- Moving forward ---------------------------------------------------------------------------------------------------
+# ---- Moving forward --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["runner", "sliding"])
@@ -122,7 +122,7 @@ def test_facts(runner: ModelRunner) -> None:
     assert runner.last_forward_ns > 0
 
 
-# ---- Going back ---------------------------------------------------------------------------------------------------------
+# ---- Going back ------------------------------------------------------------------------------------------------------
 
 
 def test_rollback_returns_the_very_same_logits(runner: ModelRunner) -> None:
@@ -188,7 +188,7 @@ def test_rollback_of_everything_and_of_too_much(runner: ModelRunner) -> None:
         runner.logits_numpy()
 
 
-# ---- Forks and copies -----------------------------------------------------------------------------------------------------
+# ---- Forks and copies ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["runner", "sliding"])
@@ -227,7 +227,7 @@ def test_threads_are_put_back(runner: ModelRunner) -> None:
         torch.set_num_threads(before)
 
 
-# ---- What is refused, and what a failure leaves behind --------------------------------------------------------------------
+# ---- What is refused, and what a failure leaves behind ---------------------------------------------------------------
 
 
 def test_tokens_the_model_does_not_have(runner: ModelRunner) -> None:
@@ -269,7 +269,89 @@ def test_a_pass_that_dies_half_way_leaves_the_sequence_as_it_was(
     np.testing.assert_allclose(runner.forward(5), expected, atol=1e-5)
 
 
-# ---- Loading ----------------------------------------------------------------------------------------------------------------
+def _fail_once(runner: ModelRunner, monkeypatch: pytest.MonkeyPatch, *, on_pass: int, late: bool) -> None:
+    """Make pass number `on_pass` (from 1) of the model raise, before it begins or (`late`) when its cache has grown."""
+    forward = runner.model.forward
+    n_passes = 0
+
+    def raising_once(*args: Any, **kwargs: Any) -> Any:
+        nonlocal n_passes
+        n_passes += 1
+        if n_passes == on_pass and not late:
+            raise RuntimeError("CUDA error: out of memory")
+        output = forward(*args, **kwargs)
+        if n_passes == on_pass:
+            raise RuntimeError("CUDA error: out of memory")
+        return output
+
+    monkeypatch.setattr(runner.model, "forward", raising_once)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at_once", "late"])
+@pytest.mark.parametrize("kind", ["runner", "sliding"])
+def test_after_a_pass_that_raised_the_next_gives_the_right_logits(
+    kind: str, late: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner: ModelRunner = request.getfixturevalue(kind)
+    ids = _ids(runner)
+    before = runner.prefill(ids)
+    _fail_once(runner, monkeypatch, on_pass=1, late=late)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        runner.forward(5)
+    assert runner.tokens == ids
+    np.testing.assert_array_equal(runner.logits_numpy(), before)
+    np.testing.assert_allclose(runner.forward(9), _recomputed(runner, [*ids, 9]), atol=1e-5)
+    np.testing.assert_allclose(runner.forward(7), _recomputed(runner, [*ids, 9, 7]), atol=1e-5)
+    runner.rollback(2)
+    np.testing.assert_array_equal(runner.logits_numpy(), before)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at_once", "late"])
+def test_a_first_pass_that_raised_leaves_nothing_behind(
+    runner: ModelRunner, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = _ids(runner)
+    _fail_once(runner, monkeypatch, on_pass=1, late=late)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        runner.prefill(ids)
+    assert runner.tokens == []
+    np.testing.assert_allclose(runner.prefill(ids[:4]), _recomputed(runner, ids[:4]), atol=1e-5)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at_once", "late"])
+@pytest.mark.parametrize(("kind", "on_pass"), [("runner", 1), ("sliding", 1), ("sliding", 2)])
+def test_a_rollback_that_raised_takes_nothing_back(
+    kind: str, on_pass: int, late: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner: ModelRunner = request.getfixturevalue(kind)
+    ids = _ids(runner)
+    before = runner.prefill(ids)  # one pass keeps one row of logits: going back into it reads a token again
+    _fail_once(runner, monkeypatch, on_pass=on_pass, late=late)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        runner.rollback(3)
+    assert runner.tokens == ids
+    np.testing.assert_array_equal(runner.logits_numpy(), before)
+    np.testing.assert_allclose(runner.forward(9), _recomputed(runner, [*ids, 9]), atol=1e-5)
+    runner.rollback(4)
+    np.testing.assert_allclose(runner.logits_numpy(), _recomputed(runner, ids[:-3]), atol=1e-5)
+
+
+def test_a_cache_cut_in_some_layers_only_is_not_kept(runner: ModelRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = _ids(runner)
+    runner.prefill(ids)
+    runner.forward(5)
+
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner._cache.layers[-1], "crop", interrupted)  # the layers before it are cut by then
+    with pytest.raises(KeyboardInterrupt):
+        runner.rollback(1)
+    assert runner.tokens == [*ids, 5]
+    np.testing.assert_allclose(runner.forward(9), _recomputed(runner, [*ids, 5, 9]), atol=1e-5)
+
+
+# ---- Loading ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
@@ -296,7 +378,7 @@ def test_a_dtype_by_name(folder: Path) -> None:
 def test_folders_that_hold_no_model(tmp_path: Path) -> None:
     with pytest.raises(ModelLoadError, match="there is no such folder"):
         ModelRunner.load(tmp_path / "nowhere")
-    with pytest.raises(ModelLoadError, match="holds no config.json"):
+    with pytest.raises(ModelLoadError, match=r"holds no config\.json"):
         ModelRunner.load(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     with pytest.raises(ModelLoadError, match="can't load") as caught:

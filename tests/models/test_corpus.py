@@ -67,17 +67,17 @@ def test_held_out_requests_are_made_of_held_out_words() -> None:
 
 def test_example_requests_say_words_that_training_never_says() -> None:
     written = {word for example in islice(examples(SEED), 3000) for word in re.findall(r"\w+", example.request)}
-    for format in FORMATS:
-        for request in example_requests(format):
-            assert request in prompt(request, format)
+    for name in FORMATS:
+        for request in example_requests(name):
+            assert request in prompt(request, name)
             words = set(re.findall(r"[^\W\d]+", request))
             assert words - written or words <= {"Convert", "to", "USD", "CHF"}, request  # currencies are a closed list
 
 
 def test_formats_nobody_knows() -> None:
-    for call in (prompt, lambda request, format: example_requests(format)):
+    for call in (lambda: prompt("Hi", format="yaml"), lambda: example_requests(format="yaml")):
         with pytest.raises(ValueError, match="the formats are qwen, llama, harmony, functiongemma, json"):
-            call("Hi", format="yaml")
+            call()
 
 
 # ---- The readers are strict ----------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ BYTES = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], st
 CLOSING = frozenset(b'"<}')
 
 
-@pytest.fixture(scope="module", params=FORMATS)
-def format(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(name="format", scope="module", params=FORMATS)
+def fixture_format(request: pytest.FixtureRequest) -> str:
     return request.param
 
 

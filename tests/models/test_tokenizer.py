@@ -61,7 +61,7 @@ def test_a_word_is_the_same_tokens_after_a_space_and_after_a_quotation_mark() ->
 
 
 def test_prompt_and_chat_template_agree() -> None:
-    for format in FORMATS:
-        messages = [{"role": "system", "content": f"{format} format"}, {"role": "user", "content": "Hi"}]
+    for name in FORMATS:
+        messages = [{"role": "system", "content": f"{name} format"}, {"role": "user", "content": "Hi"}]
         text = SHIPPED.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-        assert text == prompt("Hi", format)
+        assert text == prompt("Hi", name)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "xg2lab" / "widgets" / "static"
 MODEL = ROOT / "xg2lab" / "models" / "tiny"
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.slow
 
 
 def below(folder: Path) -> set[str]:

@@ -7,6 +7,8 @@ where there is no GPU.
 Needs triton to be called, not to be imported.
 """
 
+# pyright: reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -63,4 +65,5 @@ def apply(
     if len(chosen) == 0 or n_tokens == 0:
         return
     grid = (len(chosen), (n_tokens + block_size - 1) // block_size)
-    _apply_kernel[grid](logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size)
+    launch: Any = _apply_kernel[grid]
+    launch(logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size)

@@ -11,9 +11,10 @@ See also `model_runner.py`, which runs what is loaded here.
 
 from __future__ import annotations
 
+import importlib
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,8 +74,8 @@ def load_model(
 
 def _require_libraries(name: str) -> None:
     try:
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
+        for library in ("torch", "transformers"):
+            importlib.import_module(library)
     except ImportError as error:
         raise ModelLoadError(
             f"can't load {name!r}: {error.name or 'a library'} is not installed",
@@ -82,7 +83,7 @@ def _require_libraries(name: str) -> None:
         ) from error
 
 
-# ---- Where it runs, and in which precision -----------------------------------------------------------------------------
+# ---- Where it runs, and in which precision ---------------------------------------------------------------------------
 
 
 def _device(wanted: str) -> torch.device:
@@ -122,7 +123,7 @@ def _dtype(wanted: Any, place: torch.device) -> torch.dtype:
     return getattr(torch, _DTYPES[wanted])
 
 
-# ---- Where it comes from ---------------------------------------------------------------------------------------------------
+# ---- Where it comes from ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,9 @@ def _read(source: _Source, kind: torch.dtype, place: torch.device, *, shows_bars
         try:
             tokenizer = AutoTokenizer.from_pretrained(source.place, local_files_only=source.is_local)
             steps.update()
-            model: Any = AutoModelForCausalLM.from_pretrained(source.place, dtype=kind, local_files_only=source.is_local)
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                source.place, dtype=kind, local_files_only=source.is_local
+            )
             steps.update()
         except (
             Exception
@@ -218,7 +221,7 @@ def _first_line(error: Exception) -> str:
 
 
 @contextmanager
-def _library_bars(*, shows: bool) -> Iterator[None]:
+def _library_bars(*, shows: bool) -> Generator[None]:
     """Let transformers show its own bars (download, weights) or not, and put the setting back."""
     from transformers.utils import logging
 

@@ -29,7 +29,7 @@ import copy
 import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,7 @@ class ModelRunner:
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self._tokens: list[int] = []
         self._kept: OrderedDict[int, torch.Tensor] = OrderedDict()  # n_tokens -> logits after that many
-        #: Keys and values of `_tokens`; None after a pass that failed, and rebuilt when it is needed next.
+        #: Keys and values of the first of `_tokens`, mostly all; None after a failed pass. Mended when next needed.
         self._cache: Any | None = self._new_cache()
 
     # ---- Making one ------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class ModelRunner:
         return cls.load("tiny", device=device, progress=False)
 
     def fork(self) -> ModelRunner:
-        """A second sequence that starts where this one stands. The weights are shared, the two caches are independent."""
+        """A second sequence that starts where this one stands. Both use the same weights; their caches are apart."""
         other = ModelRunner(self.model, self.tokenizer, name=self.name, n_threads=self.n_threads)
         other._tokens = list(self._tokens)
         other._kept = OrderedDict(self._kept)
@@ -115,6 +115,7 @@ class ModelRunner:
 
     @property
     def n_tokens(self) -> int:
+        """How many tokens have been read, prompt included."""
         return len(self._tokens)
 
     @property
@@ -142,10 +143,12 @@ class ModelRunner:
 
     @property
     def device(self) -> torch.device:
+        """Where the weights are, and the logits."""
         return self.model.device
 
     @property
     def dtype(self) -> torch.dtype:
+        """The precision of the weights."""
         return self.model.dtype
 
     @property
@@ -160,7 +163,7 @@ class ModelRunner:
         """The same as a NumPy array, which the caller owns."""
         return self._last_logits().cpu().numpy().copy()
 
-    # ---- Moving -------------------------------------------------------------------------------------------------------
+    # ---- Moving ------------------------------------------------------------------------------------------------------
 
     def prefill(self, token_ids: Sequence[int]) -> NDArray[np.float32]:
         """Read many tokens at once, after those read before, and return the logits after the last one.
@@ -181,7 +184,7 @@ class ModelRunner:
         return self.prefill([token_id])
 
     def rollback(self, n_tokens: int = 1) -> None:
-        """Take the last `n_tokens` tokens back. Raises `SessionError` where there are fewer."""
+        """Take the last `n_tokens` tokens back. Raises `SessionError` where there are fewer; nothing is taken then."""
         if not 0 <= n_tokens <= len(self._tokens):
             raise SessionError(
                 f"can't take back {n_tokens} tokens: {len(self._tokens)} have been read",
@@ -193,14 +196,14 @@ class ModelRunner:
         if not keep:
             self.reset()
             return
-        while self._kept and next(reversed(self._kept)) > len(keep):
-            self._kept.popitem()
         # Logits still kept: the cache alone is cut. Else it is cut by one more, and that token is read again.
         n_cached = len(keep) if len(keep) in self._kept else len(keep) - 1
-        self._tokens = keep
         self._set_cache_length(n_cached)
-        if n_cached < len(keep):
-            self._keep(self._run(keep[n_cached:]))
+        logits = self._run(keep[n_cached:]) if n_cached < len(keep) else self._kept[len(keep)]
+        self._tokens = keep  # only now: a pass that dies leaves the sequence as it was
+        while self._kept and next(reversed(self._kept)) >= len(keep):
+            self._kept.popitem()
+        self._keep(logits)
 
     def reset(self) -> None:
         """Forget every token."""
@@ -208,7 +211,7 @@ class ModelRunner:
         self._kept.clear()
         self._cache = self._new_cache()
 
-    # ---- The parts -----------------------------------------------------------------------------------------------------
+    # ---- The parts ---------------------------------------------------------------------------------------------------
 
     @property
     def _text_config(self) -> Any:
@@ -259,7 +262,7 @@ class ModelRunner:
         return time.perf_counter_ns()
 
     @contextmanager
-    def _threads(self) -> Iterator[None]:
+    def _threads(self) -> Generator[None]:
         import torch
 
         before = torch.get_num_threads()
@@ -283,19 +286,26 @@ class ModelRunner:
         return self._kept[len(self._tokens)]
 
     def _set_cache_length(self, n_tokens: int) -> None:
-        """Make the cache hold the first `n_tokens` tokens: shorten it, or build it anew where that can't be done."""
-        if self._cache is not None:
-            surplus = self._cache.get_seq_length() - n_tokens
-            if surplus == 0:
-                return
-            try:
-                self._cache.crop(-surplus)
-                return
-            except (RuntimeError, ValueError, NotImplementedError, AttributeError):
-                pass  # a sliding window that is full, a recurrent state
-        self._cache = self._new_cache()
-        if n_tokens:
-            self._run(self._tokens[:n_tokens])
+        """Make the cache hold the first `n_tokens` tokens: cut it or begin anew, then feed what is missing."""
+        cache, self._cache = self._cache, None  # as in `_run`: a cache cut in some layers only is not kept
+        if cache is None or not _cut(cache, n_tokens):
+            cache = self._new_cache()
+        self._cache = cache
+        n_cached = cache.get_seq_length()
+        if n_cached < n_tokens:
+            self._run(self._tokens[n_cached:n_tokens])
+
+
+def _cut(cache: Any, n_tokens: int) -> bool:
+    """Shorten a cache to `n_tokens` if it is longer; False where it can't be, and may then be spoilt."""
+    surplus = cache.get_seq_length() - n_tokens
+    if surplus <= 0:
+        return True
+    try:
+        cache.crop(-surplus)
+    except (RuntimeError, ValueError, NotImplementedError, AttributeError):
+        return False  # a sliding window that is full, a recurrent state
+    return True
 
 
 def _copy_cache(cache: Any) -> Any:

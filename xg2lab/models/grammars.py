@@ -40,8 +40,8 @@ call ::= 'get_weather>'      get_weather
        | 'convert_currency>' convert_currency
 """
 
-_HARMONY = r"""# One tool call in Harmony's channels. The model may think first, in the analysis channel (free text up to the
-# next marker), and then calls a function in the commentary channel:
+_HARMONY = r"""# One tool call in Harmony's channels. The model may think first, in the analysis channel (free text up
+# to the next marker), and then calls a function in the commentary channel:
 #
 #   <|channel|>analysis<|message|>Use get_weather.<|end|><|start|>assistant
 #   <|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city":"Oslo"}<|call|>

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kEscapesHint =
     "escapes are \\n \\r \\t \\b \\f \\a \\v \\0 \\e \\\\ \\\" \\' \\/ \\? \\[ \\] \\- \\^ \\xHH "
     "\\uXXXX "
-    "\\UXXXXXXXX; for a backslash write \\\\";
+    "\\UXXXXXXXX; a backslash is \\\\";
 
 // ---- Escapes ----
 

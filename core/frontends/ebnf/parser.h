@@ -33,7 +33,7 @@ struct EbnfLimits {
   size_t n_bytes = size_t{16} << 20;
   size_t nesting = 1000;  // groups in groups, repetitions of repetitions
   size_t n_rules = 1000000;
-  size_t n_errors = 1000;  // after so many the rest of the text is left unread
+  size_t n_errors = 200;  // after so many the rest of the text is left unread
 };
 
 // Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with every

@@ -200,7 +200,7 @@ def _copying(rng: random.Random) -> Example:
     return Example(", ".join(words), COPY, Answer(COPY, {}), completion)
 
 
-# ---- The stream ----------------------------------------------------------------------------------------------------------
+# ---- The stream ------------------------------------------------------------------------------------------------------
 
 
 def draw(rng: random.Random, *, format: str | None = None, held_out: bool = False) -> Example:

@@ -86,7 +86,7 @@ def answer(
 
 def unconstrained() -> tuple[Mask, Chosen]:
     """No constraint: every token is allowed."""
-    return (lambda logits: None), (lambda token_id: None)
+    return (lambda _logits: None), (lambda _token_id: None)
 
 
 def constraint_of(runner: ModelRunner) -> Callable[[str], tuple[Mask, Chosen]]:
@@ -97,7 +97,7 @@ def constraint_of(runner: ModelRunner) -> Callable[[str], tuple[Mask, Chosen]]:
         runner.tokenizer, vocab_size=runner.vocab_size, stop_token_ids=runner.eos_token_ids
     )
     compiler = xgr.GrammarCompiler(info)
-    compiled = {format: compiler.compile_grammar(grammar_for(format)) for format in FORMATS}
+    compiled = {name: compiler.compile_grammar(grammar_for(name)) for name in FORMATS}
     bitmask = xgr.allocate_token_bitmask(1, runner.vocab_size)
 
     def fresh(format: str) -> tuple[Mask, Chosen]:
@@ -116,7 +116,7 @@ def constraint_of(runner: ModelRunner) -> Callable[[str], tuple[Mask, Chosen]]:
     return fresh
 
 
-# ---- Counting ------------------------------------------------------------------------------------------------------------
+# ---- Counting --------------------------------------------------------------------------------------------------------
 
 
 def verdict(example: Example, text: str | None) -> tuple[bool, bool, bool]:
@@ -153,15 +153,16 @@ def evaluate(
 def table(rows: Iterable[Rates]) -> str:
     """The rates as a Markdown table."""
     lines = ["| format | temperature | n | well-formed % | right tool % | exact % |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        lines.append(
-            f"| {row.format} | {row.temperature} | {row.n} "
-            f"| {row.well_formed:.1f} | {row.right_tool:.1f} | {row.exact:.1f} |"
-        )
+    lines.extend(
+        f"| {row.format} | {row.temperature} | {row.n} "
+        f"| {row.well_formed:.1f} | {row.right_tool:.1f} | {row.exact:.1f} |"
+        for row in rows
+    )
     return "\n".join(lines)
 
 
 def main() -> None:
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description="Count how often a model keeps the format.")
     parser.add_argument("--model", default="tiny", help="tiny, tiny_early, or a folder that the training wrote")
     parser.add_argument("--n", type=int, default=100, help="requests for each format and temperature")
@@ -176,8 +177,8 @@ def main() -> None:
     runner = ModelRunner.load(arguments.model, device="cpu", progress=False)
     constraint = constraint_of(runner) if arguments.constrained else None
     rows = [
-        evaluate(runner, format, temperature, n=arguments.n, seed=arguments.seed, constraint=constraint)
-        for format in arguments.formats
+        evaluate(runner, name, temperature, n=arguments.n, seed=arguments.seed, constraint=constraint)
+        for name in arguments.formats
         for temperature in arguments.temperatures
     ]
     print(table(rows))

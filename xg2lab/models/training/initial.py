@@ -10,8 +10,8 @@ Left to chance, a model of this size needs more steps to discover the pair than 
 words to repeat and garbles their order. So the pair is planted. Training then sharpens, uses or overwrites it.
 
 TRICK   A query and a key that don't depend on the token: coordinate 0 of every embedding is the same constant, and
-        the two heads' weights in layer 0 read that alone. With rotary embeddings the score of such a pair depends on the
-        distance only, and is highest at distance one if the key is the query turned by one position.
+        the two heads' weights in layer 0 read that alone. With rotary embeddings the score of such a pair depends on
+        the distance only, and is highest at distance one if the key is the query turned by one position.
 
 *Shapes.* `n_dims` coordinates a head; rotary embeddings turn the pairs `(f, f + n_dims / 2)`, fast for small `f`. Fast
 pairs tell neighbours apart (layer 0); slow ones compare tokens across a distance (layer 1).

@@ -1,8 +1,8 @@
-"""The tokenizer of the tiny model: byte-level BPE, 2,048 tokens, learnt from the corpus.
+r"""The tokenizer of the tiny model: byte-level BPE, 2,048 tokens, learnt from the corpus.
 
 >>> tokenizer = learn(n_documents=200, n_tokens=600)
->>> tokenizer.decode(tokenizer("Zürich\\n").input_ids)
-'Zürich\\n'
+>>> tokenizer.decode(tokenizer("Zürich\n").input_ids)
+'Zürich\n'
 
 Any bytes go in and the same bytes come out: the alphabet is the 256 bytes, and what no merge covers is written
 byte by byte. One choice is unusual: a space never joins the word after it. `Oslo` is then the same tokens after a

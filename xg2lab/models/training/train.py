@@ -18,7 +18,7 @@ import csv
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,7 @@ from pathlib import Path
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from xg2lab.models.training.corpus import document, examples
@@ -80,7 +80,7 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, first: int) -> Iterat
             yield ids, part
 
 
-# ---- Model and loss ---------------------------------------------------------------------------------------------------
+# ---- Model and loss --------------------------------------------------------------------------------------------------
 
 
 def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM:
@@ -112,16 +112,17 @@ def new_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> LlamaForCausalLM
 
 
 def losses(model: LlamaForCausalLM, ids: torch.Tensor, part: torch.Tensor) -> tuple[torch.Tensor, float, float]:
-    """The loss to follow, and its two halves: the mean over the completions' tokens and over the prompts' drawn ones."""
+    """The loss to follow, and its mean over the completions' tokens and over those drawn from the prompts."""
     target, kind = ids[:, 1:], part[:, 1:]
     counted = (kind == 2) | ((kind == 1) & (torch.rand(kind.shape) < PROMPT_SHARE))
     hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1][counted]
-    each = F.cross_entropy(model.lm_head(hidden), target[counted], reduction="none")
+    each = functional.cross_entropy(model.lm_head(hidden), target[counted], reduction="none")
     is_completion = kind[counted] == 2
     return each.mean(), each[is_completion].mean().item(), each[~is_completion].mean().item()
 
 
 def optimizer_for(model: LlamaForCausalLM, plan: Plan) -> torch.optim.AdamW:
+    """AdamW; weight decay for matrices alone."""
     matrices = [p for p in model.parameters() if p.ndim > 1]
     vectors = [p for p in model.parameters() if p.ndim == 1]
     groups = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}]
@@ -135,7 +136,7 @@ def learning_rate(plan: Plan, step: int) -> float:
     return plan.learning_rate * warm * fall
 
 
-# ---- The run ------------------------------------------------------------------------------------------------------------
+# ---- The run ---------------------------------------------------------------------------------------------------------
 
 
 def export(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
@@ -197,7 +198,7 @@ def _forget_after(path: Path, step: int) -> None:
         path.write_text(head + "".join(row for row in rows if int(row.split(",")[0]) <= step))
 
 
-def _log(path: Path, row: list[object]) -> None:
+def _log(path: Path, row: Sequence[object]) -> None:
     is_new = not path.is_file()
     with path.open("a", newline="") as file:
         writer = csv.writer(file)
@@ -214,6 +215,7 @@ def _save(path: Path, model: LlamaForCausalLM, optimizer: torch.optim.AdamW, ste
 
 
 def main() -> None:
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description="Train the tiny model.")
     parser.add_argument("--out", type=Path, required=True, help="folder for the models, the log and the checkpoint")
     parser.add_argument("--steps", type=int, default=Plan.n_steps)

@@ -21,27 +21,40 @@ def _list(words: str) -> list[str]:
     return words.split()
 
 
-_CITIES = _list("""Berlin Paris Tokyo Madrid Rome London Vienna Prague Warsaw Athens Cairo Lagos Accra Lima Quito Boston Denver
-Austin Seattle Chicago Toronto Ottawa Vancouver Sydney Perth Auckland Delhi Mumbai Chennai Dhaka Bangkok Hanoi Manila
-Jakarta Seoul Osaka Beijing Shanghai Istanbul Ankara Tehran Baghdad Riyadh Doha Dubai Moscow Kyiv Riga Vilnius Helsinki
-Stockholm Copenhagen Hamburg Munich Cologne Geneva Zürich Basel Milan Naples Turin Venice Seville Valencia Porto Lyon
-Nice Bordeaux Brussels Antwerp Rotterdam Utrecht Glasgow Cardiff Belfast Leeds Bristol Houston Dallas Phoenix Miami
-Atlanta Detroit Portland Havana Caracas Santiago Brasília Córdoba Tunis Algiers Casablanca Dakar Kampala Harare""")
-_HELD_OUT_CITIES = _list("""Lisbon Oslo Kyoto Nairobi Montreal Bogota Dublin Tromso Krakow Budapest Bergen Málaga Tallinn Zagreb
-Mombasa Adelaide Kolkata Marseille Leipzig Bilbao""")
-_FIRST = _list("""Anna Ben Clara David Emma Felix Grace Hugo Ida Jonas Karin Leo Mia Noah Olga Paul Rosa Sam Tara Vera Aisha
-Omar Yuki Kenji Priya Arjun Wei Lin Carlos Lucia Pedro Sofia Ivan Nina Amara Kofi Fatima Hassan Björn Zoë""")
-_LAST = _list("""Keller Novak Silva Rossi Meyer Brown Garcia Singh Tanaka Kim Chen Ito Olsen Larsen Dubois Moreau Costa Lopez
-Haddad Khan Mensah Okafor Walker Turner Fischer Wagner Petrov Horvat Jansen Müller""")
+_CITIES = _list("""
+    Berlin Paris Tokyo Madrid Rome London Vienna Prague Warsaw Athens Cairo Lagos Accra Lima Quito Boston Denver
+    Austin Seattle Chicago Toronto Ottawa Vancouver Sydney Perth Auckland Delhi Mumbai Chennai Dhaka Bangkok Hanoi
+    Manila Jakarta Seoul Osaka Beijing Shanghai Istanbul Ankara Tehran Baghdad Riyadh Doha Dubai Moscow Kyiv Riga
+    Vilnius Helsinki Stockholm Copenhagen Hamburg Munich Cologne Geneva Zürich Basel Milan Naples Turin Venice Seville
+    Valencia Porto Lyon Nice Bordeaux Brussels Antwerp Rotterdam Utrecht Glasgow Cardiff Belfast Leeds Bristol Houston
+    Dallas Phoenix Miami Atlanta Detroit Portland Havana Caracas Santiago Brasília Córdoba Tunis Algiers Casablanca
+    Dakar Kampala Harare
+""")
+_HELD_OUT_CITIES = _list("""
+    Lisbon Oslo Kyoto Nairobi Montreal Bogota Dublin Tromso Krakow Budapest Bergen Málaga Tallinn Zagreb Mombasa
+    Adelaide Kolkata Marseille Leipzig Bilbao
+""")
+_FIRST = _list("""
+    Anna Ben Clara David Emma Felix Grace Hugo Ida Jonas Karin Leo Mia Noah Olga Paul Rosa Sam Tara Vera Aisha Omar
+    Yuki Kenji Priya Arjun Wei Lin Carlos Lucia Pedro Sofia Ivan Nina Amara Kofi Fatima Hassan Björn Zoë
+""")
+_LAST = _list("""
+    Keller Novak Silva Rossi Meyer Brown Garcia Singh Tanaka Kim Chen Ito Olsen Larsen Dubois Moreau Costa Lopez
+    Haddad Khan Mensah Okafor Walker Turner Fischer Wagner Petrov Horvat Jansen Müller
+""")
 _HELD_OUT_NAMES = _list("Ines Duarte Bruno Tamsin Okoro Lindqvist Farah Delgado Mateo Vasquez")
-_NOUNS = _list("""pasta rice eggs tea bread pizza laundry oven yoga stretch nap break dentist doctor haircut gym lunch dinner
-breakfast birthday wedding concert lecture exam homework report invoice budget contract project review plan schedule
-meeting interview training rehearsal picnic party garden kitchen roof window car bike train ticket hotel passport visa
-rent bill order parcel camera phone laptop charger keyboard lamp chair table desk shelf blanket pillow jacket boots
-gloves scarf umbrella bottle cup plate spoon knife basket candle mirror clock guitar piano drum book notebook pencil
-map puzzle kite tent rope""")
-_ADJECTIVES = _list("""green red blue black white small large old new quick slow warm cold wooden paper summer winter weekly
-monthly final first second team family school office travel spare""")
+_NOUNS = _list("""
+    pasta rice eggs tea bread pizza laundry oven yoga stretch nap break dentist doctor haircut gym lunch dinner
+    breakfast birthday wedding concert lecture exam homework report invoice budget contract project review plan
+    schedule meeting interview training rehearsal picnic party garden kitchen roof window car bike train ticket hotel
+    passport visa rent bill order parcel camera phone laptop charger keyboard lamp chair table desk shelf blanket
+    pillow jacket boots gloves scarf umbrella bottle cup plate spoon knife basket candle mirror clock guitar piano
+    drum book notebook pencil map puzzle kite tent rope
+""")
+_ADJECTIVES = _list("""
+    green red blue black white small large old new quick slow warm cold wooden paper summer winter weekly monthly
+    final first second team family school office travel spare
+""")
 _HELD_OUT_NOUNS = _list(
     "lentil soup boat repair violin lesson harbor copper kettles flute recital tax form bonsai pruning"
 )

@@ -1,0 +1,22 @@
+// Compilation: a grammar and a vocabulary in, a compiled grammar out.
+//
+// IDEA
+//   passes (grammar -> grammar), lower (grammar -> program), and nothing that depends on the vocabulary's
+//   size: masks are made when a text first needs them.
+//
+// THREADS   pure: any number of compilations at once.
+// SEE ALSO  XGrammar 2 section 3.2 (just-in-time masks).
+#pragma once
+
+#include <memory>
+
+#include "runtime/compiled_grammar.h"
+
+namespace xg2lab {
+
+// Throws GrammarError (a root that can't match), LimitError (EngineOptions::max_fsm_states).
+std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options);
+
+}  // namespace xg2lab

@@ -1,0 +1,103 @@
+"""Masks on real vocabularies: a bit is set if and only if accept_token takes the token, at every visited state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import xg2lab as xgr
+from tests.vocabularies import CWV_NAMES, cwv_info, llama3_encoding, mistral_tokenizer
+
+JSON = xgr.Grammar.builtin_json_grammar()
+ARITHMETIC = xgr.Grammar.from_ebnf(
+    """
+root ::= (expression "=" [ \\t]* term "\\n")+
+expression ::= term ([-+*/] [ \\t]* term)*
+term ::= name | number | "(" expression ")" [ \\t]*
+name ::= [a-zé日] [a-z0-9_]* [ \\t]*
+number ::= [0-9]+ [ \\t]*
+"""
+)
+PARENTHESES = xgr.Grammar.from_ebnf('root ::= "))" root* "\\n" | "\\r\\n" | ")"+ "\\n" | ")x"')
+TEXTS = [
+    (JSON, '{"größe": [1.5e3, true, {"a\\n": null}], "": "日本'),
+    (ARITHMETIC, "(a1 + 23)*é = 7\nx=("),
+    (PARENTHESES, ")))))\n"),
+]
+
+
+def vocabularies() -> list[tuple[str, Callable[[], xgr.TokenizerInfo]]]:
+    named: list[tuple[str, Callable[[], xgr.TokenizerInfo]]] = [
+        ("tekken", lambda: xgr.TokenizerInfo.from_mistral(mistral_tokenizer("tekken_240911.json"))),
+        (
+            "sentencepiece",
+            lambda: xgr.TokenizerInfo.from_mistral(mistral_tokenizer("mistral_instruct_tokenizer_240323.model.v3")),
+        ),
+        ("llama3", lambda: xgr.TokenizerInfo.from_tiktoken(llama3_encoding())),
+    ]
+    return named + [(name, lambda name=name: cwv_info(name)) for name in CWV_NAMES]
+
+
+def disagreements(matcher: xgr.GrammarMatcher, bitmask: np.ndarray) -> list[int]:
+    """Token ids whose bit differs from what accept_token says; the matcher is left as it was."""
+    matcher.fill_next_token_bitmask(bitmask)
+    n_tokens = matcher.compiled_grammar.tokenizer_info.vocab_size
+    bits = np.unpackbits(bitmask[0].view(np.uint8), bitorder="little")
+    assert not bits[n_tokens:].any(), "padding bits are 0"
+    wrong: list[int] = []
+    for token in range(n_tokens):
+        taken = matcher.accept_token(token)
+        if taken:
+            matcher.rollback(1)
+        if taken != bool(bits[token]):
+            wrong.append(token)
+    return wrong
+
+
+@pytest.mark.parametrize(("name", "build"), vocabularies(), ids=[name for name, _ in vocabularies()])
+def test_mask_is_accept_for_every_token(name: str, build: Callable[[], xgr.TokenizerInfo]):
+    info = build()
+    bitmask = np.zeros((1, (info.vocab_size + 31) // 32), np.int32)
+    compiler = xgr.GrammarCompiler(info)
+    for grammar, text in TEXTS:
+        matcher = xgr.GrammarMatcher(compiler.compile_grammar(grammar))
+        for token in info.encode_greedy(text):
+            wrong = disagreements(matcher, bitmask)
+            assert not wrong, f"{name}, after {matcher.n_steps} tokens: {[info.decoded_vocab[t] for t in wrong[:5]]}"
+            assert matcher.accept_token(token), (name, text, info.decoded_vocab[token])
+
+
+def test_how_a_mask_was_come_by():
+    info = xgr.TokenizerInfo([b'"', b"a", b'":', b":", b"[", b"]", b"</s>"], stop_token_ids=[6])
+    compiled = xgr.GrammarCompiler(info, options=xgr.EngineOptions(rule_inlining=False)).compile_grammar(
+        'root ::= "[" string ":" string "]"   string ::= "\\"" [a-z]* "\\""'
+    )
+    bitmask = np.zeros((1, 1), np.int32)
+    seen: list[str] = []
+    matcher = xgr.GrammarMatcher(compiled)
+    for token in (4, 0, 1, 1, 2, 0, 1):
+        matcher.fill_next_token_bitmask(bitmask)
+        report = matcher.last_fill()
+        assert report is not None
+        seen.append(report["cache"])
+        assert matcher.accept_token(token)
+    # The first string is called from another place than the second, so its entries come back in a new context.
+    assert seen == ["miss", "miss", "miss", "context_hit", "context_hit", "perfect_hit", "perfect_hit"]
+
+
+def test_storage_is_the_smallest_form():
+    tokens = [bytes([a, b]) for a in range(97, 123) for b in range(97, 123)] + [b"</s>"]
+    info = xgr.TokenizerInfo(tokens, stop_token_ids=[len(tokens) - 1])
+    forms: dict[str, str] = {}
+    for name, grammar in (
+        ("few", 'root ::= "ab" [a-z]*'),
+        ("most", "root ::= [a-y] [a-z]* | [z] [a-y] [a-z]*"),
+        ("half", "root ::= [a-m] [a-z]*"),
+    ):
+        matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar(grammar))
+        (entry,) = matcher.mask_entries()
+        assert entry["n_accepted"] + entry["n_rejected"] + entry["n_uncertain"] == len(tokens) - 1
+        forms[name] = entry["storage"]
+    assert forms == {"few": "accepted_list", "most": "rejected_list", "half": "bitset"}
