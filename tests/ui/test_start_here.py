@@ -121,7 +121,7 @@ def test_a_session_made_again_is_shown_by_the_views_there_are(notebook: Notebook
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1600, 700])
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
-    notebook.page.set_viewport_size({"width": width, "height": 1700})
+    notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)
     notebook.python("if lab.status != 'terminated': lab.run()")
     token = "next(iter(lab.trace.steps[10].explain))"

@@ -184,7 +184,7 @@ def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: Not
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1600, 700])
 def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int) -> None:
-    notebook.page.set_viewport_size({"width": width, "height": 1700})
+    notebook.page.set_viewport_size({"width": width, "height": 1700 if width > 1000 else 3200})
     notebook.theme(dark)
     notebook.python("session.reset(); session.step(3); session.select(token=t)")
     wait_for_steps(notebook, 3)

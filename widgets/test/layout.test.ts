@@ -90,6 +90,8 @@ describe("the mask's grid", () => {
   it("lists a class by probability", () => {
     const bulk = bulkOf(Uint8Array.from([1, 3, 3, 0]), Uint8Array.from([9, 1, 200, 255]), null);
     expect(tokensOfClass(bulk, [3], 5)).toEqual([2, 1]);
+    expect(tokensOfClass(bulk, [0, 1, 3], 2)).toEqual([3, 2]);
+    expect(tokensOfClass(bulk, [5], 2)).toEqual([]);
     expect(bulk.counts).toEqual([1, 1, 0, 2, 0, 0, 0, 0]);
     expect([0, 1, 2, 3, 4, 5, 6, 7].filter(isAllowed)).toEqual([1, 2, 5]);
     expect([255, 227, 0].map(decodeProb).map((p) => Number(p.toPrecision(3)))).toEqual([1, 0.103, 0]);

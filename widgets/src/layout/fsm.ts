@@ -180,7 +180,8 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
 
 export const RADIUS = 14;
 export const LABEL_MOST = 26;
-const MONO = 7.3;
+/** width of a character of our monospace at 12 px */
+export const MONO = 7.3;
 export const shortLabel = (label: string): string =>
   [...label].length > LABEL_MOST ? `${[...label].slice(0, LABEL_MOST - 1).join("")}…` : label;
 

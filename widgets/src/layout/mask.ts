@@ -78,11 +78,21 @@ export function bands(vocabulary: Vocabulary, grid: Grid): Band[] {
   return out;
 }
 
-/** Tokens of some classes, most probable first. */
+/** Tokens of some classes, most probable first: one pass for the code that still gets in, one to collect. */
 export function tokensOfClass(bulk: Bulk, classes: readonly number[], limit: number): number[] {
+  const { provenance, probability } = bulk;
+  const wanted = Uint8Array.from({ length: 8 }, (_, code) => Number(classes.includes(code)));
+  const byCode = new Uint32Array(256);
+  for (let id = 0; id < provenance.length; id++) {
+    if (wanted[provenance[id] as number]) (byCode[probability[id] as number] as number)++;
+  }
+  let least = 255;
+  for (let n = byCode[255] as number; least > 0 && n < limit; n += byCode[least] as number) least--;
   const found: number[] = [];
-  for (let id = 0; id < bulk.provenance.length; id++)
-    if (classes.includes(bulk.provenance[id] as number)) found.push(id);
-  const { probability } = bulk;
+  for (let id = 0, spare = limit; id < provenance.length; id++) {
+    const code = probability[id] as number;
+    if (code < least || !wanted[provenance[id] as number]) continue;
+    if (code > least || spare-- > 0) found.push(id);
+  }
   return found.sort((a, b) => (probability[b] as number) - (probability[a] as number) || a - b).slice(0, limit);
 }

@@ -1,5 +1,5 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
-import { type FsmGraph, type FsmLayout, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
+import { type FsmGraph, type FsmLayout, MONO, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
@@ -29,6 +29,14 @@ interface GraphProps {
   lit: Lit;
   rule: Rule;
   pick: (state: number) => void;
+}
+
+/** A loop's label ends over its node, because what leaves the node is labelled to the right of it. */
+function labelPlace(edge: PlacedEdge, left: number): { x: number; anchor: "start" | "middle" | "end" } {
+  if (edge.from !== edge.to) return { x: edge.at.x, anchor: "middle" };
+  const end = edge.at.x + RADIUS;
+  const fits = end - [...shortLabel(edge.label)].length * MONO > -left;
+  return fits ? { x: end, anchor: "end" } : { x: 4 - left, anchor: "start" };
 }
 
 export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
@@ -84,21 +92,23 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
             hot={edge.from === edge.to && isLive(edge.from)}
           />
         ))}
-        {layout.edges.map(
-          (edge, k) =>
-            edge.label && (
-              <text
-                key={k}
-                class="mono ink s12 haloed"
-                x={edge.at.x}
-                y={edge.at.y + (layout.by === "graphviz" ? 1 : 0)}
-                text-anchor="middle"
-              >
-                <title>{edge.label}</title>
-                {shortLabel(edge.label)}
-              </text>
-            ),
-        )}
+        {layout.edges.map((edge, k) => {
+          if (!edge.label) return null;
+          const place = labelPlace(edge, pad.x);
+          return (
+            <text
+              // biome-ignore lint/suspicious/noArrayIndexKey: two edges may join the same pair
+              key={k}
+              class="mono ink s12 haloed"
+              x={place.x}
+              y={edge.at.y + (layout.by === "graphviz" ? 1 : 0)}
+              text-anchor={place.anchor}
+            >
+              <title>{edge.label}</title>
+              {shortLabel(edge.label)}
+            </text>
+          );
+        })}
         {graph.nodes.map((node) => {
           const at = layout.nodes[node.id];
           if (!at) return null;
