@@ -47,8 +47,8 @@ sanitize:  ## the engine's tests under the address and undefined-behaviour sanit
 	$(SETUP) test
 	@$(VENV_PYTHON) -m tools.sanitize $(ARGS)
 
-bench:  ## the benchmarks; ARGS chooses
-	$(SETUP) test
+bench:  ## the benchmarks beside the peers; ARGS chooses
+	$(SETUP) bench
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
 wheel:  ## dist/*.whl, with the notebook bundle in it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -69,10 +70,9 @@ class XGrammar(Xg2Lab):
     """The peer whose API we share."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        import xgrammar as xgr
-
+        xgr = import_module("xgrammar")
         self.name = f"xgrammar {importlib.metadata.version('xgrammar')}"
-        self.xgr = xgr
+        self.xgr: Any = xgr
         info = xgr.TokenizerInfo(
             vocabulary.tokens, vocab_size=len(vocabulary.tokens), stop_token_ids=[vocabulary.stop_token]
         )
@@ -88,17 +88,15 @@ class LlGuidance:
     """The other peer; it reads Lark."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        import llguidance
-        import llguidance.numpy
-        import llguidance.tiktoken
-
+        llguidance = import_module("llguidance")
+        in_numpy, in_tiktoken = import_module("llguidance.numpy"), import_module("llguidance.tiktoken")
         self.name = f"llguidance {importlib.metadata.version('llguidance')}"
         self.llguidance = llguidance
-        self.tokenizer = llguidance.tiktoken.lltokenizer_from_encoding(
+        self.tokenizer = in_tiktoken.lltokenizer_from_encoding(
             vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
         )
-        self.bitmask = llguidance.numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
-        self._fill = llguidance.numpy.fill_next_token_bitmask
+        self.bitmask = in_numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
+        self._fill = in_numpy.fill_next_token_bitmask
 
     def compile(self) -> None:
         grammar = self.llguidance.LLMatcher.grammar_from_lark(JSON_LARK)

@@ -49,7 +49,7 @@ template <std::integral T> int count(std::span<const T> words) { return std::pop
 static_assert(Id{1} < Id{2});
 int main() { const unsigned words[] = {7u}; return count<unsigned>(words) - 3; }
 """
-LEVELS = ("engine", "lab", "test", "dev")
+LEVELS = ("engine", "lab", "test", "bench", "dev")
 
 
 @dataclass
@@ -245,8 +245,10 @@ def steps(level: str) -> Iterator[Step]:
     if level != "engine":
         yield packages_step("torch", "torch")
         yield packages_step("lab packages", "hf", "lab")
-    if level in {"test", "dev"}:
+    if level in {"test", "bench", "dev"}:
         yield packages_step("test packages", "test")
+    if level == "bench":
+        yield packages_step("peers to measure against", "bench")
     if level == "dev":
         yield packages_step("checkers", "dev")
     yield engine_step()

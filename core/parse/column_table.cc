@@ -49,7 +49,10 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   start_ = intern_closure();
 }
 
-size_t ColumnTable::n_columns() const { return columns_.size(); }
+size_t ColumnTable::n_columns() const {
+  const std::lock_guard lock(mutex_);
+  return columns_.size();
+}
 
 // ---- Columns asked for by name ----
 

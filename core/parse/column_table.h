@@ -117,7 +117,7 @@ class ColumnTable {
   const size_t max_bytes_;
   ColumnId start_;
 
-  std::mutex mutex_;  // guards everything below but published columns and rows
+  mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
   std::deque<std::vector<Item>> item_blocks_;

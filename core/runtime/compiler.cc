@@ -10,7 +10,8 @@
 namespace xg2lab {
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
-                                         std::shared_ptr<const TokenSets> tokens, const EngineOptions& options) {
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   PassOptions passes;
   passes.inlining = options.rule_inlining;
@@ -23,9 +24,11 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.minimize = options.minimize;
   lowering.max_states = options.max_fsm_states;
   auto program = std::make_shared<const Program>(lower(*optimized, lowering));
-  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin);
-  return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized), std::move(program),
-                                           std::move(tokens), options, static_cast<uint64_t>(ns.count()));
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::steady_clock::now() - begin);
+  return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),
+                                           std::move(program), std::move(tokens), options,
+                                           static_cast<uint64_t>(ns.count()));
 }
 
 }  // namespace xg2lab

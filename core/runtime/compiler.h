@@ -16,6 +16,7 @@ namespace xg2lab {
 
 // Throws GrammarError (a root that can't match), LimitError (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
-                                         std::shared_ptr<const TokenSets> tokens, const EngineOptions& options);
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options);
 
 }  // namespace xg2lab

@@ -154,6 +154,7 @@ class Lab:
         context = self._browser.new_context(viewport=self.size, color_scheme="dark" if dark else "light")
         page = context.new_page()
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
+        page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))
         page.on(
             "request",

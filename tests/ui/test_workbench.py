@@ -200,3 +200,39 @@ def test_screenshots(notebook: NotebookPage, shots: Path, dark: bool, width: int
         assert box is not None
         inside = element.evaluate("e => e.scrollWidth - e.clientWidth")
         assert inside <= 1, f"{view} is wider than its cell at {width} px"
+
+
+def test_a_reloaded_page_shows_where_the_session_is(notebook: NotebookPage) -> None:
+    notebook.page.set_viewport_size({"width": 1600, "height": 1700})
+    notebook.python("session.reset(); session.step(6)")
+    wait_for_steps(notebook, 6)
+    notebook.save()
+    notebook.page.reload()
+    notebook.page.wait_for_selector("[data-xg2lab=workbench] .session", timeout=90_000)
+    wait_for_steps(notebook, 6)
+    notebook.python("session.step()")
+    wait_for_steps(notebook, 7)
+
+
+def test_a_saved_notebook_is_drawn_without_its_kernel(lab: Lab, notebook: NotebookPage) -> None:
+    notebook.python("session.back(4)")
+    wait_for_steps(notebook, 3)
+    notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
+    notebook.save()
+    notebook.page.wait_for_timeout(500)
+    saved = lab.folder / "workbench.ipynb"
+    size = saved.stat().st_size
+    assert size < 1 << 20
+    replay = lab.folder / "replay.ipynb"
+    replay.write_bytes(saved.read_bytes())  # signed when it was saved, so its copy is trusted
+    other = lab.open("replay.ipynb")
+    workbench = other.locator("[data-xg2lab=workbench]")
+    expect(workbench.locator("[data-offline]").first).to_be_visible(timeout=30_000)
+    expect(workbench.locator(".session")).to_contain_text("step 3 of 3")
+    expect(workbench.locator("canvas[data-mask]")).to_be_visible()
+    expect(workbench.locator("svg.fsm")).to_be_visible()
+    blocked = workbench.locator(".candidate:has(.lost)").first
+    blocked.click()
+    expect(workbench.locator(".subject")).to_have_attribute("data-allowed", "false")
+    expect(workbench.locator("[data-reason]")).to_contain_text("expected")
+    other.page.context.close()

@@ -1,5 +1,5 @@
 // The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
-import type { Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
+import type { Item, Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
 
 export const NOTHING_SELECTED: Selection = {
   step: null,
@@ -46,9 +46,11 @@ export function stateName(program: Program, id: number): string {
   return rule ? `${rule.name}·${id - rule.states[0]}` : `·${id}`;
 }
 
-/** The innermost live item: the one whose rule began last. */
-export function innermost<T extends { origin: number }>(live: readonly T[]): T | null {
-  return live.reduce<T | null>((best, item) => (!best || item.origin >= best.origin ? item : best), null);
+/** The innermost item: of those whose dot has moved the one that began last, else of those just predicted. */
+export function innermost<T extends Item>(program: Program, live: readonly T[]): T | null {
+  const moved = live.filter((item) => item.state !== ruleOf(program, item.rule)?.start);
+  const last = (best: T | null, item: T) => (!best || item.origin >= best.origin ? item : best);
+  return moved.length > 0 ? moved.reduce<T | null>(last, null) : (live[0] ?? null);
 }
 
 /** The rule to show when none is chosen: that of the chosen state, else of the innermost live item. */
@@ -56,7 +58,7 @@ export function ruleInFocus(trace: Trace, selection: Selection): number {
   if (selection.rule !== null) return selection.rule;
   const state = stateOf(trace.program, selection.state);
   if (state) return state.rule;
-  return innermost(stepAt(trace, selection)?.live ?? [])?.rule ?? trace.program.rules[0]?.id ?? 0;
+  return innermost(trace.program, stepAt(trace, selection)?.live ?? [])?.rule ?? trace.program.rules[0]?.id ?? 0;
 }
 
 /** States that belong to a rule, in order. */

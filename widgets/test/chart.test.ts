@@ -10,7 +10,7 @@ describe("the chart", () => {
     const past = foldedPast(trace, 4, bytes);
     expect(past.map((c) => c.column)).toEqual([0, 1, 2, 3, 4]);
     expect(past.at(-1)).toMatchObject({ kind: "live", byte: 52 });
-    expect(placeColumns(past, [], 410).map((p) => p.column.column)).toEqual([3, 4]);
+    expect(placeColumns(past, [], 440).map((p) => p.column.column)).toEqual([3, 4]);
     expect(placeColumns(past, [], 2000)).toHaveLength(5);
   });
   it("folds a run of columns that say the same", () => {
@@ -32,7 +32,7 @@ describe("the chart", () => {
       [6, "dead"],
     ]);
     expect(
-      placeColumns(foldedPast(trace, 4, bytes), candidateColumns(4, why as never), 500).map((p) => p.column.kind),
+      placeColumns(foldedPast(trace, 4, bytes), candidateColumns(4, why as never), 540).map((p) => p.column.kind),
     ).toEqual(["live", "candidate", "dead"]);
   });
   it("gives a rule one lane, moved items before predicted ones", () => {

@@ -70,9 +70,15 @@ describe("the trace", () => {
     expect(stateName(program, 6)).toBe("num·1");
     expect(stateName(program, 99)).toBe("·99");
   });
-  it("takes the item that began last as the innermost", () => {
-    expect(innermost([{ origin: 3 }, { origin: 7 }, { origin: 1 }])).toEqual({ origin: 7 });
-    expect(innermost([])).toBeNull();
+  it("takes the item that began last among those whose dot has moved", () => {
+    const [root, num, begun] = [
+      { state: 2, rule: 0, origin: 0 },
+      { state: 6, rule: 1, origin: 3 },
+      { state: 5, rule: 1, origin: 4 },
+    ];
+    expect(innermost(program, [root, num, begun])).toBe(num);
+    expect(innermost(program, [begun])).toBe(begun);
+    expect(innermost(program, [])).toBeNull();
   });
   it("reads hexadecimal", () => expect(fromHex("0aff")).toEqual([10, 255]));
 });

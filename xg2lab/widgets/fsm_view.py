@@ -10,7 +10,7 @@ __all__ = ["FsmView"]
 
 
 class FsmView(View):
-    """The selected rule's machine; else that of the innermost live item's rule."""
+    """The selected rule's machine; else that of the innermost live item whose dot has moved."""
 
     PANEL = "fsm_view"
 
@@ -23,7 +23,11 @@ class FsmView(View):
         if session.selection["state"] is not None:
             return int(program["states"][session.selection["state"]]["rule"])
         live = session.trace.steps[self.step_index].live
-        return int(max(live, key=lambda item: item["origin"])["rule"]) if live else int(program["rules"][0]["id"])
+        starts = {rule["start"] for rule in program["rules"]}
+        moved = [item for item in live if item["state"] not in starts]
+        if moved:
+            return int(max(reversed(moved), key=lambda item: item["origin"])["rule"])
+        return int(live[0]["rule"] if live else program["rules"][0]["id"])
 
     def data(self) -> dict[str, Any]:
         """`rule`, its `states` and `edges`, and `live`: the states the parse stands in."""

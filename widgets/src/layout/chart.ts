@@ -12,7 +12,7 @@ export interface ShownItem {
   state: number;
   rule: number;
   origin: number;
-  op: number | null; // null for the candidate's items: their operation isn't told
+  op: number | null; // null for the candidate's items, unless they were begun there: only predicting begins one
   at: [column: number, index: number] | null;
 }
 export interface ShownColumn {
@@ -96,7 +96,7 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
       state: item.state,
       rule: item.rule,
       origin: item.origin,
-      op: null,
+      op: item.origin === live + k + 1 ? PREDICT : null,
       at: null,
     })),
   }));
@@ -104,7 +104,7 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
 
 export const FOLD_WIDTH = 64;
 export const DEAD_WIDTH = 92;
-export const LANE_GUTTER = 76;
+export const LANE_GUTTER = 104;
 const LEAST = 164;
 const MOST = 244;
 export interface Placed {

@@ -18,7 +18,7 @@ function Node({
   items: readonly Item[];
   live?: boolean;
 }) {
-  const item = innermost(items);
+  const item = innermost(program, items);
   if (!item) return null;
   const selected = store.selection.value.state === item.state;
   return (

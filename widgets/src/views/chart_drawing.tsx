@@ -1,7 +1,7 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 import { useSignal } from "@preact/signals";
 import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
-import { dotted, onward, story, waitingFor } from "../layout/chart_text";
+import { cut, dotted, onward, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
 import { innermost } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Step, type Trace } from "../wire";
@@ -52,7 +52,7 @@ export function shownLanes(scene: Scene, top: number, rowHeight: number) {
 export function Drawing(scene: Scene) {
   const { store, trace, step, why, columns, width } = scene;
   const hover = useSignal<string | null>(null);
-  const inner = innermost(step.live);
+  const inner = innermost(trace.program, step.live);
   const first = columns[0]?.column.column ?? 0;
   const waiting = inner
     ? waitingFor(trace, inner.rule, inner.origin)
@@ -105,7 +105,7 @@ export function Drawing(scene: Scene) {
         return (
           <g key={`${w.state}:${w.column}`}>
             <text class="mono ink-2 s12" x="0" y={y + 4}>
-              {trace.program.rules[w.rule]?.name}
+              {cut(trace.program.rules[w.rule]?.name ?? "", 13)}
             </text>
             <text class="mono ink-2" x={x} y={y + 4}>
               {item}
@@ -126,7 +126,7 @@ export function Drawing(scene: Scene) {
           <path d={`M0 ${lane.y - 0.5}H${end}`} stroke={v("rule")} />
           <text class="mono ink strong s12" x="0" y={lane.y + 19}>
             <title>{trace.program.rules[lane.rule]?.name}</title>
-            {[...(trace.program.rules[lane.rule]?.name ?? "")].slice(0, 10).join("")}
+            {cut(trace.program.rules[lane.rule]?.name ?? "", 13)}
           </text>
         </g>
       ))}

@@ -163,9 +163,7 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
             {op.letter}
           </text>
         </g>
-      ) : (
-        <circle cx={x + 11.5} cy={y + 11.5} r="2.5" fill={v("ink-3")} />
-      )}
+      ) : null}
       <text class="mono ink s12" x={x + 24} y={y + 16}>
         {before}
         {before ? " " : ""}
