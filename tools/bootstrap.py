@@ -126,7 +126,7 @@ def make_venv() -> None:
     """Make .venv afresh, also on a Debian where `venv` can't install pip."""
     if VENV.exists():
         shutil.rmtree(VENV)
-    if _has_module("ensurepip") and _has_module("venv"):
+    if _python_can("import venv, ensurepip; ensurepip.version()"):
         run_logged("virtual environment", [sys.executable, "-m", "venv", VENV])
     else:
         _make_venv_without_ensurepip()
@@ -134,11 +134,11 @@ def make_venv() -> None:
 
 
 def _make_venv_without_ensurepip() -> None:
-    wheel = debian.pip_wheel() if _has_module("venv") else None
+    wheel = debian.pip_wheel() if _python_can("import venv") else None
     if wheel is not None:
         run_logged("virtual environment", [sys.executable, "-m", "venv", "--without-pip", VENV])
         run_logged("pip", [VENV_PYTHON, wheel / "pip", "install", "-q", "pip", "-c", CONSTRAINTS])
-    elif _has_module("virtualenv"):
+    elif _python_can("import virtualenv"):
         run_logged("virtual environment", [sys.executable, "-m", "virtualenv", VENV])
     else:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -148,8 +148,8 @@ def _make_venv_without_ensurepip() -> None:
         )
 
 
-def _has_module(name: str) -> bool:
-    return subprocess.call([sys.executable, "-c", f"import {name}"], stderr=subprocess.DEVNULL) == 0
+def _python_can(program: str) -> bool:
+    return subprocess.call([sys.executable, "-c", program], stderr=subprocess.DEVNULL) == 0
 
 
 # ---- The engine ----
