@@ -75,7 +75,7 @@ class ColumnTable {
   ColumnId join(ColumnId a, ColumnId b);
 
   // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
-  // node of a trie walk. Evidence: benchmarks/record/step.csv.
+  // node of a trie walk. Evidence: benchmarks/record/long_document.csv.
   ColumnId step(ColumnId from, uint8_t byte) {
     std::atomic<uint32_t>* row = columns_[from.index()].row.load(std::memory_order_acquire);
     if (row != nullptr) {
