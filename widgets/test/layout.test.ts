@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb, isAllowed } from "../src/bulk";
-import { fsmGraph, neighbourhood } from "../src/layout/fsm";
+import { fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/layout/fsm";
 import { layerLayout } from "../src/layout/fsm_layers";
 import { fromPlain, layoutKey, toDot } from "../src/layout/graphviz";
 import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/layout/mask";
@@ -154,6 +154,18 @@ describe("a machine", () => {
     expect(layerLayout(fsmGraph(program, program.rules[1] as Rule)).edges.every((e) => e.points.length === 4)).toBe(
       true,
     );
+  });
+  it("lifts a label that would cover another", () => {
+    const edge = (label: string, x: number, y: number): PlacedEdge => ({
+      from: "a",
+      to: "b",
+      label,
+      points: [],
+      at: { x, y },
+    });
+    expect(
+      labelHeights([edge("long label", 50, 40), edge("other", 60, 44), edge("far", 300, 40), edge("", 50, 40)]),
+    ).toEqual([40, 26, 40, 40]);
   });
   it("shows the neighbourhood of a large one", () => {
     const near = neighbourhood(graph, "s0", 2);

@@ -181,7 +181,7 @@ export function neighbourhood(graph: FsmGraph, centre: string, most: number): Fs
 export const RADIUS = 14;
 export const LABEL_MOST = 26;
 /** width of a character of our monospace at 12 px */
-export const MONO = 7.3;
+const MONO = 7.3;
 export const shortLabel = (label: string): string =>
   [...label].length > LABEL_MOST ? `${[...label].slice(0, LABEL_MOST - 1).join("")}…` : label;
 
@@ -211,4 +211,27 @@ export interface FsmLayout {
   nodes: Record<string, Point>;
   edges: PlacedEdge[];
   by: "graphviz" | "layers";
+}
+
+const LABEL_HEIGHT = 14;
+/** Where labels stand so that none covers another: from left to right, each is lifted until it is free. */
+export function labelHeights(edges: readonly PlacedEdge[]): number[] {
+  const heights = edges.map((edge) => edge.at.y);
+  const boxes: { left: number; right: number; y: number }[] = [];
+  const byPlace = edges.map((_, k) => k).sort((a, b) => (edges[a]?.at.x ?? 0) - (edges[b]?.at.x ?? 0));
+  for (const k of byPlace) {
+    const edge = edges[k] as PlacedEdge;
+    if (!edge.label) continue;
+    const half = ([...shortLabel(edge.label)].length * MONO) / 2 + 2;
+    const [left, right] = [edge.at.x - half, edge.at.x + half];
+    let y = edge.at.y;
+    for (let lifts = 0; lifts < 4; lifts++) {
+      const hit = boxes.find((box) => left < box.right && box.left < right && Math.abs(box.y - y) < LABEL_HEIGHT);
+      if (!hit) break;
+      y = hit.y - LABEL_HEIGHT;
+    }
+    boxes.push({ left, right, y });
+    heights[k] = y;
+  }
+  return heights;
 }

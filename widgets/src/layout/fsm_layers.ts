@@ -6,7 +6,6 @@ import {
   type FsmGraph,
   type FsmLayout,
   type FsmNode,
-  MONO,
   type PlacedEdge,
   type Point,
   RADIUS,
@@ -14,6 +13,7 @@ import {
   sizeOf,
 } from "./fsm";
 
+const MONO = 7.3;
 const labelWidth = (label: string): number => [...shortLabel(label)].length * MONO;
 
 /** Layers by distance from the start, in the order of the edges; loops above, edges back below. */

@@ -1,5 +1,5 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
-import { type FsmGraph, type FsmLayout, MONO, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
+import { type FsmGraph, type FsmLayout, labelHeights, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
@@ -31,18 +31,11 @@ interface GraphProps {
   pick: (state: number) => void;
 }
 
-/** A loop's label ends over its node, because what leaves the node is labelled to the right of it. */
-function labelPlace(edge: PlacedEdge, left: number): { x: number; anchor: "start" | "middle" | "end" } {
-  if (edge.from !== edge.to) return { x: edge.at.x, anchor: "middle" };
-  const end = edge.at.x + RADIUS;
-  const fits = end - [...shortLabel(edge.label)].length * MONO > -left;
-  return fits ? { x: end, anchor: "end" } : { x: 4 - left, anchor: "start" };
-}
-
 export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
   const kinds = new Map(graph.nodes.map((n) => [n.id, n]));
   const pad = { x: 34, top: 26, bottom: 30, right: 26 };
   const start = layout.nodes[graph.start];
+  const heights = labelHeights(layout.edges);
   const isLive = (id: string) => {
     const node = kinds.get(id);
     return node?.kind === "state" && lit.live.has(node.state.id);
@@ -94,15 +87,13 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
         ))}
         {layout.edges.map((edge, k) => {
           if (!edge.label) return null;
-          const place = labelPlace(edge, pad.x);
           return (
             <text
-              // biome-ignore lint/suspicious/noArrayIndexKey: two edges may join the same pair
               key={k}
               class="mono ink s12 haloed"
-              x={place.x}
-              y={edge.at.y + (layout.by === "graphviz" ? 1 : 0)}
-              text-anchor={place.anchor}
+              x={edge.at.x}
+              y={(heights[k] as number) + (layout.by === "graphviz" ? 1 : 0)}
+              text-anchor="middle"
             >
               <title>{edge.label}</title>
               {shortLabel(edge.label)}

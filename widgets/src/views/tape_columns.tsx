@@ -88,26 +88,29 @@ function TapeColumn({ step, col, at, on, hovered, size }: ColumnProps) {
   );
 }
 
-/** What was rolled back hangs under the step that replaced it. */
-function BranchLane({ branches, view }: { branches: Branch[]; view: TapeWindow }) {
-  const seen = branches.filter((b) => b.at >= view.from && b.at < view.to);
-  const last = new Map(seen.map((b) => [b.at, b]));
-  let freeFrom = 0;
+/** What was rolled back hangs under the step that replaced it; as many tokens as there is room before the next such step. */
+function BranchLane({ branches, view, width }: { branches: Branch[]; view: TapeWindow; width: number }) {
+  const seen = branches.filter((b) => b.at >= view.from && b.at < view.to).sort((a, b) => a.at - b.at);
+  const last = [...new Map(seen.map((b) => [b.at, b])).values()];
+  const columnOf = (branch: Branch) => view.columns.find((c) => c.index === branch.at) as Column;
   return (
     <>
-      {[...last.values()].map((branch) => {
-        const col = view.columns.find((c) => c.index === branch.at) as Column;
-        const x0 = Math.max(col.x + 4, freeFrom);
+      {last.map((branch, k) => {
+        const next = last[k + 1];
+        const end = next ? columnOf(next).x : width;
+        const x0 = columnOf(branch).x + 4;
         let x = x0 + 10;
-        const tokens = branch.steps.slice(0, 6).map((step) => {
-          const w = Math.max(24, [...visible(step.text ?? "")].length * 7.3 + 12);
+        const tokens: { step: Step; x: number; w: number }[] = [];
+        for (const step of branch.steps) {
+          const w = Math.max(24, [...visible(step.text)].length * 7.3 + 12);
+          if (x + w > end - (tokens.length + 1 < branch.steps.length ? 30 : 0) && tokens.length > 0) break;
+          tokens.push({ step, x, w });
           x += w;
-          return { step, x: x - w, w };
-        });
+        }
         const more = branch.steps.length - tokens.length;
         const n = branches.filter((b) => b.at === branch.at).length;
-        const note = `${more > 0 ? `+${more} ` : ""}rolled back${n > 1 ? `, ${n} times` : ""}`;
-        freeFrom = x + note.length * 6 + 12;
+        const words = [more > 0 ? `+${more}` : "", "rolled back", n > 1 ? `${n} times` : ""].filter(Boolean).join(" ");
+        const note = x + words.length * 6 < end ? words : more > 0 ? `+${more}` : "";
         return (
           <g key={branch.at}>
             <path d={`M${x0} ${Y.off + 4}v8q0 5 5 5h4`} fill="none" stroke={v("rolled-back")} stroke-dasharray="3 2" />
@@ -123,11 +126,11 @@ function BranchLane({ branches, view }: { branches: Branch[]; view: TapeWindow }
                   stroke-dasharray="3 2"
                 />
                 <text class="mono s12" x={tx + w / 2 - 2} y="84.5" text-anchor="middle" text-decoration="line-through">
-                  {visible(step.text ?? "")}
+                  {visible(step.text)}
                 </text>
               </g>
             ))}
-            <text x={x + 4} y="84.5">
+            <text class="haloed" x={x + 4} y="84.5">
               {note}
             </text>
           </g>
@@ -199,7 +202,7 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
       <text x={GUTTER - 4} y={at.z + STRIP.z + 4} text-anchor="end">
         0
       </text>
-      <BranchLane branches={branches} view={view} />
+      <BranchLane branches={branches} view={view} width={width} />
       <Wanted step={steps[cursor]} col={view.columns.find((c) => c.index === cursor)} at={at} width={width} />
     </svg>
   );
