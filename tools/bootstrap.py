@@ -107,6 +107,8 @@ def clean_environment() -> dict[str, str]:
     """Return the environment without what belongs to another virtual environment."""
     dropped = {"PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PIP_TARGET", "PIP_USER", "PIP_PREFIX"}
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    # The wheel's Node knows only its own certificates, unless told to ask the system, as the system's Node does.
+    kept.setdefault("NODE_USE_SYSTEM_CA", "1")
     return {**kept, "PATH": os.pathsep.join([str(VENV / "bin"), kept.get("PATH", os.defpath)])}
 
 
