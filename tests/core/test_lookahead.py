@@ -113,7 +113,10 @@ def breaks_in_sentences(grammar: ebnf.Grammar, rule: str, n_bytes: int, alphabet
     The rule is given a mark to end with, so that a sentence shows where matches of it end.
     """
     mark = 0xFF  # in no text
-    marked: dict[str, ebnf.Expression] = {**grammar.rules, rule: ("seq", (grammar.rules[rule], ("literal", bytes([mark]))))}
+    marked: dict[str, ebnf.Expression] = {
+        **grammar.rules,
+        rule: ("seq", (grammar.rules[rule], ("literal", bytes([mark])))),
+    }
     chart = parse(ebnf.Grammar(grammar.root, marked))
     wanted = productions_of(ebnf.Grammar(ASSERTION, {**grammar.rules, ASSERTION: grammar.lookaheads[rule]}))
     found: list[bytes] = []
