@@ -1,9 +1,10 @@
 // Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
-import { fromHex, ruleOf, stateName } from "../trace";
+import { ruleOf, stateName } from "../trace";
 import { ChartView } from "./chart_view";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
@@ -51,7 +52,7 @@ function Rail({ store }: { store: Store }) {
       : (step.top.find(([id]) => id === selection.token)?.[1] ??
         store.link.vocabulary.value?.text(selection.token) ??
         "");
-  const bytes = trace.steps.flatMap((s) => fromHex(s.bytes));
+  const bytes = outputBytes(trace.steps);
   const byte = selection.byte;
   const rule = ruleOf(trace.program, selection.rule);
   const parts: [string, string][] = [
