@@ -2,15 +2,15 @@
 
 /** Do `action` in the next frame; for a view that is out of sight, when it comes into sight. Returns what calls it off. */
 export function whenSeen(element: HTMLElement, action: () => void): () => void {
-  const host = (element.getRootNode() as ShadowRoot).host;
+  const panel = element.closest(".panel");
   const off = new AbortController();
   let frame = 0;
   const soon = () => {
     frame = requestAnimationFrame(action);
   };
-  if (!host || element.checkVisibility({ contentVisibilityAuto: true })) soon();
+  if (!panel || element.checkVisibility({ contentVisibilityAuto: true })) soon();
   else
-    host.addEventListener(
+    panel.addEventListener(
       "contentvisibilityautostatechange",
       (event) => {
         if ((event as ContentVisibilityAutoStateChangeEvent).skipped) return;
