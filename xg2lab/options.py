@@ -31,6 +31,10 @@ class EngineOptions:
     tail_calls : bool
         A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
         (the effect of Leo 1991).
+    repetition_compression : bool
+        Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
+    repetition_threshold : int
+        The number of times up to which a repetition is written out all the same.
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
@@ -43,10 +47,16 @@ class EngineOptions:
     determinize: bool = True
     minimize: bool = True
     tail_calls: bool = True
+    repetition_compression: bool = True
+    repetition_threshold: int = 32
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
 
     def __post_init__(self) -> None:
-        for name in ("max_fsm_states", "max_configuration_bytes"):
+        for name in ("repetition_threshold", "max_fsm_states", "max_configuration_bytes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
+        if self.repetition_threshold >= 1 << 32:
+            raise ValueError(
+                f"EngineOptions.repetition_threshold must be below 2**32, got {self.repetition_threshold}"
+            )

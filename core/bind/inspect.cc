@@ -26,6 +26,17 @@ py::list pairs(std::span<const ByteRange> ranges) {
   return list;
 }
 
+// Of a counted rule: what it repeats, between which bounds (max None: no limit).
+py::object repetition_or_none(const ProgramRule& rule) {
+  if (!rule.repetition) return py::none();
+  py::dict out;
+  out["child"] = rule.repetition->child.value;
+  out["min"] = rule.repetition->min;
+  out["max"] = py::none();
+  if (rule.repetition->has_max()) out["max"] = rule.repetition->max;
+  return out;
+}
+
 py::dict program_of(const CompiledGrammar& compiled) {
   const Program& program = compiled.program();
   const std::vector<EdgeLabel>& edges = compiled.labels().edges;
@@ -41,6 +52,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["start"] = rule.first_state;
     entry["states"] = py::make_tuple(rule.first_state, rule.first_state + rule.n_states);
     entry["nullable"] = rule.is_nullable;
+    entry["repeat"] = repetition_or_none(rule);
     rule_list.append(entry);
   }
   py::list state_list;
@@ -75,10 +87,17 @@ py::dict program_of(const CompiledGrammar& compiled) {
   return out;
 }
 
-py::dict entry_dict(const Program& program, const MaskEntryFacts& facts) {
+// How many iterations, for people; None where nothing is counted.
+py::object counts_or_none(const CountIntervals& counts) {
+  if (counts.empty()) return py::none();
+  return py::str(counts_text(counts));
+}
+
+py::dict entry_dict(const MaskEntryFacts& facts) {
   py::dict out;
-  out["state"] = facts.state.value;
-  out["rule"] = program.rule_of(facts.state).value;
+  out["state"] = facts.place.state.value;
+  out["rule"] = facts.place.rule.value;
+  out["counts"] = counts_or_none(facts.place.counts);
   out["storage"] = mask_storage_name(facts.entry->accepted.storage());
   out["n_accepted"] = facts.entry->accepted.n_accepted();
   out["n_rejected"] = facts.entry->n_rejected;
@@ -89,11 +108,13 @@ py::dict entry_dict(const Program& program, const MaskEntryFacts& facts) {
   return out;
 }
 
-py::dict item_dict(const Program& program, const Item& item) {
+py::dict item_dict(const Chart& chart, const Item& item) {
+  const Program& program = chart.program();
   py::dict out;
   out["state"] = item.state.value;
   out["rule"] = program.rule_of(item.state).value;
   out["origin"] = item.origin.value;
+  if (program.repetition(item.state) != nullptr) out["done"] = counts_text(chart.counts(item));
   return out;
 }
 
@@ -126,7 +147,7 @@ py::list live_items(MatcherObject& self) {
   const Hold hold(self);
   const Chart& chart = self.inspect().chart(self.matcher);
   py::list out;
-  for (const ChartItem& entry : chart.last()) out.append(item_dict(chart.program(), entry.item));
+  for (const ChartItem& entry : chart.last()) out.append(item_dict(chart, entry.item));
   return out;
 }
 
@@ -150,8 +171,9 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   const CompiledGrammar& compiled = self.matcher.compiled();
   const Program& program = compiled.program();
   const std::vector<StateLabel>& labels = compiled.labels().states;
+  const Chart& chart = self.inspect().chart(self.matcher);
   auto item = [&](const Item& at) {
-    py::dict out = item_dict(program, at);
+    py::dict out = item_dict(chart, at);
     out["before"] = labels[at.state.index()].before;
     out["after"] = labels[at.state.index()].after;
     return out;
@@ -196,7 +218,7 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   out["expected_by"] = expected_by;
   out["entry"] = py::none();
   for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
-    if (explanation.entry == facts.state) out["entry"] = entry_dict(program, facts);
+    if (explanation.entry == facts.place) out["entry"] = entry_dict(facts);
   }
   return out;
 }
@@ -232,7 +254,7 @@ py::list mask_entries(MatcherObject& self) {
   const Hold hold(self);
   py::list out;
   for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
-    out.append(entry_dict(self.matcher.compiled().program(), facts));
+    out.append(entry_dict(facts));
   }
   return out;
 }

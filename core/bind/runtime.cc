@@ -26,6 +26,8 @@ EngineOptions options_of(const py::object& options) {
   out.determinize = options.attr("determinize").cast<bool>();
   out.minimize = options.attr("minimize").cast<bool>();
   out.tail_calls = options.attr("tail_calls").cast<bool>();
+  out.repetition_compression = options.attr("repetition_compression").cast<bool>();
+  out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
   return out;

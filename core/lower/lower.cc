@@ -1,8 +1,9 @@
-// Read: Thompson (expression -> Fsm), lower (the loop over rules), spans of origins.
+// Read: Thompson (expression -> Fsm), CountedRules, lower (the loop over rules), spans of origins.
 // The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
 #include "lower/lower.h"
 
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "automata/determinize.h"
@@ -12,15 +13,47 @@
 namespace xg2lab {
 namespace {
 
+// The repetitions that are counted. Each becomes two rules after those of the grammar: the counted rule, then its child.
+class CountedRules {
+ public:
+  CountedRules(const Grammar& grammar, const LowerOptions& options)
+      : grammar_(grammar), options_(options) {}
+
+  bool is_counted(const Expr& expr) const {
+    const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
+    return options_.repetition_compression && n_copies > options_.repetition_threshold;
+  }
+  // The counted rule of a repetition in `user`; the same for the same expression.
+  RuleId rule_of(ExprId repeat, RuleId user) {
+    const auto [known, is_new] = known_.emplace(repeat, rules_.size());
+    if (is_new) rules_.push_back({repeat, user});
+    return RuleId(grammar_.n_rules() + 2 * known->second);
+  }
+
+  struct Counted {
+    ExprId repeat;
+    RuleId user;  // the grammar's rule in which it stands
+  };
+  size_t size() const { return rules_.size(); }
+  const Counted& operator[](size_t i) const { return rules_[i]; }
+
+ private:
+  const Grammar& grammar_;
+  const LowerOptions& options_;
+  std::unordered_map<ExprId, size_t> known_;
+  std::vector<Counted> rules_;
+};
+
 class Thompson {
  public:
-  Thompson(const Grammar& grammar, OriginSets& origins, size_t max_states)
-      : grammar_(grammar), origins_(origins), max_states_(max_states) {}
+  Thompson(const Grammar& grammar, CountedRules& counted, OriginSets& origins, size_t max_states)
+      : grammar_(grammar), counted_(counted), origins_(origins), max_states_(max_states) {}
 
-  Fsm build(RuleId rule) {
+  // `rule` is the one that messages name.
+  Fsm build(ExprId body, RuleId rule) {
     rule_ = rule;
     const StateId start = add_state();
-    fsm_.set_accepting(add(grammar_.rule(rule).body, start));
+    fsm_.set_accepting(add(body, start));
     return std::move(fsm_);
   }
 
@@ -32,8 +65,8 @@ class Thompson {
           "too_many_states", Severity::kError,
           "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) + " states",
           rule.name_span.empty() ? rule.span : rule.name_span,
-          "use smaller repetition counts, or split the rule: each count {n,m} is "
-          "written out m times"};
+          "use smaller repetition counts, or split the rule: each count {n,m} up to "
+          "EngineOptions.repetition_threshold is written out m times"};
       throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
     }
     return fsm_.add_state();
@@ -97,6 +130,11 @@ class Thompson {
 
   StateId add_repeat(ExprId id, StateId from) {
     const Expr& expr = grammar_.expr(id);
+    if (counted_.is_counted(expr)) {
+      const StateId to = add_state();
+      fsm_.add_rule(from, counted_.rule_of(id, rule_), to, origin(id));
+      return to;
+    }
     const ExprId child = grammar_.children(id)[0];
     StateId at = from;
     for (uint32_t i = 0; i < expr.min; ++i) at = add(child, at);
@@ -118,6 +156,7 @@ class Thompson {
   }
 
   const Grammar& grammar_;
+  CountedRules& counted_;
   OriginSets& origins_;
   size_t max_states_;
   RuleId rule_;
@@ -135,22 +174,67 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
   return freeze(remove_epsilon(thompson), origins);
 }
 
+ProgramRule named(std::string name, SourceSpan span, SourceSpan name_span) {
+  ProgramRule rule;
+  rule.name = std::move(name);
+  rule.span = span;
+  rule.name_span = name_span;
+  return rule;
+}
+
+// The words of an expression, as the name of a rule that the grammar doesn't name.
+std::string name_of(const Grammar& grammar, ExprId expr) {
+  constexpr size_t kMostBytes = 40;
+  std::string words = print_ebnf(grammar, expr);
+  if (words.size() <= kMostBytes) return words;
+  size_t n_bytes = kMostBytes;
+  while ((static_cast<uint8_t>(words[n_bytes]) & 0xC0u) == 0x80u) --n_bytes;
+  return words.substr(0, n_bytes) + "…";
+}
+
+std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
+  const Expr& expr = grammar.expr(repeat);
+  const ExprId child = grammar.children(repeat)[0];
+  std::string words = name_of(grammar, child);
+  const ExprKind kind = grammar.expr(child).kind;
+  const bool is_one = kind == ExprKind::kClass || kind == ExprKind::kRuleRef ||
+                      (kind == ExprKind::kLiteral && words.back() == '"');
+  if (!is_one) words = "(" + words + ")";
+  words += "{" + std::to_string(expr.min);
+  if (expr.max != expr.min) words += ",";
+  if (expr.max != expr.min && expr.max != kNoUpperBound) words += std::to_string(expr.max);
+  return words + "}";
+}
+
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
   OriginSets origins;
   ProgramBuilder builder;
+  CountedRules counted(grammar, options);
   size_t n_states = 0;
-  for (size_t r = 0; r < grammar.n_rules(); ++r) {
-    const Rule& rule = grammar.rule(RuleId(r));
-    const Fsm thompson = Thompson(grammar, origins, options.max_states - n_states).build(RuleId(r));
+  const auto add = [&](std::string name, SourceSpan span, SourceSpan name_span, ExprId body,
+                       RuleId user) {
+    const size_t n_left = options.max_states - n_states;
+    const Fsm thompson = Thompson(grammar, counted, origins, n_left).build(body, user);
     const FrozenFsm fsm = freeze_within_budget(thompson, origins, options);
     n_states += fsm.n_states();
-    ProgramRule lowered;
-    lowered.name = rule.name;
-    lowered.span = rule.span;
-    lowered.name_span = rule.name_span;
-    builder.add_rule(std::move(lowered), fsm);
+    builder.add_rule(named(std::move(name), span, name_span), fsm);
+  };
+  for (size_t r = 0; r < grammar.n_rules(); ++r) {
+    const Rule& rule = grammar.rule(RuleId(r));
+    add(rule.name, rule.span, rule.name_span, rule.body, RuleId(r));
+  }
+  for (size_t i = 0; i < counted.size(); ++i) {  // children may have counted parts: the list grows
+    const CountedRules::Counted made = counted[i];
+    const Expr& expr = grammar.expr(made.repeat);
+    const ExprId child = grammar.children(made.repeat)[0];
+    const SourceSpan child_span = grammar.expr(child).span;
+    const RuleId child_rule(grammar.n_rules() + 2 * i + 1);
+    builder.add_counted_rule(named(name_of_repetition(grammar, made.repeat), expr.span, expr.span),
+                             {child_rule, expr.min, expr.max}, origins.single(child.value));
+    n_states += 2;
+    add(name_of(grammar, child), child_span, child_span, child, made.user);
   }
   std::vector<std::vector<SourceSpan>> spans(origins.size());
   for (size_t i = 0; i < origins.size(); ++i) {

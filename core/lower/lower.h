@@ -7,7 +7,14 @@
 //   way. The Fsm is determinized and minimized within a state budget, then frozen and put beside
 //   the others. Beyond the budget only epsilon edges go: the parser runs either.
 //
-// COST      linear in the expanded size of the grammar, times the subset construction's growth (budgeted).
+//   A repetition with large bounds is not written out. It becomes an edge to a counted rule (program.h) whose child
+//   is a rule made of the repeated part; their names are the words of the grammar.
+//
+// EXAMPLE
+//   [0-9]{2,5}         five states and a start
+//   [0-9]{2,50000}     one edge, to rule `[0-9]{2,50000}` of two states, with child `[0-9]` of two
+//
+// COST      linear in the size with small repetitions expanded of the grammar, times the subset construction's growth (budgeted).
 // SEE ALSO  Thompson 1968; XGrammar 2 section 3.3 (rules as minimized machines).
 #pragma once
 
@@ -25,6 +32,9 @@ struct LowerOptions {
   size_t growth_slack = 1000;
   // All rules together; more is a LimitError that names the rule.
   size_t max_states = 4'000'000;
+  // Repetitions that would be written out more often than this are counted instead.
+  bool repetition_compression = true;
+  uint32_t repetition_threshold = 32;
 };
 
 // The grammar must be productive: every rule matches some string (passes/check_productive).

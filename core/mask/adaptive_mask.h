@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "mask/token_sets.h"
+#include "parse/counts.h"
 #include "support/ids.h"
 
 namespace xg2lab {
@@ -52,9 +53,20 @@ class AdaptiveMask {
   std::vector<uint32_t> data_;  // token ids, or words, by storage_
 };
 
-// One state's entry: the mask, and what the state alone can't decide.
-struct MaskEntry {
+// What an entry is made for. Usually a state, whatever its rule was reached through. In the child of a counted rule
+// that would leave most tokens uncertain, as each match of the child ends it; so there the entry is
+// for the counted rule, with the counts it will have done after this child.
+struct EntryPlace {
   StateId state;
+  RuleId rule;            // the rule that is looked at: the state's own, or the counted rule
+  CountIntervals counts;  // clamped; empty for the state's own rule
+
+  friend auto operator<=>(const EntryPlace&, const EntryPlace&) = default;
+};
+
+// One entry: the mask, and what its place alone can't decide.
+struct MaskEntry {
+  EntryPlace place;
   AdaptiveMask accepted;
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;

@@ -12,16 +12,15 @@ namespace {
 
 class Walk {
  public:
-  Walk(ColumnTable& table, const TokenSets& tokens, StateId state)
+  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place)
       : table_(table),
         tokens_(tokens),
-        rule_(table.program().rule_of(state)),
-        is_unique_(table.program().rule(rule_).has_unique_context),
-        entry_(table.beyond(rule_)),
+        is_unique_(table.program().rule(place.rule).has_unique_context),
+        entry_(table.beyond(place.rule)),
         inside_(tokens.trie.max_depth() + 1, kDead),
         beyond_(tokens.trie.max_depth() + 1, kDead),
         accepted_(tokens.n_words, 0) {
-    inside_[0] = table.outside_item(state);
+    inside_[0] = inside_of(table, place);
   }
 
   void run() {
@@ -65,7 +64,6 @@ class Walk {
 
   ColumnTable& table_;
   const TokenSets& tokens_;
-  const RuleId rule_;
   const bool is_unique_;
   const ColumnId entry_;
   std::vector<ColumnId> inside_;
@@ -77,12 +75,17 @@ class Walk {
 
 }  // namespace
 
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, StateId state) {
+ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
+  return place.counts.empty() ? table.outside_item(place.state)
+                              : table.outside_item(place.state, place.rule, place.counts);
+}
+
+MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place) {
   const auto begin = std::chrono::steady_clock::now();
-  Walk walk(table, tokens, state);
+  Walk walk(table, tokens, place);
   walk.run();
   MaskEntry entry;
-  entry.state = state;
+  entry.place = place;
   entry.accepted = AdaptiveMask(tokens, walk.accepted());
   entry.uncertain = std::move(walk.uncertain());
   entry.uncertain.shrink_to_fit();

@@ -12,6 +12,8 @@
 //              the whole subtree is rejected, in every context; when only the beyond lives,
 //              the token is uncertain, because this context may not be the right one.
 //   If there is only one context (ProgramRule::has_unique_context), the beyond decides, and nothing stays uncertain.
+//   In the child of a counted rule the inside is the whole counted rule (EntryPlace): uncertain are the tokens that
+//   end the repetition, not those that end one iteration.
 //
 // EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":
 //   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from two places. "1x" rejected all the
@@ -27,6 +29,8 @@
 namespace xg2lab {
 
 // `table` is scratch: any table of the program, used by one thread.
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, StateId state);
+MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place);
+// The column from which the inside walks.
+ColumnId inside_of(ColumnTable& table, const EntryPlace& place);
 
 }  // namespace xg2lab

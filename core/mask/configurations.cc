@@ -23,13 +23,26 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
       max_bytes_(max_bytes),
       table_(std::move(program), max_bytes, tail_calls) {}
 
-std::vector<StateId> Configurations::scannable_states(ColumnId column) const {
-  std::vector<StateId> states;
-  for (const Item& item : table_.at(column).scannable) {
-    if (states.empty() || states.back() != item.state)
-      states.push_back(item.state);  // sorted by state
+std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
+  const Program& program = table_.program();
+  const ColumnId at = table_.clamped(column, reach());
+  std::vector<EntryPlace> places;
+  for (const Item& item : table_.at(at).scannable) {
+    const RuleId rule = program.rule_of(item.state);
+    const std::optional<RuleId> counted = program.rule(rule).repeated_by;
+    if (!counted || item.goal != rule) {
+      places.push_back({item.state, rule, {}});
+      continue;
+    }
+    // Who waits for the child is the counted rule, and nobody else.
+    const ColumnId origin = item.origin == kSelf ? at : item.origin;
+    table_.for_each_waiting(origin, rule, [&](const Item& after, uint32_t) {
+      places.push_back({item.state, *counted, table_.counts(after)});
+    });
   }
-  return states;
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
 }
 
 const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
@@ -39,19 +52,32 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
       return *known;
     }
   }
-  return make(column, report);
+  const ColumnId clamped = table_.clamped(column, reach());
+  if (clamped == column) return make(column, report);
+  const FinalMask& shared = mask(clamped, report);
+  const std::lock_guard lock(mutex_);
+  slot(column).store(&shared, std::memory_order_release);
+  return shared;
+}
+
+Configurations::Slot& Configurations::slot(ColumnId column) {
+  while (masks_.size() <= column.index()) {
+    masks_.append().store(nullptr, std::memory_order_relaxed);
+    n_mask_bytes_.fetch_add(sizeof(Slot), std::memory_order_relaxed);
+  }
+  n_slots_.store(masks_.size(), std::memory_order_release);
+  return masks_[column.index()];
 }
 
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   FillReport made;
   made.cache = CacheResult::kPerfectHit;
-  const std::vector<StateId> states = scannable_states(column);
   std::vector<const MaskEntry*> entries;
-  for (StateId state : states) {
+  for (const EntryPlace& place : entry_places(column)) {
     bool was_built = false;
-    entries.push_back(&store_->entry(state, &was_built));
+    entries.push_back(&store_->entry(place, &was_built));
     if (was_built) ++made.n_built;
-    else store_->count_hit(state);
+    else store_->count_hit(place.state);
   }
   if (made.n_built > 0) made.cache = CacheResult::kMiss;
 
@@ -69,7 +95,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   FinalMask mask;
   mask.extra = check(column, uncertain, accepted, &made);
   mask.n_allowed = count_ones(accepted) + mask.extra.size();
-  if (entries.size() == 1) {
+  if (entries.size() == 1 && mask.extra.size() <= tokens.n_words) {
     mask.base = &entries[0]->accepted;
   } else {
     set_each(accepted, mask.extra);
@@ -80,16 +106,14 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   if (report != nullptr) *report = made;
 
   const std::lock_guard lock(mutex_);
-  while (masks_.size() <= column.index()) masks_.append().store(nullptr, std::memory_order_relaxed);
-  n_slots_.store(masks_.size(), std::memory_order_release);
-  Slot& slot = masks_[column.index()];
-  if (const FinalMask* other = slot.load(std::memory_order_acquire))
+  Slot& known = slot(column);
+  if (const FinalMask* other = known.load(std::memory_order_acquire))
     return *other;  // made meanwhile
   size_t n_bytes = sizeof(FinalMask) + mask.extra.capacity() * sizeof(uint32_t);
   if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
   n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
   const FinalMask& kept = owned_.emplace_back(std::move(mask));
-  slot.store(&kept, std::memory_order_release);
+  known.store(&kept, std::memory_order_release);
   return kept;
 }
 

@@ -6,7 +6,7 @@
 //   A column of the table is a whole configuration of the parser, and its token mask is a fact about it:
 //   the union of its states' entries, plus those uncertain tokens that this very context takes. It is worked
 //   out once and kept beside the column, so most decode steps are one look-up and one copy of the bitmask
-//   (a context hit).
+//   (a context hit). Columns that differ only in counts far from their bounds share the mask of their clamped column.
 //   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
@@ -70,8 +70,9 @@ class Configurations {
   // target := the column's text tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
   void write(const FinalMask& mask, std::span<uint32_t> target) const;
 
-  // The distinct scannable states of a column, ascending.
-  std::vector<StateId> scannable_states(ColumnId column) const;
+  // What a column's mask is made of: a place for each of its scannable states, ascending; for the child of a counted
+  // rule one for each set of counts.
+  std::vector<EntryPlace> entry_places(ColumnId column);
 
   bool is_full() const {
     return table_.is_full() || n_mask_bytes_.load(std::memory_order_relaxed) > max_bytes_;
@@ -84,6 +85,9 @@ class Configurations {
   using Slot = std::atomic<const FinalMask*>;
 
   const FinalMask& make(ColumnId column, FillReport* report);
+  // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
+  Slot& slot(ColumnId column);
+  uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }
   // Ids among the uncertain tokens that the column takes.
   std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain,
                               std::span<const uint32_t> already_accepted, FillReport* report);

@@ -13,16 +13,27 @@ MaskStore::MaskStore(std::shared_ptr<const Program> program,
       entries_(program_->n_states()),
       hits_(program_->n_states()) {}
 
-const MaskEntry& MaskStore::entry(StateId state, bool* was_built) {
-  if (const MaskEntry* known = find(state)) return *known;
+const MaskEntry& MaskStore::entry(const EntryPlace& place, bool* was_built) {
+  const bool is_counted = !place.counts.empty();
+  if (!is_counted) {
+    if (const MaskEntry* known = find(place.state)) return *known;
+  }
   const std::lock_guard lock(mutex_);
-  if (const MaskEntry* known = find(state)) return *known;
+  if (!is_counted) {
+    if (const MaskEntry* known = find(place.state)) return *known;
+  } else if (const auto known = counted_entries_.find(place); known != counted_entries_.end()) {
+    return *known->second;
+  }
   if (!scratch_ || scratch_->is_full()) {
     scratch_ = std::make_unique<ColumnTable>(program_, max_scratch_bytes_);
   }
-  const MaskEntry& made = owned_.emplace_back(classify(*scratch_, *tokens_, state));
+  const MaskEntry& made = owned_.emplace_back(classify(*scratch_, *tokens_, place));
   n_bytes_.fetch_add(made.memory_size_bytes(), std::memory_order_relaxed);
-  entries_[state.index()].store(&made, std::memory_order_release);
+  if (is_counted) {
+    counted_entries_.emplace(place, &made);
+  } else {
+    entries_[place.state.index()].store(&made, std::memory_order_release);
+  }
   if (was_built != nullptr) *was_built = true;
   return made;
 }

@@ -1,10 +1,11 @@
-// The mask store of one compiled grammar: entries by state, made at the first visit and kept.
+// The mask store of one compiled grammar: entries by place, made at the first visit and kept.
 //
 // Tests: tests/core/test_masks.py
 //
 // IDEA
 //   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it (just in
-//   time, XGrammar 2 section 3.2); everyone after finds it with one acquire load.
+//   time, XGrammar 2 section 3.2); everyone after finds it with one acquire load. Entries of counted
+//   rules (EntryPlace) are found in a map instead: there are a few for each state, and their final masks are kept.
 //
 // THREADS   entry(): any thread. entries_ is published by release stores; the builder's table and the
 //           list of owned entries are guarded by mutex_; hits_ are relaxed counters.
@@ -12,6 +13,7 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -27,9 +29,9 @@ class MaskStore {
   MaskStore(std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
             size_t max_scratch_bytes);
 
-  // The state's entry; made now if need be, which `was_built` tells.
-  const MaskEntry& entry(StateId state, bool* was_built = nullptr);
-  // The entry if it has been made.
+  // The place's entry; made now if need be, which `was_built` tells.
+  const MaskEntry& entry(const EntryPlace& place, bool* was_built = nullptr);
+  // The state's own entry if it has been made.
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
@@ -52,7 +54,8 @@ class MaskStore {
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex mutex_;
-  std::deque<MaskEntry> owned_;           // guarded by mutex_
+  std::deque<MaskEntry> owned_;                             // guarded by mutex_
+  std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
   std::unique_ptr<ColumnTable> scratch_;  // guarded by mutex_; the walks of classify
 };
 

@@ -6,7 +6,8 @@
 namespace xg2lab {
 
 Chart::Chart(std::shared_ptr<const Program> program)
-    : program_(std::move(program)), closure_(*program_, *this, recorder_, /*tail_calls=*/false) {
+    : program_(std::move(program)),
+      closure_(*program_, *this, count_sets_, recorder_, /*tail_calls=*/false) {
   recorder_.reasons.clear();
   closure_.begin();
   closure_.add({program_->rule(program_->root()).start(), kSelf, program_->root()},

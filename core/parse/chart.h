@@ -52,6 +52,8 @@ class Chart {
   const std::vector<ChartItem>& last() const { return columns_.back().items; }
   bool is_complete() const { return columns_.back().is_complete; }
   const Program& program() const { return *program_; }
+  // How many iterations an item of a counted rule may have done.
+  CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
 
   // For Closure.
   template <class F>
@@ -59,8 +61,14 @@ class Chart {
     // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.
     const std::vector<ChartItem>& items = columns_[origin.index()].items;
     for (uint32_t i = 0; i < items.size(); ++i) {
-      for (const CallEdge& edge : program_->calls(items[i].item.state)) {
-        if (edge.rule == goal) f(Item{edge.to, items[i].item.origin, items[i].item.goal}, i);
+      const Item& item = items[i].item;
+      if (const Repetition* repetition = program_->repetition(item.state)) {
+        if (repetition->child == goal && count_sets_.may_go_on(item.counts, *repetition))
+          f(after_child(*program_, count_sets_, item), i);
+        continue;
+      }
+      for (const CallEdge& edge : program_->calls(item.state)) {
+        if (edge.rule == goal) f(Item{edge.to, item.origin, item.goal}, i);
       }
     }
   }
@@ -82,6 +90,7 @@ class Chart {
 
   std::shared_ptr<const Program> program_;
   std::vector<ChartColumn> columns_;
+  mutable CountSets count_sets_;  // grows when asked who waits: a chart belongs to one thread
   Recorder recorder_;
   Closure<Chart, Recorder> closure_;
 };

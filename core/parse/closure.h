@@ -16,8 +16,11 @@
 //   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
 //   be completed, and a column never reads its own unfinished list of waiting items.
 //
+//   An item of a counted rule calls its child while it may go on and is complete while it may end. Its counts may
+//   grow after it was looked at; then it is looked at again, and who waits for its child is listed last of all.
+//
 // INVARIANTS
-//   I1  no item occurs twice
+//   I1  no place occurs twice (items that differ in their counts are united)
 //   I2  after close(): the agenda is closed under predict and complete
 //
 // COST      O(items of the column x items they wake); no allocation once warm.
@@ -40,7 +43,7 @@ struct NullObserver {
   void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
 };
 
-// A set of items by open addressing; cleared in O(1) by a stamp.
+// A set of places by open addressing; cleared in O(1) by a stamp.
 class ItemSet {
  public:
   ItemSet() : slots_(64) {}
@@ -48,18 +51,18 @@ class ItemSet {
     ++stamp_;
     size_ = 0;
   }
-  // Whether `item` is new. `index` is its place in the agenda.
-  bool insert(const Item& item, uint32_t index, const std::vector<Item>& agenda) {
+  // Where in the agenda an item of the same place is: at `index`, if there is none yet.
+  uint32_t insert(const Item& item, uint32_t index, const std::vector<Item>& agenda) {
     if (2 * (size_ + 1) > slots_.size()) grow(agenda);
     const size_t mask = slots_.size() - 1;
-    for (size_t at = item.hash() & mask;; at = (at + 1) & mask) {
+    for (size_t at = item.hash_of_place() & mask;; at = (at + 1) & mask) {
       Slot& slot = slots_[at];
       if (slot.stamp != stamp_) {
         slot = {stamp_, index};
         ++size_;
-        return true;
+        return index;
       }
-      if (agenda[slot.index] == item) return false;
+      if (agenda[slot.index].is_same_place(item)) return slot.index;
     }
   }
 
@@ -72,7 +75,7 @@ class ItemSet {
     slots_.assign(slots_.size() * 2, Slot{});
     const size_t mask = slots_.size() - 1;
     for (uint32_t i = 0; i < size_; ++i) {
-      size_t at = agenda[i].hash() & mask;
+      size_t at = agenda[i].hash_of_place() & mask;
       while (slots_[at].stamp == stamp_) at = (at + 1) & mask;
       slots_[at] = {stamp_, i};
     }
@@ -82,17 +85,30 @@ class ItemSet {
   size_t size_ = 0;
 };
 
+// The item of a counted rule that may go on, once its child is complete one time more.
+inline Item after_child(const Program& program, CountSets& count_sets, const Item& item) {
+  const StateId after = program.calls(item.state).front().to;
+  return {after, item.origin, item.goal,
+          count_sets.next(item.counts, *program.repetition(item.state))};
+}
+
 // Columns: `void for_each_waiting(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
 // item that waits for `goal` in a finished column.
 template <class Columns, class Observer = NullObserver>
 class Closure {
  public:
-  Closure(const Program& program, const Columns& columns, Observer& observer, bool tail_calls)
-      : program_(program), columns_(columns), observer_(observer), tail_calls_(tail_calls) {}
+  Closure(const Program& program, const Columns& columns, CountSets& count_sets, Observer& observer,
+          bool tail_calls)
+      : program_(program),
+        columns_(columns),
+        count_sets_(count_sets),
+        observer_(observer),
+        tail_calls_(tail_calls) {}
 
   void begin() {
     agenda_.clear();
     waiting_.clear();
+    grown_.clear();
     known_.clear();
     left_outside_ = false;
   }
@@ -100,7 +116,8 @@ class Closure {
   void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
            uint32_t child) {
     const auto index = static_cast<uint32_t>(agenda_.size());
-    if (!known_.insert(item, index, agenda_)) return;
+    const uint32_t at = known_.insert(item, index, agenda_);
+    if (at != index) return unite(at, item.counts);
     agenda_.push_back(item);
     observer_.added(why, source_column, source, child);
   }
@@ -114,12 +131,16 @@ class Closure {
   }
 
   void close() {
-    for (uint32_t i = 0; i < agenda_.size(); ++i) {
-      const Item item = agenda_[i];
-      if (program_.is_accepting(item.state) && item.origin != kSelf)
-        complete(item.origin, item.goal, i);
-      for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, i);
-    }
+    uint32_t i = 0;
+    do {
+      for (; i < agenda_.size(); ++i) visit(i);
+      for (size_t n = grown_.size(); n > 0; --n) {
+        const uint32_t again = grown_.back();
+        grown_.pop_back();
+        visit(again);
+      }
+    } while (i < agenda_.size() || !grown_.empty());
+    if (program_.has_repetitions()) wait_for_children();
   }
 
   const std::vector<Item>& agenda() const { return agenda_; }
@@ -130,6 +151,40 @@ class Closure {
   bool left_outside() const { return left_outside_; }
 
  private:
+  void visit(uint32_t index) {
+    const Item item = agenda_[index];
+    if (const Repetition* repetition = program_.repetition(item.state)) {
+      if (count_sets_.may_end(item.counts, *repetition) && item.origin != kSelf)
+        complete(item.origin, item.goal, index);
+      if (count_sets_.may_go_on(item.counts, *repetition)) {
+        add({program_.rule(repetition->child).start(), kSelf, repetition->child},
+            Operation::kPredict, kSelf.value, index, kSelf.value);
+      }
+      return;
+    }
+    if (program_.is_accepting(item.state) && item.origin != kSelf)
+      complete(item.origin, item.goal, index);
+    for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, index);
+  }
+
+  // The item at `index` may also have done `counts`.
+  void unite(uint32_t index, Counts counts) {
+    Item& item = agenda_[index];
+    if (item.counts == counts) return;
+    counts = count_sets_.unite(item.counts, counts, *program_.repetition(item.state));
+    if (item.counts == counts) return;
+    item.counts = counts;
+    grown_.push_back(index);
+  }
+
+  void wait_for_children() {
+    for (const Item& item : agenda_) {
+      const Repetition* repetition = program_.repetition(item.state);
+      if (repetition == nullptr || !count_sets_.may_go_on(item.counts, *repetition)) continue;
+      waiting_.push_back({repetition->child, after_child(program_, count_sets_, item)});
+    }
+  }
+
   void call(const Item& item, const CallEdge& edge, uint32_t index) {
     const ProgramRule& rule = program_.rule(edge.rule);
     const Item after{edge.to, item.origin, item.goal};
@@ -145,10 +200,12 @@ class Closure {
 
   const Program& program_;
   const Columns& columns_;
+  CountSets& count_sets_;
   Observer& observer_;
   const bool tail_calls_;
   std::vector<Item> agenda_;
   std::vector<WaitingItem> waiting_;
+  std::vector<uint32_t> grown_;  // agenda indices to visit again
   ItemSet known_;
   bool left_outside_ = false;
 };

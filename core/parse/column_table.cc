@@ -21,12 +21,18 @@ uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> w
   return hash;
 }
 
+template <class T>
+void sort_unique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 }  // namespace
 
 ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes, bool tail_calls)
     : program_(std::move(program)),
       max_bytes_(max_bytes),
-      closure_(*program_, *this, observer_, tail_calls) {
+      closure_(*program_, *this, count_sets_, observer_, tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
   // kBeyond: the callers of every rule wait. Goals are the callers' own rules: they are unknown, so is
@@ -34,7 +40,9 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   std::vector<WaitingItem> everyone;
   for (size_t r = 0; r < program_->n_rules(); ++r) {
     for (StateId state : program_->return_states(RuleId(r))) {
-      everyone.push_back({RuleId(r), {state, kBeyond, program_->rule_of(state)}});
+      const Repetition* repetition = program_->repetition(state);
+      const Counts counts = repetition == nullptr ? Counts{} : count_sets_.any(*repetition);
+      everyone.push_back({RuleId(r), {state, kBeyond, program_->rule_of(state), counts}});
     }
   }
   Column& beyond = columns_.append();
@@ -62,6 +70,16 @@ ColumnId ColumnTable::outside_item(StateId state) {
   return intern({&item, 1}, {}, false);
 }
 
+ColumnId ColumnTable::outside_item(StateId state, RuleId counted, const CountIntervals& counts) {
+  const std::lock_guard lock(mutex_);
+  const Repetition& repetition = *program_->rule(counted).repetition;
+  const StateId after = program_->calls(program_->rule(counted).start()).front().to;
+  const WaitingItem waiting{repetition.child,
+                            {after, kOutside, counted, count_sets_.make(counts, repetition)}};
+  const Item item{state, intern({}, {&waiting, 1}, false), repetition.child};
+  return intern({&item, 1}, {}, false);
+}
+
 ColumnId ColumnTable::beyond(RuleId rule) {
   const std::lock_guard lock(mutex_);
   closure_.begin();
@@ -79,8 +97,7 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
     for (const Item& item : columns_[id.index()].scannable)
       items.push_back(seen_from_outside(item, id));
   }
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
+  sort_unique(items);
   // Nothing has the joined column as its origin, so nobody need wait in it.
   return intern(items, {}, columns_[a.index()].is_complete || columns_[b.index()].is_complete);
 }
@@ -114,8 +131,7 @@ ColumnId ColumnTable::intern_closure() {
   }
   std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
   std::vector<WaitingItem>& waiting = closure_.waiting();
-  std::sort(waiting.begin(), waiting.end());
-  waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+  sort_unique(waiting);
   return intern(scannable_scratch_, waiting, closure_.left_outside());
 }
 
@@ -137,15 +153,86 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   column.is_complete = is_complete;
   column.hash = hash;
   by_hash_.emplace(hash, id.value);
-  n_bytes_.fetch_add(sizeof(Column) + 48, std::memory_order_relaxed);  // 48: a node of by_hash_
+  const size_t n_new_set_bytes = count_sets_.memory_size_bytes() - n_count_set_bytes_;
+  n_count_set_bytes_ += n_new_set_bytes;
+  n_bytes_.fetch_add(sizeof(Column) + 48 + n_new_set_bytes,  // 48: a node of by_hash_
+                     std::memory_order_relaxed);
   return id;
+}
+
+// ---- Clamping ----
+
+ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
+  if (!program_->has_repetitions()) return column;
+  const std::lock_guard lock(mutex_);
+  const auto is_known = [&](ColumnId id) {
+    return id <= kDead || id == kSelf ||
+           (id.index() < clamped_.size() && clamped_[id.index()] != kUnknown);
+  };
+  // Origins first, by an explicit stack: texts nest as deep as they like.
+  std::vector<ColumnId> pending{column};
+  while (!pending.empty()) {
+    const ColumnId at = pending.back();
+    if (is_known(at)) {
+      pending.pop_back();
+      continue;
+    }
+    const size_t before = pending.size();
+    for (const Item& item : columns_[at.index()].scannable) {
+      if (!is_known(item.origin)) pending.push_back(item.origin);
+    }
+    for (const WaitingItem& item : columns_[at.index()].waiting) {
+      if (!is_known(item.after.origin)) pending.push_back(item.after.origin);
+    }
+    if (pending.size() > before) continue;
+    pending.pop_back();
+    const ColumnId to = intern_clamped(at, reach);
+    if (clamped_.size() < columns_.size()) {
+      n_bytes_.fetch_add((columns_.size() - clamped_.size()) * sizeof(uint32_t),
+                         std::memory_order_relaxed);
+      clamped_.resize(columns_.size(), kUnknown);
+    }
+    clamped_[at.index()] = to.value;
+    clamped_[to.index()] = to.value;
+  }
+  return column <= kDead ? column : ColumnId(clamped_[column.index()]);
+}
+
+ColumnId ColumnTable::intern_clamped(ColumnId id, uint32_t reach) {
+  const Column& column = columns_[id.index()];
+  const auto moved = [&](Item item) {
+    if (item.origin > kDead && item.origin != kSelf)
+      item.origin = ColumnId(clamped_[item.origin.index()]);
+    if (const Repetition* repetition = program_->repetition(item.state))
+      item.counts = count_sets_.clamp(item.counts, *repetition, reach);
+    return item;
+  };
+  std::vector<Item> scannable;
+  std::vector<WaitingItem> waiting;
+  for (const Item& item : column.scannable) scannable.push_back(moved(item));
+  for (const WaitingItem& item : column.waiting) waiting.push_back({item.rule, moved(item.after)});
+  sort_unique(scannable);
+  sort_unique(waiting);
+  return intern(scannable, waiting, column.is_complete);
 }
 
 // ---- Stepping ----
 
-std::atomic<uint32_t>* ColumnTable::row_of(Column& column) {
+uint32_t ColumnTable::known_step(const Column& column, uint8_t byte_class) const {
+  if (const std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed))
+    return row[byte_class].load(std::memory_order_relaxed);
+  const uint64_t first = column.first_step.load(std::memory_order_relaxed);
+  return (first & 0xFFFFu) == byte_class + 1u ? static_cast<uint32_t>(first >> 32) : kUnknown;
+}
+
+void ColumnTable::publish_step(Column& column, uint8_t byte_class, ColumnId to) {
   std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed);
-  if (row != nullptr) return row;
+  const uint64_t first = column.first_step.load(std::memory_order_relaxed);
+  if (row != nullptr) return row[byte_class].store(to.value, std::memory_order_release);
+  if (first == 0) {
+    const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (byte_class + 1u);
+    return column.first_step.store(packed, std::memory_order_release);
+  }
   const size_t width = program_->n_byte_classes();
   if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
     row_blocks_.push_back(std::make_unique<std::atomic<uint32_t>[]>(width * kRowsPerBlock));
@@ -154,16 +241,17 @@ std::atomic<uint32_t>* ColumnTable::row_of(Column& column) {
   row = row_blocks_.back().get() + width * row_block_used_++;
   for (size_t i = 0; i < width; ++i) row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
+  row[(first & 0xFFFFu) - 1].store(static_cast<uint32_t>(first >> 32), std::memory_order_relaxed);
+  row[byte_class].store(to.value, std::memory_order_relaxed);
   column.row.store(row, std::memory_order_release);
-  return row;
 }
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const std::lock_guard lock(mutex_);
   Column& column = columns_[from.index()];
-  std::atomic<uint32_t>& known = row_of(column)[program_->byte_class(byte)];
-  if (const uint32_t id = known.load(std::memory_order_relaxed); id != kUnknown)
-    return ColumnId(id);
+  const uint8_t byte_class = program_->byte_class(byte);
+  if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
+    return ColumnId(known);
   closure_.begin();
   for (uint32_t i = 0; i < column.scannable.size(); ++i) {
     const Item item = seen_from_outside(column.scannable[i], from);
@@ -175,7 +263,7 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   }
   closure_.close();
   const ColumnId to = intern_closure();
-  known.store(to.value, std::memory_order_release);
+  publish_step(column, byte_class, to);
   return to;
 }
 
@@ -201,6 +289,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   const std::lock_guard lock(mutex_);
   auto moved_item = [&](Item item) {
     if (item.origin != kSelf) item.origin = ColumnId(moved.at(item.origin.value));
+    if (const Repetition* repetition = program_->repetition(item.state))
+      item.counts = count_sets_.make(other.counts(item), *repetition);
     return item;
   };
   std::vector<Item> scannable;
@@ -212,8 +302,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
     for (const Item& item : column.scannable) scannable.push_back(moved_item(item));
     for (const WaitingItem& item : column.waiting)
       waiting.push_back({item.rule, moved_item(item.after)});
-    std::sort(scannable.begin(), scannable.end());
-    std::sort(waiting.begin(), waiting.end());
+    sort_unique(scannable);
+    sort_unique(waiting);
     moved[id] = intern(scannable, waiting, column.is_complete).value;
   }
   std::vector<ColumnId> result;

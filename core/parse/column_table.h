@@ -19,13 +19,19 @@
 // REPRESENTATION
 //   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
 //   kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
-//   Known steps are rows of n_byte_classes words, made when a column is first left.
+//   Known steps are rows of n_byte_classes words, made when a column is left by a second byte class: a long
+//   counted text makes a column for each count, and most of these are left in one way.
+//
+//   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
+//   and in all columns that c refers to. It takes the same texts of fewer than `reach` bytes: an iteration
+//   consumes a byte at least. So masks are kept by clamped columns, however many counts a text goes through.
 //
 // INVARIANTS
 //   I1  two columns of one table differ in content
 //   I2  the origin of an item in column c is kSelf or a column made before c
 //   I3  step(c, b) depends on c, b and the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
+//   I5  clamped(clamped(c)) == clamped(c); without counted rules clamped(c) == c
 //
 // COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
 // THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
@@ -57,6 +63,8 @@ struct Column {
   bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
   uint64_t hash = 0;
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
+  // The first step that became known: the column after it, then 1 + its byte class. 0: none.
+  std::atomic<uint64_t> first_step{0};
 };
 
 class ColumnTable {
@@ -69,24 +77,36 @@ class ColumnTable {
   // A column of one item that stands in `state` and whose goal is asked from outside: what mask/classify
   // walks the vocabulary from.
   ColumnId outside_item(StateId state);
+  // The same for a state of a repetition's child; asked from outside is the counted rule, which after this child
+  // will have done `counts`.
+  ColumnId outside_item(StateId state, RuleId counted, const CountIntervals& counts);
   // Where a parse may go on, in any context the program has, once `rule` is complete.
   ColumnId beyond(RuleId rule);
   // All items of both.
   ColumnId join(ColumnId a, ColumnId b);
 
+  // See above. `reach`: one more than the bytes of the longest text to be tried; the same in every call.
+  ColumnId clamped(ColumnId column, uint32_t reach);
+
   // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
   // node of a trie walk. Evidence: benchmarks/record/long_document.csv.
   ColumnId step(ColumnId from, uint8_t byte) {
-    std::atomic<uint32_t>* row = columns_[from.index()].row.load(std::memory_order_acquire);
+    const Column& column = columns_[from.index()];
+    const uint32_t byte_class = program_->byte_class(byte);
+    std::atomic<uint32_t>* row = column.row.load(std::memory_order_acquire);
     if (row != nullptr) {
-      const uint32_t known = row[program_->byte_class(byte)].load(std::memory_order_acquire);
+      const uint32_t known = row[byte_class].load(std::memory_order_acquire);
       if (known != kUnknown) return ColumnId(known);
+    } else {
+      const uint64_t first = column.first_step.load(std::memory_order_acquire);
+      if ((first & 0xFFFFu) == byte_class + 1) return ColumnId(static_cast<uint32_t>(first >> 32));
     }
     return step_slowly(from, byte);
   }
 
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
   const Program& program() const { return *program_; }
+  CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
 
   // Whether the byte budget is used up: still right, but the owner should move to a fresh table.
   bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
@@ -108,7 +128,10 @@ class ColumnTable {
   ColumnId intern_closure();
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete);
-  std::atomic<uint32_t>* row_of(Column& column);
+  ColumnId intern_clamped(ColumnId column, uint32_t reach);
+  // What step() finds; kUnknown if it is not known.
+  uint32_t known_step(const Column& column, uint8_t byte_class) const;
+  void publish_step(Column& column, uint8_t byte_class, ColumnId to);
   Item seen_from_outside(Item item, ColumnId column) const;
   template <class T>
   std::span<const T> keep(std::span<const T> items);
@@ -125,6 +148,9 @@ class ColumnTable {
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
   size_t row_block_used_ = 0;
   std::atomic<size_t> n_bytes_{0};
+  CountSets count_sets_;
+  size_t n_count_set_bytes_ = 0;   // those that n_bytes_ has in it
+  std::vector<uint32_t> clamped_;  // by column id; kUnknown or absent: not asked yet
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;

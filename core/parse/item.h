@@ -8,11 +8,15 @@
 //
 //   A waiting item is an item that stands before a rule edge, stored as it will be once the rule is
 //   complete: (to, origin, goal), listed under the rule.
+//
+//   In a state of a counted rule the item also says how many iterations it may have done (counts.h). That is no
+//   part of its place: of two items that differ in their counts alone a column holds one, with both sets.
 #pragma once
 
 #include <cstdint>
 #include <tuple>
 
+#include "parse/counts.h"
 #include "support/hash.h"
 #include "support/ids.h"
 
@@ -22,15 +26,21 @@ struct Item {
   StateId state;
   ColumnId origin;
   RuleId goal;
+  Counts counts = {};
 
+  bool is_same_place(const Item& other) const {
+    return state == other.state && origin == other.origin && goal == other.goal;
+  }
   friend bool operator==(const Item&, const Item&) = default;
   friend bool operator<(const Item& a, const Item& b) {
-    return std::tie(a.state, a.origin, a.goal) < std::tie(b.state, b.origin, b.goal);
+    return std::tie(a.state, a.origin, a.goal, a.counts) <
+           std::tie(b.state, b.origin, b.goal, b.counts);
   }
-  uint64_t hash() const {
+  uint64_t hash_of_place() const {
     const uint64_t packed = (static_cast<uint64_t>(state.value) << 32) | origin.value;
     return hash_combine(hash_mix(packed), goal.value);
   }
+  uint64_t hash() const { return hash_combine(hash_of_place(), counts.word); }
 };
 
 struct WaitingItem {

@@ -1,5 +1,5 @@
-// Read: add_rule (states renumbered), then the five facts derived once all rules are there:
-// tail edges, nullable rules, byte classes, return states, unique contexts.
+// Read: add_rule (states renumbered), then the facts derived once all rules are there:
+// tail edges, nullable rules, repetitions, byte classes, return states, unique contexts.
 #include "program/program.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
 size_t Program::memory_size_bytes() const {
   size_t bytes = sizeof(Program);
   for (const ProgramRule& rule : rules_) bytes += sizeof(ProgramRule) + rule.name.size();
-  bytes += rule_of_.size() * (sizeof(RuleId) + 1);
+  bytes += rule_of_.size() * (sizeof(RuleId) + 2);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
   bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);
@@ -47,6 +47,7 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   for (size_t s = 0; s < fsm.n_states(); ++s) {
     program_.rule_of_.push_back(id);
     program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
+    program_.is_counted_.push_back(0);
     program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
     program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
     for (TerminalEdge edge : fsm.terminals(StateId(s))) {
@@ -58,6 +59,20 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
           {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
     }
   }
+}
+
+void ProgramBuilder::add_counted_rule(ProgramRule rule, const Repetition& repetition,
+                                      OriginSetId origins) {
+  // Before the first match (0), after some (1): child+ as far as the facts below are concerned.
+  FrozenFsm fsm;
+  fsm.is_accepting = {repetition.min == 0, true};
+  fsm.terminal_begin = {0, 0, 0};
+  fsm.rule_begin = {0, 1, 2};
+  fsm.rule_edges = {{repetition.child, StateId(1), origins},
+                    {repetition.child, StateId(1), origins}};
+  rule.repetition = repetition;
+  add_rule(std::move(rule), fsm);
+  std::fill(program_.is_counted_.end() - 2, program_.is_counted_.end(), uint8_t{1});
 }
 
 void ProgramBuilder::set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set) {
@@ -76,6 +91,7 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
   mark_tails();
   find_nullable();
+  settle_repetitions();
   find_byte_classes();
   find_return_states();
   find_unique_contexts();
@@ -118,6 +134,17 @@ void ProgramBuilder::find_nullable() {
         waiting[edge.rule.index()].push_back(edge.to.value);
       }
     }
+  }
+}
+
+void ProgramBuilder::settle_repetitions() {
+  for (size_t r = 0; r < program_.n_rules(); ++r) {
+    ProgramRule& rule = program_.rules_[r];
+    if (!rule.repetition) continue;
+    program_.has_repetitions_ = true;
+    ProgramRule& child = program_.rules_[rule.repetition->child.index()];
+    child.repeated_by = RuleId(r);
+    if (child.is_nullable) rule.repetition->min = 0;
   }
 }
 

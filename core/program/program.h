@@ -11,10 +11,15 @@
 //   is left to do, so the call may return straight to the caller's caller. Right recursion then costs
 //   nothing (what Leo 1991 finds at run time, seen here in the machine).
 //
+//   A *counted rule* stands for child{min,max} with large bounds. Its machine is two states, before the first match
+//   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
+//   edge in the machine that uses it and two states here, whatever its bounds.
+//
 // INVARIANTS
 //   I1  terminal edges of a state are sorted by (lo, hi); rule edges by rule
 //   I2  every state can reach an accepting state of its rule, and every rule matches some string:
 //       every non-empty column of a parse is a viable prefix
+//   I4  the child of a counted rule is called by that rule only
 //   I3  two bytes of one byte class lie in the same terminal edges, for every state
 //
 // THREADS   immutable: shared by any number of threads.
@@ -22,6 +27,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +37,17 @@
 #include "support/source.h"
 
 namespace xg2lab {
+
+// child{min,max} as a counted rule keeps it. If the child matches the empty string min is 0: matches of nothing can
+// make up any number, and the parser counts those of one byte or more.
+struct Repetition {
+  static constexpr uint32_t kNoMax = UINT32_MAX;
+  RuleId child;
+  uint32_t min = 0;
+  uint32_t max = kNoMax;
+
+  bool has_max() const { return max != kNoMax; }
+};
 
 struct ProgramRule {
   std::string name;
@@ -42,6 +59,8 @@ struct ProgramRule {
   // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
   // and so is its caller, up to the root.
   bool has_unique_context = false;
+  std::optional<Repetition> repetition;  // of a counted rule
+  std::optional<RuleId> repeated_by;     // of its child: the counted rule
 
   StateId start() const { return StateId(first_state); }
 };
@@ -62,6 +81,12 @@ class Program {
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
   bool is_scannable(StateId state) const { return !terminals(state).empty(); }
+  // The repetition whose state this is; null for all states but those of counted rules.
+  const Repetition* repetition(StateId state) const {
+    if (is_counted_[state.index()] == 0) return nullptr;
+    return &*rules_[rule_of_[state.index()].index()].repetition;
+  }
+  bool has_repetitions() const { return has_repetitions_; }
   std::span<const TerminalEdge> terminals(StateId state) const;
   std::span<const CallEdge> calls(StateId state) const;
   // States at which a parse may go on once `rule` is complete, over all callers.
@@ -82,6 +107,8 @@ class Program {
   std::vector<ProgramRule> rules_;
   std::vector<RuleId> rule_of_;
   std::vector<uint8_t> is_accepting_;
+  std::vector<uint8_t> is_counted_;
+  bool has_repetitions_ = false;
   std::vector<TerminalEdge> terminal_edges_;
   std::vector<uint32_t> terminal_begin_;
   std::vector<CallEdge> call_edges_;
@@ -99,6 +126,8 @@ class Program {
 class ProgramBuilder {
  public:
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
+  // A counted rule: its machine is made here. The child is a rule of its own (I4).
+  void add_counted_rule(ProgramRule rule, const Repetition& repetition, OriginSetId origins);
   void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);
@@ -108,6 +137,7 @@ class ProgramBuilder {
  private:
   void mark_tails();
   void find_nullable();
+  void settle_repetitions();
   void find_byte_classes();
   void find_return_states();
   void find_unique_contexts();

@@ -33,6 +33,8 @@ struct EngineOptions {
   bool determinize = true;
   bool minimize = true;
   bool tail_calls = true;
+  bool repetition_compression = true;
+  uint32_t repetition_threshold = 32;
   size_t max_fsm_states = 4'000'000;
   size_t max_configuration_bytes = size_t{256} << 20;
 };

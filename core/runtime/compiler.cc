@@ -23,6 +23,8 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.determinize = options.determinize;
   lowering.minimize = options.minimize;
   lowering.max_states = options.max_fsm_states;
+  lowering.repetition_compression = options.repetition_compression;
+  lowering.repetition_threshold = options.repetition_threshold;
   auto program = std::make_shared<const Program>(lower(*optimized, lowering));
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::steady_clock::now() - begin);

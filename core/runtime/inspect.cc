@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mask/classify.h"
 #include "support/bits.h"
 #include "support/error.h"
 
@@ -48,8 +49,9 @@ const Chart& Inspector::chart(const Matcher& matcher) {
 std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
   MaskStore& store = matcher.compiled().masks();
   std::vector<MaskEntryFacts> facts;
-  for (StateId state : matcher.configurations().scannable_states(matcher.column())) {
-    facts.push_back({state, &store.entry(state), store.n_hits(state)});
+  for (EntryPlace& place : matcher.configurations().entry_places(matcher.column())) {
+    const MaskEntry& entry = store.entry(place);
+    facts.push_back({std::move(place), &entry, store.n_hits(entry.place.state)});
   }
   return facts;
 }
@@ -189,26 +191,25 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
 
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();
-  std::optional<StateId> uncertain_in;
-  std::optional<StateId> left_in;  // the rule could end within the token
+  std::optional<EntryPlace> uncertain_in;
+  std::optional<EntryPlace> left_in;  // the rule could end within the token
   for (const MaskEntryFacts& facts : mask_entries(matcher)) {
-    if (!explanation.entry) explanation.entry = facts.state;
-    if (holds(*facts.entry, rank)) uncertain_in = facts.state;
-    ColumnId inside = table.outside_item(facts.state);
+    if (!explanation.entry) explanation.entry = facts.place;
+    if (holds(*facts.entry, rank)) uncertain_in = facts.place;
+    ColumnId inside = inside_of(table, facts.place);
     for (char byte : explanation.bytes) {
       inside = table.step(inside, static_cast<uint8_t>(byte));
       if (inside == kDead) break;
-      if (table.at(inside).is_complete) left_in = facts.state;
+      if (table.at(inside).is_complete) left_in = facts.place;
     }
     if (inside != kDead && lives) {
-      explanation.entry = facts.state;
+      explanation.entry = facts.place;
       return decide(true, "accepted_by_cache",
-                    "The whole token stays within rule " +
-                        program.rule(program.rule_of(facts.state)).name +
+                    "The whole token stays within rule " + program.rule(facts.place.rule).name +
                         ", so its mask entry accepts it in every context.");
     }
   }
-  auto rule_of = [&](StateId state) { return program.rule(program.rule_of(state)).name; };
+  auto rule_of = [&](const EntryPlace& place) { return program.rule(place.rule).name; };
   if (uncertain_in) {
     explanation.entry = uncertain_in;
     return lives ? decide(true, "accepted_by_parent_check",

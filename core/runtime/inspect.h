@@ -37,7 +37,7 @@ enum class Provenance : uint8_t {
 };
 
 struct MaskEntryFacts {
-  StateId state;
+  EntryPlace place;
   const MaskEntry* entry;
   uint64_t n_hits;
 };
@@ -58,7 +58,7 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
-  std::optional<StateId> entry;  // the mask entry that decided
+  std::optional<EntryPlace> entry;  // the mask entry that decided
 };
 
 class Inspector {

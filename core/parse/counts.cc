@@ -1,0 +1,94 @@
+// Read: make (the simplest form of a set), then the operations, each with the common case of one number first.
+#include "parse/counts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace xg2lab {
+namespace {
+
+// Sorted, and joined where nothing of consequence lies between. Numbers above max are gone.
+CountIntervals joined(CountIntervals intervals, const Repetition& r) {
+  std::sort(intervals.begin(), intervals.end());
+  const uint32_t most_gap = r.max - r.min;  // numbers that may be missing between two that join
+  CountIntervals out;
+  for (CountInterval interval : intervals) {
+    if (interval.lo > r.max) break;
+    interval.hi = std::min(interval.hi, r.max);
+    if (!out.empty() &&
+        (interval.lo <= out.back().hi || interval.lo - out.back().hi - 1 <= most_gap)) {
+      out.back().hi = std::max(out.back().hi, interval.hi);
+    } else {
+      out.push_back(interval);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
+  if (!r.has_max()) {  // the largest count says it all
+    uint32_t most = 0;
+    for (const CountInterval& interval : intervals) most = std::max(most, interval.hi);
+    return {std::min(most, r.min)};
+  }
+  CountIntervals set = joined(std::move(intervals), r);
+  for (size_t i = 0; i < set.size(); ++i) {
+    if (set[i].hi < r.min) continue;
+    set[i].hi = std::max(set[i].lo, r.min);  // from min on the smallest says it all
+    set.resize(i + 1);
+  }
+  if (set.size() == 1 && set[0].lo == set[0].hi) return {set[0].lo};
+  const auto found = known_.find(set);
+  if (found != known_.end()) return {found->second | Counts::kIsSet};
+  const auto index = static_cast<uint32_t>(sets_.size());
+  n_bytes_ += 2 * set.size() * sizeof(CountInterval) + 96;  // 96: a node of known_ and two vectors
+  sets_.append() = set;
+  known_.emplace(std::move(set), index);
+  return {index | Counts::kIsSet};
+}
+
+Counts CountSets::next(Counts counts, const Repetition& r) {
+  if (counts.is_one()) return {r.has_max() ? counts.word + 1 : std::min(counts.word + 1, r.min)};
+  CountIntervals moved = intervals(counts);
+  for (CountInterval& interval : moved) {
+    ++interval.lo;
+    ++interval.hi;
+  }
+  return make(std::move(moved), r);
+}
+
+Counts CountSets::unite(Counts a, Counts b, const Repetition& r) {
+  if (a == b) return a;
+  if (a.is_one() && b.is_one() && a.word >= r.min && b.word >= r.min) return std::min(a, b);
+  CountIntervals all = intervals(a);
+  const CountIntervals more = intervals(b);
+  all.insert(all.end(), more.begin(), more.end());
+  return make(std::move(all), r);
+}
+
+Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
+  const auto moved = [&](uint32_t count) {
+    if (count < r.min) return r.min - count > reach ? r.min - reach - 1 : count;
+    return r.has_max() && r.max - count <= reach ? count : r.min;
+  };
+  if (counts.is_one()) return {moved(counts.word)};
+  CountIntervals all = intervals(counts);
+  for (CountInterval& interval : all) interval = {moved(interval.lo), moved(interval.hi)};
+  return make(std::move(all), r);
+}
+
+std::string counts_text(const CountIntervals& intervals) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  for (size_t i = 0; i < intervals.size() && i < kShown; ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(intervals[i].lo);
+    if (intervals[i].hi > intervals[i].lo) text += " to " + std::to_string(intervals[i].hi);
+  }
+  return intervals.size() > kShown ? text + ", …" : text;
+}
+
+}  // namespace xg2lab

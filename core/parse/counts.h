@@ -1,0 +1,95 @@
+// Counts: how many iterations a counted repetition may have done, in one word.
+//
+// Twin:  xg2lab/reference/counted.py
+// Tests: tests/core/test_repetition.py, tests/differential/test_repetition.py
+//
+// IDEA
+//   After "aaa", ("a" | "aa"){2,9} has done 2 or 3 iterations. An item therefore carries a set of counts. Only
+//   one thing about a set matters: for which k >= 0 may the repetition end after k more iterations? A
+//   count c of {min,max} answers with the window [min - c, max - c], a set with the union of its windows, and sets
+//   with the same union are interchangeable whatever text follows. So each set is kept in its simplest form:
+//
+//     gaps     c and c' with c' - c <= max - min + 1 have windows that touch: all between them is filled in
+//     from min on  the smallest count's window holds all others: one count says it all
+//     no max   the largest count's window holds all others, and every count from min on is min
+//
+//   Under {0,100000} each set is one number, however ambiguous the child. Under {100000} and children of lengths
+//   2 and 5 nothing can be dropped: after n bytes the counts are every third number from n/5 to n/2.
+//
+// REPRESENTATION
+//   Counts is a number below 2^31 standing for itself, or 2^31 + the index of an interned list of intervals.
+//
+// INVARIANTS
+//   I1  an interned set has two numbers or more; its intervals are sorted, in simplest form
+//   I2  equal sets of one CountSets are equal words
+//
+// COST      one number: a few instructions. Else O(intervals), at most (max - lowest) / (max - min + 2) + 1 of them.
+// THREADS   new sets: the owner's mutex. Reading a set whose word was published: any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+#include "support/stable_array.h"
+
+namespace xg2lab {
+
+struct Counts {
+  uint32_t word = 0;  // 0 also where nothing is counted
+
+  static constexpr uint32_t kIsSet = 0x80000000u;
+  bool is_one() const { return (word & kIsSet) == 0; }
+  friend bool operator==(Counts, Counts) = default;
+  friend auto operator<=>(Counts, Counts) = default;
+};
+
+struct CountInterval {
+  uint32_t lo;
+  uint32_t hi;  // inclusive
+  friend auto operator<=>(const CountInterval&, const CountInterval&) = default;
+};
+using CountIntervals = std::vector<CountInterval>;
+
+class CountSets {
+ public:
+  CountIntervals intervals(Counts counts) const {
+    if (counts.is_one()) return {{counts.word, counts.word}};
+    return sets_[counts.word & ~Counts::kIsSet];
+  }
+  uint32_t least(Counts counts) const {
+    return counts.is_one() ? counts.word : sets_[counts.word & ~Counts::kIsSet].front().lo;
+  }
+  uint32_t most(Counts counts) const {
+    return counts.is_one() ? counts.word : sets_[counts.word & ~Counts::kIsSet].back().hi;
+  }
+  // Some count is within the bounds: the repetition may end here.
+  bool may_end(Counts counts, const Repetition& r) const { return most(counts) >= r.min; }
+  // Some count is below max: another iteration may begin.
+  bool may_go_on(Counts counts, const Repetition& r) const { return least(counts) < r.max; }
+
+  // One iteration more, in all that may go on (there is one).
+  Counts next(Counts counts, const Repetition& r);
+  Counts unite(Counts a, Counts b, const Repetition& r);
+  // Every count after one iteration or more.
+  Counts any(const Repetition& r) { return make({{1, r.max}}, r); }
+  // The same for all texts of fewer than `reach` iterations: far from both bounds counts are alike.
+  Counts clamp(Counts counts, const Repetition& r, uint32_t reach);
+  // `intervals` in simplest form. None is empty, at least one has a number of at most max.
+  Counts make(CountIntervals intervals, const Repetition& r);
+
+  size_t memory_size_bytes() const { return n_bytes_; }
+
+ private:
+  std::map<CountIntervals, uint32_t> known_;
+  StableArray<CountIntervals> sets_;
+  size_t n_bytes_ = 0;
+};
+
+// "17", "2 to 3", "4, 7 to 9, ...": for people.
+std::string counts_text(const CountIntervals& intervals);
+
+}  // namespace xg2lab
