@@ -3,6 +3,7 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
 import { type Channel, KernelError } from "./rpc";
@@ -32,6 +33,7 @@ export class Store {
   readonly solo: Signal<number | null> = signal(null);
   readonly xor: Signal<boolean> = signal(false);
   readonly helpOpen: Signal<boolean> = signal(false);
+  readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
   readonly commandError: Signal<WireError | null> = signal(null);
@@ -62,10 +64,12 @@ export class Store {
       this.link.trace.value; // answers belong to a history; a step that was taken back has others
       this.#forget();
     });
+    const remember = effect(() => this.history.note(this.selection.value, this.#newest));
     page().stores++;
     life.addEventListener("abort", () => {
       model.off("change:selection", follow);
       stop();
+      remember();
       page().stores--;
     });
   }
@@ -88,6 +92,10 @@ export class Store {
     for (const key of this.#answers.keys()) if (Number(key.split(":", 1)[0]) >= last) this.#answers.delete(key);
   }
 
+  get #newest(): number {
+    return Math.max(0, (this.link.trace.peek()?.steps.length ?? 0) - 1);
+  }
+
   // ---- selection: here at once, in Python soon -----------------------------------------------------------------------------
 
   select(parts: Partial<Selection>): void {
@@ -100,9 +108,14 @@ export class Store {
 
   /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
   goTo(step: number): void {
-    const n = this.link.trace.peek()?.steps.length ?? 0;
-    const at = Math.max(0, Math.min(step, n - 1));
-    this.select({ ...NOTHING_SELECTED, step: at === n - 1 ? null : at, rule: null });
+    const at = Math.max(0, Math.min(step, this.#newest));
+    this.select({ ...NOTHING_SELECTED, step: at === this.#newest ? null : at, rule: null });
+  }
+
+  /** The selection before this one, or after it when one has gone back. */
+  recall(by: -1 | 1): void {
+    const selection = this.history.go(by, this.#newest);
+    if (selection) this.select(selection);
   }
 
   tell<K extends "selection" | "layouts">(key: K, value: SessionTraits[K]): void {
@@ -125,12 +138,12 @@ export class Store {
     return this.link.status.value === "running";
   }
 
-  command(kind: "step" | "back" | "force" | "run" | "reset", body: object = {}): void {
+  command(kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset", body: object = {}): void {
     if (!this.canCommand.peek()) return;
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
-    this.link.channel.call(kind, body).catch((error: unknown) => {
+    this.link.channel.call(kind, { ...body, n_steps: this.#newest + 1 }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }
@@ -138,10 +151,29 @@ export class Store {
   /** Put this token next, whatever the model wanted: only at the newest step, because history is not rewritten. */
   force(token: number): void {
     if (this.past === null) this.command("force", { token });
-    else {
-      const hint = "Go to the newest step with shift →, or take tokens back with ← first.";
-      this.commandError.value = { type: "SessionError", message: "Only the newest step can be forced.", hint };
-    }
+    else
+      this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
+  }
+
+  #refuse(message: string, hint: string): void {
+    this.commandError.value = { type: "SessionError", message, hint };
+  }
+
+  /** The newest token, if the user forced it: it can be taken back by `undoForce`. */
+  get forced(): Step | null {
+    const newest = this.link.trace.value?.steps.findLast((step) => step.kind !== null);
+    return newest?.kind === "forced_by_user" ? newest : null;
+  }
+  undoForce(): void {
+    if (this.forced) this.command("undo_force");
+    else this.#refuse("The newest token was not forced by the user: no force to undo.", "← takes any token back.");
+  }
+
+  /** Go on from the cursor: the later tokens are taken back, and stay as a branch. */
+  branchHere(): void {
+    const step = this.past;
+    if (step !== null) this.command("back_to", { step });
+    else this.#refuse("This is the newest step: nothing after it to leave.", "Move the cursor back first: shift ←.");
   }
 
   /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */

@@ -113,18 +113,32 @@ export interface Placed {
   width: number;
 }
 
-/** The columns that fit: all of the candidate's (its last ones when there are many), the live one, and past ones while room is left. */
-export function placeColumns(past: readonly ShownColumn[], candidate: readonly ShownColumn[], width: number): Placed[] {
+/** The columns that fit: all of the candidate's (its last ones when there are many, those up to `keep` when that is an earlier one),
+ * the live one, and past ones while room is left. */
+export function placeColumns(
+  past: readonly ShownColumn[],
+  candidate: readonly ShownColumn[],
+  width: number,
+  keep: number | null = null,
+): Placed[] {
   const room = width - LANE_GUTTER;
   const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : LEAST);
   const live = past.at(-1);
   let used = live ? need(live) : 0;
-  const tail: ShownColumn[] = [];
-  for (const c of [...candidate].reverse()) {
-    if (used + need(c) > room && tail.length > 0) break;
-    tail.unshift(c);
-    used += need(c);
-  }
+  const before = used;
+  const lastThatFit = (columns: readonly ShownColumn[]) => {
+    const fit: ShownColumn[] = [];
+    used = before;
+    for (const c of columns.toReversed()) {
+      if (used + need(c) > room && fit.length > 0) break;
+      fit.unshift(c);
+      used += need(c);
+    }
+    return fit;
+  };
+  let tail = lastThatFit(candidate);
+  const kept = candidate.findIndex((c) => c.column === keep);
+  if (kept >= 0 && kept < candidate.length - tail.length) tail = lastThatFit(candidate.slice(0, kept + 1));
   const head: ShownColumn[] = live ? [live] : [];
   for (const c of past.slice(0, -1).reverse()) {
     if (used + need(c) > room) break;

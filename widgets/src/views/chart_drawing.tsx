@@ -4,7 +4,7 @@ import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "..
 import { cut, dotted, onward, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
 import { innermost } from "../trace";
-import { COMPLETE, type Explanation, SCAN, type Step, type Trace } from "../wire";
+import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
 import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
 
@@ -23,6 +23,10 @@ export const choose = (store: Store, trace: Trace, item: ShownItem, column: numb
     byte: column,
     mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
   });
+
+/** The column that a selected byte leads into; an item that is selected says its own. */
+export const columnAfter = ({ byte, item }: Selection): number | null =>
+  item !== null || byte === null ? null : byte + 1;
 
 export interface Scene {
   store: Store;
@@ -67,6 +71,7 @@ export function Drawing(scene: Scene) {
   const bottom = Math.max(top + LEAST_HEIGHT, (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8);
   const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
   const selection = store.selection.value;
+  const stepped = columnAfter(selection);
   const live = columns.find((p) => p.column.kind === "live");
   const byDefault =
     live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ??
@@ -92,7 +97,13 @@ export function Drawing(scene: Scene) {
         </marker>
       </defs>
       {columns.map((p) => (
-        <ColumnGround key={p.column.column} placed={p} top={top} bottom={bottom} />
+        <ColumnGround
+          key={p.column.column}
+          placed={p}
+          top={top}
+          bottom={bottom}
+          selected={p.column.column === stepped}
+        />
       ))}
       <path d={`M0 ${HEAD - 0.5}H${end}`} stroke={v("rule-strong")} />
       {waiting.map((w, k) => {
@@ -140,7 +151,9 @@ export function Drawing(scene: Scene) {
           selected={
             place.item.at
               ? selection.item?.join(":") === place.item.key
-              : selection.item === null && selection.state === place.item.state
+              : selection.item === null &&
+                selection.state === place.item.state &&
+                (stepped === null || stepped === place.placed.column.column)
           }
           active={place.item.key === hover.value}
           onPick={() => choose(store, trace, place.item, place.placed.column.column)}

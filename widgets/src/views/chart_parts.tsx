@@ -14,7 +14,14 @@ export const OPS = [
 ] as const;
 export const HEAD = 46;
 
-export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: number; bottom: number }) {
+interface GroundProps {
+  placed: Placed;
+  top: number;
+  bottom: number;
+  /** the selected byte leads into it */
+  selected: boolean;
+}
+export function ColumnGround({ placed, top, bottom, selected }: GroundProps) {
   const { column, x, width } = placed;
   const ghost = column.kind === "candidate" || column.kind === "dead";
   return (
@@ -22,6 +29,19 @@ export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: num
       {column.kind === "live" && <rect x={x + 0.5} y=".5" width={width - 1} height={bottom} fill={v("blue-wash")} />}
       {column.kind === "dead" && (
         <rect x={x + 1} y={top - 2} width={width - 2} height={bottom - top + 2} fill="url(#xg-dead)" />
+      )}
+      {selected && (
+        <rect
+          class="column-selected"
+          x={x + 3}
+          y="3"
+          width={width - 6}
+          height={HEAD - 8}
+          rx="2"
+          fill={v("select")}
+          stroke={v("select-line")}
+          stroke-width="1.5"
+        />
       )}
       <path
         d={`M${x + 0.5} 0V${bottom}`}

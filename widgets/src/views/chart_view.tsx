@@ -10,7 +10,7 @@ import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
 import type { Trace } from "../wire";
-import { choose, Drawing } from "./chart_drawing";
+import { choose, columnAfter, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
 
 export const ChartKey = () => (
@@ -85,6 +85,7 @@ export function ChartView({ store }: PanelProps) {
           foldedPast(trace, step.byte_begin, outputBytes(trace.steps)),
           candidateColumns(step.byte_begin, why),
           width,
+          columnAfter(store.selection.value),
         )
       : [];
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;

@@ -13,6 +13,7 @@ import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
 import { ByteWalk } from "./byte_walk";
 import { SourcePanel } from "./source_panel";
+import { CopyIssue } from "./why_issue";
 import { CODE_OF, Facts, Subjects, Wanted } from "./why_parts";
 
 /** Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text with `\n` and `\t`. */
@@ -41,6 +42,7 @@ function Card({ store, trace, step, why }: { store: Store; trace: Trace; step: S
       </p>
       <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
       <Facts store={store} why={why} program={trace.program} />
+      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} trace={trace} step={step} why={why} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 // Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
 import type { PanelProps } from "../panels";
+import { Icon } from "../parts/glyphs";
 import { useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
@@ -39,6 +40,32 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
   );
 }
 
+/** Back and forward through what was selected. */
+const Recall = ({ store }: { store: Store }) => (
+  <span class="recall">
+    <button
+      type="button"
+      class="ghost icon"
+      aria-label="Selection before"
+      title="Selection before ([)"
+      disabled={!store.history.canGoBack.value}
+      onClick={() => store.recall(-1)}
+    >
+      <Icon name="before" />
+    </button>
+    <button
+      type="button"
+      class="ghost icon"
+      aria-label="Selection after"
+      title="Selection after (])"
+      disabled={!store.history.canGoForward.value}
+      onClick={() => store.recall(1)}
+    >
+      <Icon name="after" />
+    </button>
+  </span>
+);
+
 /** The selection in words: every part of it, whichever view it came from. */
 function Rail({ store }: { store: Store }) {
   const trace = store.link.trace.value;
@@ -74,6 +101,7 @@ function Rail({ store }: { store: Store }) {
   return (
     <nav class="rail" aria-label="Selection">
       <span class="pen">selection</span>
+      <Recall store={store} />
       {parts.map(([name, value]) => (
         <span key={name} class="part">
           <span class="faint">{name}</span> <span class="mono">{value}</span>
