@@ -32,6 +32,8 @@ export class Store {
   /** one provenance class alone, in every mask of the session */
   readonly solo: Signal<number | null> = signal(null);
   readonly xor: Signal<boolean> = signal(false);
+  /** the step whose mask is shown while the pointer rests on its chart column */
+  readonly preview: Signal<number | null> = signal(null);
   readonly helpOpen: Signal<boolean> = signal(false);
   readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;

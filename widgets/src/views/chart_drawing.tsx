@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
 import { cut, dotted, onward, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
-import { innermost } from "../trace";
+import { innermost, stepAtByte } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
 import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
@@ -72,6 +72,14 @@ export function Drawing(scene: Scene) {
   const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
   const selection = store.selection.value;
   const stepped = columnAfter(selection);
+  // the mask there, if it is at hand: a glance asks nobody
+  const glance = (event: MouseEvent) => {
+    const x = event.clientX - (event.currentTarget as SVGSVGElement).getBoundingClientRect().left;
+    const under = columns.find((p) => x >= p.x && x < p.x + p.width)?.column;
+    const there = under && (under.kind === "past" || under.kind === "fold") ? under.column : null;
+    const at = there === null ? null : stepAtByte(trace.steps, there);
+    store.preview.value = at !== null && store.link.bulk.peek().has(at) ? at : null;
+  };
   const live = columns.find((p) => p.column.kind === "live");
   const byDefault =
     live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ??
@@ -86,6 +94,10 @@ export function Drawing(scene: Scene) {
       width={width}
       height={bottom + 44}
       role="img"
+      onMouseMove={glance}
+      onMouseLeave={() => {
+        store.preview.value = null;
+      }}
       aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}
     >
       <defs>
