@@ -105,7 +105,10 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
 export const FOLD_WIDTH = 64;
 export const DEAD_WIDTH = 92;
 export const LANE_GUTTER = 104;
-const LEAST = 164;
+/** of a column whose items are written out */
+export const LEAST_WIDTH = 164;
+/** where not even the live column and the candidate's fit: items in their short form, a state and where it began */
+const SHORT_WIDTH = 108;
 const MOST = 244;
 export interface Placed {
   column: ShownColumn;
@@ -122,7 +125,10 @@ export function placeColumns(
   keep: number | null = null,
 ): Placed[] {
   const room = width - LANE_GUTTER;
-  const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : LEAST);
+  let whole = LEAST_WIDTH;
+  const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : whole);
+  // the live column and the end of the candidate
+  if ([...past.slice(-1), ...candidate.slice(-3)].reduce((n, c) => n + need(c), 0) > room) whole = SHORT_WIDTH;
   const live = past.at(-1);
   let used = live ? need(live) : 0;
   const before = used;
@@ -146,11 +152,12 @@ export function placeColumns(
     used += need(c);
   }
   const chosen = [...head, ...tail];
-  const growing = chosen.filter((c) => need(c) === LEAST).length;
-  const spare = growing > 0 ? Math.min(MOST - LEAST, (room - used) / growing) : 0;
+  const grows = (c: ShownColumn) => c.kind !== "fold" && c.kind !== "dead";
+  const growing = chosen.filter(grows).length;
+  const spare = growing > 0 ? Math.min(MOST - whole, (room - used) / growing) : 0;
   let x = LANE_GUTTER;
   return chosen.map((column) => {
-    const w = need(column) + (need(column) === LEAST ? spare : 0);
+    const w = need(column) + (grows(column) ? spare : 0);
     x += w;
     return { column, x: x - w, width: w };
   });

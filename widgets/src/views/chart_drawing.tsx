@@ -1,8 +1,9 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 import { useSignal } from "@preact/signals";
 import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
-import { cut, dotted, onward, story, waitingFor } from "../layout/chart_text";
+import { dotted, onward, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
+import { cut } from "../text";
 import { innermost, stepAtByte } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
@@ -128,6 +129,7 @@ export function Drawing(scene: Scene) {
         return (
           <g key={`${w.state}:${w.column}`}>
             <text class="mono ink-2 s12" x="0" y={y + 4}>
+              <title>{trace.program.rules[w.rule]?.name}</title>
               {cut(trace.program.rules[w.rule]?.name ?? "", 13)}
             </text>
             <text class="mono ink-2" x={x} y={y + 4}>

@@ -1,7 +1,7 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
-import type { Lane, Placed, ShownItem } from "../layout/chart";
+import { type Lane, LEAST_WIDTH, type Placed, type ShownItem } from "../layout/chart";
 import { dotted, onward, passed } from "../layout/chart_text";
-import { byteText, hex } from "../text";
+import { byteText, cut, hex } from "../text";
 import { stateName } from "../trace";
 import { COMPLETE, PREDICT, type Trace } from "../wire";
 
@@ -13,6 +13,8 @@ export const OPS = [
   { letter: "C", name: "complete" },
 ] as const;
 export const HEAD = 46;
+/** "  from 1234" at 11 px */
+const FROM_WIDTH = 58;
 
 interface GroundProps {
   placed: Placed;
@@ -142,6 +144,7 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
   const op = item.op === null ? null : OPS[item.op];
   const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
   const two = rowHeight > 30;
+  const short = w < LEAST_WIDTH - 8;
   const link = item.at ? trace.chart.columns[item.at[0]]?.[item.at[1]] : undefined;
   const last = link ? passed(trace, link, placed.column.byte) : (state?.before ?? "");
   const [before, after] = dotted(last, onward(program, item.state), Math.max(8, Math.floor((w - 28) / 7.25)));
@@ -184,19 +187,27 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
           </text>
         </g>
       ) : null}
-      <text class="mono ink s12" x={x + 24} y={y + 16}>
-        {before}
-        {before ? " " : ""}
-        <tspan class="strong" style={{ fill: tone }}>
-          •
-        </tspan>
-        {after ? " " : ""}
-        {after}
-      </text>
+      {short ? (
+        <text class="mono ink s12" x={x + 24} y={y + 16}>
+          {cut(stateName(program, item.state), Math.floor((w - 28) / 7.25))}
+        </text>
+      ) : (
+        <text class="mono ink s12" x={x + 24} y={y + 16}>
+          {before}
+          {before ? " " : ""}
+          <tspan class="strong" style={{ fill: tone }}>
+            •
+          </tspan>
+          {after ? " " : ""}
+          {after}
+        </text>
+      )}
       {two && (
         <text class={selected ? "ink-2" : ""} x={x + 24} y={y + 32}>
-          <tspan class="mono">{stateName(program, item.state)}</tspan>
-          {`  from ${item.origin}`}
+          {!short && (
+            <tspan class="mono">{cut(stateName(program, item.state), Math.floor((w - 28 - FROM_WIDTH) / 6.7))}</tspan>
+          )}
+          {`${short ? "" : "  "}from ${item.origin}`}
         </text>
       )}
     </g>

@@ -1,5 +1,6 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
 import { type FsmGraph, type FsmLayout, labelHeights, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
+import { overhang } from "../layout/fsm_fit";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
@@ -23,24 +24,30 @@ function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }
   );
 }
 
+/** Room round a layout: the arrow that enters on the left, labels above, "live" below. */
+export const PAD = { x: 42, top: 26, bottom: 30, right: 6 };
+
 interface GraphProps {
   graph: FsmGraph;
   layout: FsmLayout;
+  labelMost: number;
   lit: Lit;
   rule: Rule;
   pick: (state: number) => void;
 }
 
-export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
+export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick }: GraphProps) {
   const kinds = new Map(graph.nodes.map((n) => [n.id, n]));
-  const pad = { x: 34, top: 26, bottom: 30, right: 26 };
   const start = layout.nodes[graph.start];
-  const heights = labelHeights(layout.edges);
+  const heights = labelHeights(layout.edges, labelMost);
   const isLive = (id: string) => {
     const node = kinds.get(id);
     return node?.kind === "state" && lit.live.has(node.state.id);
   };
-  const [w, h] = [Math.ceil(layout.width + pad.x + pad.right), Math.ceil(layout.height + pad.top + pad.bottom)];
+  const [w, h] = [
+    Math.ceil(layout.width + overhang(layout, graph) + PAD.x + PAD.right),
+    Math.ceil(layout.height + PAD.top + PAD.bottom),
+  ];
   return (
     <svg
       class="fsm"
@@ -68,7 +75,7 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
           </marker>
         ))}
       </defs>
-      <g transform={`translate(${pad.x} ${pad.top})`}>
+      <g transform={`translate(${PAD.x} ${PAD.top})`}>
         {start && (
           <path
             d={`M${start.x - RADIUS - 24} ${start.y}h21`}
@@ -96,7 +103,7 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
               text-anchor="middle"
             >
               <title>{edge.label}</title>
-              {shortLabel(edge.label)}
+              {shortLabel(edge.label, labelMost)}
             </text>
           );
         })}

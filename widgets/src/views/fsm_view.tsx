@@ -5,6 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
+import { type Fitted, fitted, tooWide } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -12,11 +13,13 @@ import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateName, statesOfRule } from "../trace";
 import type { Rule, State, Step, Trace } from "../wire";
 import { EntryFacts } from "./fsm_entry";
-import { FsmDrawing } from "./fsm_graph";
+import { FsmDrawing, PAD } from "./fsm_graph";
 import { type LayoutState, layoutOf } from "./fsm_layouts";
 import type { Lit } from "./fsm_nodes";
 
 const MOST_NODES = 160;
+/** what the facts of the mask entry take beside the drawing, with the gap: `.fsm-grid.wide` */
+const FACTS_WIDTH = 232;
 
 function choose(store: Store, state: State): void {
   store.select({ rule: state.rule, state: state.id, mask_entry: state.scannable ? state.id : null, item: null });
@@ -91,6 +94,18 @@ function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
   return (shown.current as { part: FsmGraph }).part;
 }
 
+/** The layout from left to right if it can be made to fit the box, else the one downwards if that one does. */
+function useFitted(store: Store, graph: FsmGraph, room: number): { state: LayoutState; fit: Fitted | null } {
+  const across: LayoutState = layoutOf(store, graph).value;
+  const fit = useMemo(() => across.layout && fitted(across.layout, graph, room), [across.layout, graph, room]);
+  const turned = fit?.layout.by === "graphviz" && tooWide(fit, graph, room) ? layoutOf(store, graph, true).value : null;
+  const down = useMemo(
+    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, room) : null),
+    [turned?.layout, graph, room],
+  );
+  return { state: across, fit: down && !tooWide(down, graph, room) ? down : fit };
+}
+
 function Picture({
   store,
   trace,
@@ -109,9 +124,10 @@ function Picture({
   const wide = width > 720;
   const whole = useMemo(() => fsmGraph(trace.program, rule), [trace.program, rule]);
   const graph = useShown(whole, lit);
-  const state: LayoutState = layoutOf(store, graph).value;
-  const before = useRef<{ graph: typeof graph; layout: NonNullable<LayoutState["layout"]>; rule: Rule } | null>(null);
-  if (state.layout) before.current = { graph, layout: state.layout, rule };
+  const room = width - (wide ? FACTS_WIDTH : 0) - PAD.x - PAD.right - 2;
+  const { state, fit } = useFitted(store, graph, room);
+  const before = useRef<({ graph: FsmGraph; rule: Rule } & Fitted) | null>(null);
+  if (fit) before.current = { graph, rule, ...fit };
   const shown = before.current;
   const pick = (id: number) => {
     const chosen = trace.program.states[id];
@@ -129,7 +145,7 @@ function Picture({
         {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
         {shown ? (
           <div class={state.layout ? "" : "stale"}>
-            <FsmDrawing graph={shown.graph} layout={shown.layout} lit={lit} rule={shown.rule} pick={pick} />
+            <FsmDrawing {...shown} lit={lit} pick={pick} />
           </div>
         ) : (
           <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>

@@ -14,7 +14,7 @@ export function MissingEdges({ store, why, program }: { store: Store; why: Expla
   const dead = hex(fromHex(why.bytes)[why.died_at ?? 0] ?? 0);
   return (
     <>
-      <dt>missing edge</dt>
+      <dt>no edge</dt>
       <dd data-missing>
         {missing.slice(0, MOST_STATES).map(({ state, rule, ranges }) => (
           <span key={state} class="missing" title={`${stateName(program, state)} has edges for ${rangeText(ranges)}`}>

@@ -35,7 +35,6 @@ export function CopyIssue({ store, trace, step, why }: { store: Store; trace: Tr
     <div class="issue">
       <button
         type="button"
-        class="inline-action"
         title="Copy as the text of an issue: the facts, and lines that reproduce them"
         onClick={copy}
       >
