@@ -106,18 +106,18 @@ def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
 
 def test_a_click_too_many_at_an_end_does_nothing(page: Page, session: Any) -> None:
     session.run()
-    n = len(session.trace.steps)
-    page.ask("step", n=1, n_steps=n - 1)  # the page had not heard of the last step yet
+    n = session.trace.n_decided
+    page.ask("step", n=1, n_decided=n - 1)  # the page had not heard of the last step yet
     settle(page)
     assert page.pushes()[-1]["error"] is None
-    page.ask("step", n=1, n_steps=n)  # it had
+    page.ask("step", n=1, n_decided=n)  # it had
     settle(page)
     assert "ended" in page.pushes()[-1]["error"]["message"]
     session.reset()
-    page.ask("back", n=1, n_steps=2)
+    page.ask("back", n=1, n_decided=1)
     settle(page)
     assert page.pushes()[-1]["error"] is None
-    page.ask("back", n=1, n_steps=1)
+    page.ask("back", n=1, n_decided=0)
     settle(page)
     assert "can't go back" in page.pushes()[-1]["error"]["message"]
 
@@ -125,7 +125,7 @@ def test_a_click_too_many_at_an_end_does_nothing(page: Page, session: Any) -> No
 def test_an_issue_is_written_for_ids_and_bytes(page: Page, session: Any) -> None:
     token = next(iter(session.trace.steps[3].explain))
     assert page.ask("issue", step=3, token=int(token))[0]["text"] == session.issue_text(int(token), 3)
-    assert "typed, blocked?" in page.ask("issue", step=3, bytes="21")[0]["text"]
+    assert "typed, blocked?" in page.ask("issue", step=3, bytes="2122ff")[0]["text"]
 
 
 def test_a_failing_command_is_told_and_the_next_one_clears_it(page: Page, session: Any) -> None:

@@ -40,6 +40,8 @@ export class Store {
   readonly subject: ReadonlySignal<Subject | null>;
   readonly commandError: Signal<WireError | null> = signal(null);
   readonly #answers = new Map<string, Signal<Answer>>();
+  /** asked again when something is selected or a kernel comes back; asked at once, a dead line would be asked without end */
+  readonly #failed = new Set<string>();
   #untold = 0;
 
   /** what is known of the subject at the step under the cursor, as soon as it is known */
@@ -63,6 +65,7 @@ export class Store {
     const follow = () => this.#follow();
     model.on("change:selection", follow);
     const stop = effect(() => {
+      this.link.line.value;
       this.link.trace.value; // answers belong to a history; a step that was taken back has others
       this.#forget();
     });
@@ -89,7 +92,13 @@ export class Store {
     if (this.#untold === 0) this.selection.value = { ...NOTHING_SELECTED, ...this.link.handle.model.get("selection") };
   }
 
+  #askAgain(): void {
+    for (const key of this.#failed) this.#answers.delete(key);
+    this.#failed.clear();
+  }
+
   #forget(): void {
+    this.#askAgain();
     const last = (this.link.trace.peek()?.steps.length ?? 0) - 1;
     for (const key of this.#answers.keys()) if (Number(key.split(":", 1)[0]) >= last) this.#answers.delete(key);
   }
@@ -98,11 +107,17 @@ export class Store {
     return Math.max(0, (this.link.trace.peek()?.steps.length ?? 0) - 1);
   }
 
+  get #decided(): number {
+    const last = this.link.trace.peek()?.steps[this.#newest];
+    return this.#newest + (last && last.kind !== null ? 1 : 0);
+  }
+
   // ---- selection: here at once, in Python soon -----------------------------------------------------------------------------
 
   select(parts: Partial<Selection>): void {
     asked("select");
     if (parts.token !== undefined) this.typed.value = null;
+    this.#askAgain();
     this.selection.value = { ...this.selection.peek(), ...parts };
     this.tell("selection", this.selection.peek());
     answered("select");
@@ -145,7 +160,7 @@ export class Store {
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
-    this.link.channel.call(kind, { ...body, n_steps: this.#newest + 1 }).catch((error: unknown) => {
+    this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }
@@ -209,14 +224,19 @@ export class Store {
     const recorded = "token" in subject ? step.explain[subject.token] : undefined;
     const answer = signal<Answer>(recorded ? { state: "ready", value: recorded } : { state: "asking" });
     this.#answers.set(key, answer);
-    if (!recorded) {
+    const line = this.link.line.peek();
+    if (!recorded && (line === "offline" || line === "closed")) {
+      this.#failed.add(key);
+      const message = line === "offline" ? "no kernel answers" : "the session is closed";
+      answer.value = { state: "failed", error: { type: "OfflineError", message } };
+    } else if (!recorded) {
       this.link.channel.call("explain", { step: step.index, ...subject }).then(
         ({ content }) => {
           answer.value = { state: "ready", value: content.explanation as Explanation };
         },
         (error: unknown) => {
+          this.#failed.add(key);
           answer.value = { state: "failed", error: errorOf(error) };
-          this.#answers.delete(key);
         },
       );
     }

@@ -299,9 +299,9 @@ class SessionWidget(Talker):
 
     def _is_late(self, content: Message, end: str) -> bool:
         """Whether the session came to this end after the page asked: a click too many does nothing."""
-        trace = self.session.trace
-        ended = trace.n_decided == 0 if end == "beginning" else self.session.status == end
-        return ended and content.get("n_steps", len(trace.steps)) != len(trace.steps)
+        n = self.session.trace.n_decided
+        ended = n == 0 if end == "beginning" else self.session.status == end
+        return ended and content.get("n_decided", n) != n
 
     def _command(self, job: Any) -> Reply:
         self._error = None

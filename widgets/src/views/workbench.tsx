@@ -16,7 +16,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
   const header = store.link.trace.value?.header;
   const steps = store.link.trace.value?.steps.length ?? 0;
   return (
-    <header class="topbar">
+    <div class="topbar">
       <span class="wordmark">xg2lab</span>
       <span class="session">
         <b>{header?.name}</b>
@@ -36,7 +36,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
         </span>
       )}
       <Transport store={store} wide={wide} />
-    </header>
+    </div>
   );
 }
 
