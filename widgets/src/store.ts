@@ -3,27 +3,17 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type Answer, Answers, errorOf, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
-import { type Channel, KernelError } from "./rpc";
+import type { Channel } from "./rpc";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
 import type { Explanation, Selection, SessionHandle, SessionTraits, Step, WireError } from "./wire";
 
-export type Answer =
-  | { state: "asking" }
-  | { state: "ready"; value: Explanation }
-  | { state: "failed"; error: WireError };
-/** Something to explain: a token by id, or text or bytes that were typed. */
-export type Subject = { token: number } | { text: string } | { bytes: string };
-
+const QUIET_MS = 80;
 const stores = new WeakMap<object, Store>();
-const errorOf = (error: unknown): WireError =>
-  error instanceof KernelError
-    ? { type: error.type, message: error.message, hint: error.hint }
-    : { type: "OfflineError", message: (error as Error).message };
-
 export class Store {
   readonly link: Link;
   readonly selection: Signal<Selection>;
@@ -39,10 +29,9 @@ export class Store {
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
   readonly commandError: Signal<WireError | null> = signal(null);
-  readonly #answers = new Map<string, Signal<Answer>>();
-  /** asked again when something is selected or a kernel comes back; asked at once, a dead line would be asked without end */
-  readonly #failed = new Set<string>();
+  readonly #answers: Answers;
   #untold = 0;
+  #telling = 0;
 
   /** what is known of the subject at the step under the cursor, as soon as it is known */
   readonly candidate: ReadonlySignal<Explanation | null>;
@@ -50,6 +39,7 @@ export class Store {
   constructor(handle: SessionHandle, runtime: Channel) {
     const { model, signal: life } = handle;
     this.link = new Link(handle, runtime);
+    this.#answers = new Answers(this.link);
     this.selection = signal({ ...NOTHING_SELECTED, ...model.get("selection") });
     this.step = computed(() => stepAt(this.link.trace.value, this.selection.value));
     this.subject = computed(() => {
@@ -66,8 +56,8 @@ export class Store {
     model.on("change:selection", follow);
     const stop = effect(() => {
       this.link.line.value;
-      this.link.trace.value; // answers belong to a history; a step that was taken back has others
-      this.#forget();
+      this.link.trace.value;
+      this.#answers.forget(this.#newest);
     });
     const remember = effect(() => this.history.note(this.selection.value, this.#newest));
     page().stores++;
@@ -92,17 +82,6 @@ export class Store {
     if (this.#untold === 0) this.selection.value = { ...NOTHING_SELECTED, ...this.link.handle.model.get("selection") };
   }
 
-  #askAgain(): void {
-    for (const key of this.#failed) this.#answers.delete(key);
-    this.#failed.clear();
-  }
-
-  #forget(): void {
-    this.#askAgain();
-    const last = (this.link.trace.peek()?.steps.length ?? 0) - 1;
-    for (const key of this.#answers.keys()) if (Number(key.split(":", 1)[0]) >= last) this.#answers.delete(key);
-  }
-
   get #newest(): number {
     return Math.max(0, (this.link.trace.peek()?.steps.length ?? 0) - 1);
   }
@@ -117,10 +96,25 @@ export class Store {
   select(parts: Partial<Selection>): void {
     asked("select");
     if (parts.token !== undefined) this.typed.value = null;
-    this.#askAgain();
+    this.#answers.askAgain();
     this.selection.value = { ...this.selection.peek(), ...parts };
-    this.tell("selection", this.selection.peek());
+    this.#tellSoon();
     answered("select");
+  }
+
+  /** Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works beside each frame. */
+  #tellSoon(): void {
+    if (this.#telling === 0) this.#untold++;
+    clearTimeout(this.#telling);
+    this.#telling = setTimeout(() => this.#tellSelection(), QUIET_MS) as unknown as number;
+  }
+
+  #tellSelection(): void {
+    if (this.#telling === 0) return;
+    clearTimeout(this.#telling);
+    this.#telling = 0;
+    this.tell("selection", this.selection.peek());
+    this.#untold--;
   }
 
   /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
@@ -160,6 +154,7 @@ export class Store {
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
+    this.#tellSelection(); // in the order in which the reader did it
     this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
@@ -215,31 +210,8 @@ export class Store {
     else this.goTo(this.past - 1);
   }
 
-  // ---- explanations: from the trace when they are there, else asked once ---------------------------------------------------
-
+  /** What is known of a subject at a step, as soon as it is known. */
   explanation(step: Step, subject: Subject): Signal<Answer> {
-    const key = `${step.index}:${JSON.stringify(subject)}`;
-    const known = this.#answers.get(key);
-    if (known) return known;
-    const recorded = "token" in subject ? step.explain[subject.token] : undefined;
-    const answer = signal<Answer>(recorded ? { state: "ready", value: recorded } : { state: "asking" });
-    this.#answers.set(key, answer);
-    const line = this.link.line.peek();
-    if (!recorded && (line === "offline" || line === "closed")) {
-      this.#failed.add(key);
-      const message = line === "offline" ? "no kernel answers" : "the session is closed";
-      answer.value = { state: "failed", error: { type: "OfflineError", message } };
-    } else if (!recorded) {
-      this.link.channel.call("explain", { step: step.index, ...subject }).then(
-        ({ content }) => {
-          answer.value = { state: "ready", value: content.explanation as Explanation };
-        },
-        (error: unknown) => {
-          this.#failed.add(key);
-          answer.value = { state: "failed", error: errorOf(error) };
-        },
-      );
-    }
-    return answer;
+    return this.#answers.of(step, subject);
   }
 }

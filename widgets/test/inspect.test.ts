@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Bulk, bulkOf } from "../src/bulk";
 import { boxOf, brushed, cellAt, countsOf, mostProbable } from "../src/layout/brush";
 import { candidateColumns, placeColumns } from "../src/layout/chart";
-import { edgesOf, merged, missingEdges, rangeText } from "../src/layout/edges";
+import { merged, missingEdges, rangeText } from "../src/layout/edges";
 import { type FsmLayout, fsmGraph } from "../src/layout/fsm";
 import { fitted, overhang, tooWide } from "../src/layout/fsm_fit";
 import { layerLayout } from "../src/layout/fsm_layers";
@@ -50,7 +50,6 @@ describe("missing edges", () => {
   it("names the state, and the bytes it has edges for", () => {
     expect(missingEdges(program, why)).toEqual([{ state: 6, rule: 1, ranges: [[48, 57]] }]);
     expect(missingEdges(program, { ...why, died_at: null })).toEqual([]);
-    expect(edgesOf(program, 3).map((e) => e.label)).toEqual(["num"]);
   });
 });
 

@@ -2,7 +2,8 @@
 //
 // Mirror of `missing_edges` in xg2lab/lab/issue.py.
 import { hex } from "../text";
-import type { Edge, Explanation, Program } from "../wire";
+import { edgesFrom } from "../trace";
+import type { Explanation, Program } from "../wire";
 
 export type Ranges = readonly (readonly [lo: number, hi: number])[];
 export interface MissingEdge {
@@ -27,22 +28,6 @@ export const rangeText = (ranges: Ranges): string =>
     .map(([lo, hi]) => (lo === hi ? hex(lo) : `${hex(lo)}-${hex(hi)}`))
     .join(" ");
 
-const byState = new WeakMap<Program, Map<number, Edge[]>>();
-/** The edges that leave a state; the table is made once a program. */
-export function edgesOf(program: Program, state: number): readonly Edge[] {
-  let table = byState.get(program);
-  if (!table) {
-    table = new Map();
-    for (const edge of program.edges) {
-      const known = table.get(edge.from);
-      if (known) known.push(edge);
-      else table.set(edge.from, [edge]);
-    }
-    byState.set(program, table);
-  }
-  return table.get(state) ?? [];
-}
-
 /** For a byte that died: each state that stood there and reads bytes, innermost first. */
 export function missingEdges(program: Program, why: Explanation): MissingEdge[] {
   if (why.died_at === null) return [];
@@ -50,6 +35,6 @@ export function missingEdges(program: Program, why: Explanation): MissingEdge[] 
   return [...new Map(items.map((item) => [item.state, item.rule]))].map(([state, rule]) => ({
     state,
     rule,
-    ranges: merged(edgesOf(program, state).flatMap((edge) => (edge.kind === "bytes" ? edge.ranges : []))),
+    ranges: merged(edgesFrom(program, state).flatMap((edge) => (edge.kind === "bytes" ? edge.ranges : []))),
   }));
 }

@@ -4,10 +4,11 @@
 //              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Answer, Subject } from "../answers";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
-import type { Answer, Store, Subject } from "../store";
+import type { Store } from "../store";
 import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
