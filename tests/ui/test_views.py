@@ -44,6 +44,7 @@ def opened(lab: Lab) -> NotebookPage:
 @pytest.fixture
 def notebook(opened: NotebookPage) -> NotebookPage:
     """The same, at its beginning."""
+    opened.page.wait_for_timeout(200)  # the page tells its last selection a moment after it was made
     token = opened.python(START)
     subject = opened.locator("[data-xg2lab=workbench] .subject")
     expect(subject).to_have_attribute("data-token", token)
