@@ -1,6 +1,7 @@
 """Threads on one compiled grammar see what each would see alone; a matcher in use refuses a second caller.
 
-The same without Python, and under the thread sanitizer: tests/core/shared_grammar_stress.cc, `make sanitize ARGS=--thread`.
+The same without Python, and under the thread sanitizer: tests/core/shared_grammar_stress.cc, which
+`make sanitize ARGS=--thread` runs.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def test_threads_see_what_each_would_see_alone(grammar: str | None, max_bytes: i
 
 
 def closings_after_rewriting(fork: xgr.GrammarMatcher, i: int) -> int:
-    """How many brackets are to be closed after a history was taken back and written anew, over the ends of its chunks."""
+    """How many brackets are open after a history was taken back and written anew, over the ends of its chunks."""
     for _ in range(20):
         fork.rollback(30 + i)
         assert fork.accept_string("[" * 10)  # one step
