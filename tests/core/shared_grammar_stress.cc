@@ -166,6 +166,7 @@ class Script {
 void in_threads(size_t n, const std::function<void(size_t)>& work) {
   std::atomic<bool> may_start{false};
   std::vector<std::thread> threads;
+  threads.reserve(n);
   for (size_t i = 0; i < n; ++i) {
     threads.emplace_back([&, i] {
       while (!may_start.load(std::memory_order_acquire)) std::this_thread::yield();
@@ -244,6 +245,7 @@ void compare_forks(const std::shared_ptr<const TokenSets>& tokens, const Size& s
     for (std::vector<uint64_t>& digest : digests) {
       digest.resize(size.n_threads);
       std::vector<std::unique_ptr<Script>> scripts;
+      scripts.reserve(size.n_threads);
       for (size_t i = 0; i < size.n_threads; ++i)
         scripts.push_back(
             std::make_unique<Script>(origin.fork(), size.seed + round * 100 + i, 300));
