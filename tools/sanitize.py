@@ -2,9 +2,9 @@
 
 By default every memory access and every undefined operation is checked, in the stress driver (a C++ program, leaks
 too) and in the tests that drive the engine from Python. `--thread` looks for data races instead, in the driver alone:
-CPython is not built for that. Other words go to pytest. What a sanitizer says goes to files, so that no test's
-capture can swallow it; they are printed at the end, and one is enough to fail. Before anything else a planted
-mistake has to be found.
+CPython is not built for that. Other words go to pytest. What a sanitizer says is kept in files, where no test's
+capture can swallow it; they are printed at the end, and one is enough to fail. Before anything else planted mistakes
+have to be found.
 
 The instrumented module lives in a package folder of its own (build-asan/package: links to xg2lab's files and its
 own _core); a `sitecustomize` there makes `import xg2lab` find that one, whatever else is installed or in the way.
@@ -26,7 +26,7 @@ from tools.progress import ROOT, SetupError, run_logged, say
 # Folders whose tests drive the engine and need no torch. Python's own memory pools hide an overrun from the
 # sanitizer, so they are switched off, but for the twins: those are Python alone and would take twice as long.
 TESTED = {"malloc": ["core", "vocab", "bitmask"], "pymalloc": ["differential"]}
-SHARE = "0.1"  # of the tests' sampled work: tokens, grammars, walks (tests/generators.py)
+SHARES = {"malloc": "0.1", "pymalloc": "1"}  # of the tests' sampled work: tokens, grammars (tests/generators.py)
 SITECUSTOMIZE = """import importlib.machinery, sys
 class Instrumented:
     @staticmethod
@@ -36,7 +36,7 @@ class Instrumented:
         return importlib.machinery.PathFinder.find_spec(name, [{package!r}] if path is None else path)
 sys.meta_path.insert(0, Instrumented)
 """
-# A write past the end, and a sum that two threads write to unguarded.
+# A write past the end, a sum that overflows, and a sum that two threads write to unguarded.
 PLANTED = """#include <thread>
 extern "C" int write_past_the_end(int n) {
   int* cells = new int[4];
@@ -45,11 +45,13 @@ extern "C" int write_past_the_end(int n) {
   delete[] cells;
   return cell;
 }
+extern "C" int overflow(int n) { return n + 2147483647; }
 #ifdef RACE
 int sum = 0;
 int main() { std::thread other([] { ++sum; }); ++sum; other.join(); return 0; }
 #endif
 """
+PLANTED_CALLS = ["write_past_the_end", "overflow"]
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,6 @@ def python_environment(mode: Mode, compiler: str) -> dict[str, str]:
         **environment(mode, leaks=False),
         "LD_PRELOAD": ":".join(preloaded),
         "PYTHONPATH": os.fspath(mode.package),
-        "XG2LAB_SHARE": os.environ.get("XG2LAB_SHARE", SHARE),
     }
 
 
@@ -171,16 +172,18 @@ def find_planted(mode: Mode, compiler: str) -> None:
     flags = ["-std=c++20", "-g1", f"-fsanitize={mode.sanitizers}", "-fPIC", *kind]
     run_logged("planted mistake", [*compiler.split(), *flags, "-o", target, source])
     if mode.has_python:
-        program = f"import ctypes; ctypes.CDLL({os.fspath(target)!r}).write_past_the_end(4)"
-        command, env = [sys.executable, "-c", program], python_environment(mode, compiler)
+        env = python_environment(mode, compiler)
+        calls = [f"import ctypes; ctypes.CDLL({os.fspath(target)!r}).{name}(4)" for name in PLANTED_CALLS]
+        commands = [[sys.executable, "-c", call] for call in calls]
     else:
-        command, env = [os.fspath(target)], environment(mode, leaks=True)
-    ran = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
-    found = reports(mode)
-    for path in found:
-        path.unlink()
-    if ran.returncode == 0 or not found:
-        raise SetupError(f"a planted mistake was not found ({' '.join(command)}):\n{ran.stdout}{ran.stderr}")
+        env, commands = environment(mode, leaks=True), [[os.fspath(target)]]
+    for command in commands:
+        status = watched(mode, command, env, quiet=True)
+        found = reports(mode)
+        for path in found:
+            path.unlink()
+        if status == 0 or not found:
+            raise SetupError(f"a planted mistake was not found (exit status {status}): {' '.join(command)}")
 
 
 def check_import(mode: Mode, env: dict[str, str]) -> None:
@@ -198,17 +201,34 @@ def reports(mode: Mode) -> list[Path]:
     return sorted(mode.reports.glob("report*"))
 
 
+def watched(mode: Mode, command: list[str], env: dict[str, str], *, quiet: bool = False) -> int:
+    """Run a command; its exit status. What it says on stderr is passed on, and kept if it is a report.
+
+    For undefined operations it is one: of GCC's two runtimes, that of the addresses alone writes to files.
+    """
+    heard = mode.reports / "stderr"
+    with heard.open("wb") as stderr:
+        status = subprocess.call(command, cwd=ROOT, env=env, stderr=stderr)
+    text = heard.read_text(encoding="utf-8", errors="replace")
+    heard.unlink()
+    if "runtime error: " in text:
+        (mode.reports / f"report.stderr.{len(reports(mode))}").write_text(text, encoding="utf-8")
+    elif not quiet:
+        print(text, end="", file=sys.stderr, flush=True)
+    return status
+
+
 def run_driver(mode: Mode) -> int:
     """Run the stress driver over a few seeds; the first exit status that is not 0."""
     for seed in ("1", "2", "3"):
         say(f"==== shared_grammar_stress, seed {seed} ====")
         command = [os.fspath(mode.folder / "shared_grammar_stress"), "6", "1000", seed]
-        if status := subprocess.call(command, cwd=ROOT, env=environment(mode, leaks=True)):
+        if status := watched(mode, command, environment(mode, leaks=True)):
             return status
     return 0
 
 
-def run_tests(env: dict[str, str], words: list[str]) -> int:
+def run_tests(mode: Mode, env: dict[str, str], words: list[str]) -> int:
     """Run pytest; the worst exit status."""
     worst = 0
     for allocator, names in TESTED.items():
@@ -216,8 +236,10 @@ def run_tests(env: dict[str, str], words: list[str]) -> int:
         workers = ["-n", os.environ.get("XG2LAB_TEST_WORKERS", "2")]
         chosen = words or ["-q", *workers, "-m", "not slow and not browser and not gpu", "--durations=5", *folders]
         say(f"==== pytest {' '.join(chosen)} ====")
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *chosen]
-        worst = subprocess.call(command, cwd=ROOT, env={**env, "PYTHONMALLOC": allocator}) or worst
+        # capture=sys: what is written to stderr below Python is not swallowed.
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--capture=sys", *chosen]
+        chosen_env = {"XG2LAB_SHARE": SHARES[allocator], **env, "PYTHONMALLOC": allocator}
+        worst = watched(mode, command, chosen_env) or worst
         if words:
             break
     return worst
@@ -235,7 +257,7 @@ def run(mode: Mode, words: list[str]) -> int:
     if mode.has_python:
         env = python_environment(mode, compiler)
         check_import(mode, env)
-        status = run_tests(env, words) or status
+        status = run_tests(mode, env, words) or status
     return status
 
 
