@@ -170,5 +170,7 @@ std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
 std::string print_ebnf(const Grammar& grammar);
 // One expression of it.
 std::string print_ebnf(const Grammar& grammar, ExprId expr);
+// Bytes as a literal of it; a byte that is not UTF-8 shows as U+FFFD.
+std::string print_literal(std::string_view bytes);
 
 }  // namespace xg2lab

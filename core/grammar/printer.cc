@@ -186,4 +186,10 @@ std::string print_ebnf(const Grammar& grammar, ExprId expr) {
   return std::move(printer.out());
 }
 
+std::string print_literal(std::string_view bytes) {
+  std::string out;
+  append_literal(out, bytes);
+  return out;
+}
+
 }  // namespace xg2lab

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "passes/check_lookaheads.h"
 #include "passes/check_productive.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
-#include "passes/lookahead.h"
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
 
@@ -22,11 +22,12 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   };
   const auto take = [&] { return std::move(grammar); };
 
-  step("check_lookaheads", check_lookaheads(take()));
   // First, as all that follows may rely on it: every part that is left can match something.
   step("check_productive", check_productive(take()));
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
+  // After both: only what can match, and is used, may follow a rule.
+  step("check_lookaheads", check_lookaheads(take()));
   // Flat sequences and choices, which the passes below look at.
   step("normalize", normalize(take()));
   // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
@@ -46,7 +47,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
   const Grammar checked =
-      drop_unreachable(check_productive(check_lookaheads(grammar)), UnusedRules::kWarn);
+      check_lookaheads(drop_unreachable(check_productive(grammar), UnusedRules::kWarn));
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

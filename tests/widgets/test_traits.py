@@ -66,6 +66,6 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     from xg2lab import widgets
 
     panels = (Path(__file__).parents[2] / "widgets" / "src" / "panels.tsx").read_text(encoding="utf-8")
-    drawn = set(re.findall(r"^  (\w+): \w+,", panels, re.MULTILINE))
+    drawn = set(re.findall(r"^  (\w+): (?:inSight\()?\w+\)?,", panels, re.MULTILINE))
     assert {cls.PANEL for cls in View.__subclasses__()} == drawn
     assert {cls.__name__ for cls in View.__subclasses__()} <= set(widgets.__all__)

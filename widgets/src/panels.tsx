@@ -1,5 +1,6 @@
 // Names of the views on the wire, and the components that draw them.
 import type { ComponentType } from "preact";
+import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
 import { ChartView } from "./views/chart_view";
 import { FsmView } from "./views/fsm_view";
@@ -14,10 +15,10 @@ export interface PanelProps {
   nested?: boolean;
 }
 export const PANELS: Record<string, ComponentType<PanelProps>> = {
-  tape: Tape,
-  mask_lens: MaskLens,
-  why_card: WhyCard,
-  chart_view: ChartView,
-  fsm_view: FsmView,
+  tape: inSight(Tape),
+  mask_lens: inSight(MaskLens),
+  why_card: inSight(WhyCard),
+  chart_view: inSight(ChartView),
+  fsm_view: inSight(FsmView),
   workbench: Workbench,
 };

@@ -17,6 +17,7 @@ export type Answer =
 /** Something to explain: a token by id, or text or bytes that were typed. */
 export type Subject = { token: number } | { text: string } | { bytes: string };
 
+const QUIET_MS = 80;
 const stores = new WeakMap<object, Store>();
 const errorOf = (error: unknown): WireError =>
   error instanceof KernelError
@@ -37,6 +38,7 @@ export class Store {
   readonly commandError: Signal<WireError | null> = signal(null);
   readonly #answers = new Map<string, Signal<Answer>>();
   #untold = 0;
+  #telling = 0;
 
   /** what is known of the subject at the step under the cursor, as soon as it is known */
   readonly candidate: ReadonlySignal<Explanation | null>;
@@ -94,8 +96,23 @@ export class Store {
     asked("select");
     if (parts.token !== undefined) this.typed.value = null;
     this.selection.value = { ...this.selection.peek(), ...parts };
-    this.tell("selection", this.selection.peek());
+    this.#tellSoon();
     answered("select");
+  }
+
+  /** Who scrubs selects sixty times a second; Python hears where it ended, and no kernel works beside each frame. */
+  #tellSoon(): void {
+    if (this.#telling === 0) this.#untold++;
+    clearTimeout(this.#telling);
+    this.#telling = setTimeout(() => this.#tellSelection(), QUIET_MS) as unknown as number;
+  }
+
+  #tellSelection(): void {
+    if (this.#telling === 0) return;
+    clearTimeout(this.#telling);
+    this.#telling = 0;
+    this.tell("selection", this.selection.peek());
+    this.#untold--;
   }
 
   /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
@@ -130,6 +147,7 @@ export class Store {
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
+    this.#tellSelection(); // in the order in which the reader did it
     this.link.channel.call(kind, body).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });

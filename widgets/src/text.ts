@@ -26,8 +26,9 @@ export const hex = (byte: number): string => byte.toString(16).toUpperCase().pad
 export const byteText = (byte: number): string =>
   byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : (VISIBLE[String.fromCharCode(byte)] ?? hex(byte));
 
+const grouped = new Intl.NumberFormat("en-US");
 /** Grouped integers. */
-export const int = (n: number): string => n.toLocaleString("en-US");
+export const int = (n: number): string => grouped.format(n);
 /** At most three significant figures with k, for the tape only. */
 export function short(n: number): string {
   if (n < 1000) return String(n);

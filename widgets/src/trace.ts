@@ -1,5 +1,5 @@
 // The trace on the page: a value that pushes replace part by part, and the questions views ask of it.
-import type { Item, Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
+import type { Edge, Item, Program, Rule, Selection, State, Step, Trace, TracePush } from "./wire";
 
 export const NOTHING_SELECTED: Selection = {
   step: null,
@@ -64,6 +64,17 @@ export function ruleInFocus(trace: Trace, selection: Selection): number {
 /** States that belong to a rule, in order. */
 export const statesOfRule = (program: Program, rule: Rule): State[] =>
   program.states.slice(rule.states[0], rule.states[1]);
+
+const edgesBefore = new WeakMap<Program, Map<number, Edge[]>>();
+/** The edges that leave a state, in order. */
+export function edgesFrom(program: Program, state: number): readonly Edge[] {
+  let edges = edgesBefore.get(program);
+  if (!edges) {
+    edges = groupBy(program.edges, (edge) => edge.from);
+    edgesBefore.set(program, edges);
+  }
+  return edges.get(state) ?? [];
+}
 
 /** How long the tokens of a trace are: all bytes chosen so far. */
 export function bytesSoFar(steps: readonly Step[]): number {

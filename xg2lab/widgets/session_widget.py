@@ -173,20 +173,23 @@ class SessionWidget(Talker):
 
     # ---- What a reload and a saved notebook read ---------------------------------------------------------------------
 
-    def _rest_later(self) -> None:
-        if self._rest is not None:
-            self._rest.cancel()
-        self._rest = threading.Timer(REST_S, self._at_rest)
-        self._rest.daemon = True
-        self._rest.start()
+    def _rest_later(self, wait: float = REST_S) -> None:
+        """See later whether the session rests: one timer at a time, since starting its thread is time of the step."""
+        if self._rest is None:
+            self._rest = threading.Timer(wait, self._at_rest)
+            self._rest.daemon = True
+            self._rest.start()
 
     def _at_rest(self) -> None:
-        if self.comm is None:
-            return
-        if self.session.status == "running":
-            self._rest_later()
-        else:
-            self._save_replay()
+        with self._news_lock:
+            self._rest = None
+            quiet = time.monotonic() - self._last_push
+            if self.comm is None:
+                return
+            if self.session.status == "running" or quiet < REST_S:
+                self._rest_later(max(REST_S - quiet, FRAME_S))
+                return
+        self._save_replay()
 
     def _save_replay(self) -> None:
         with self._news_lock:

@@ -23,20 +23,33 @@ export interface ShownColumn {
   items: ShownItem[];
 }
 
-/** Bytes of the output, and from the cursor on those of the candidate. */
-export function outputBytes(steps: readonly Step[]): number[] {
-  return steps.flatMap((step) => fromHex(step.bytes));
+const bytesBefore = new WeakMap<readonly Step[], number[]>();
+/** Bytes of the output; the same array as long as the steps are the same. */
+export function outputBytes(steps: readonly Step[]): readonly number[] {
+  let bytes = bytesBefore.get(steps);
+  if (!bytes) {
+    bytes = steps.flatMap((step) => fromHex(step.bytes));
+    bytesBefore.set(steps, bytes);
+  }
+  return bytes;
 }
 
+/** A column of the chart never changes, so what is shown of it is made once, and its parts stay the same values. */
+const shownBefore = new WeakMap<readonly ChartItem[], ShownItem[]>();
 function shown(program: Program, items: readonly ChartItem[], column: number): ShownItem[] {
-  return items.map(([state, origin, op], index) => ({
-    key: `${column}:${index}`,
-    state,
-    rule: program.states[state]?.rule ?? 0,
-    origin,
-    op,
-    at: [column, index],
-  }));
+  let out = shownBefore.get(items);
+  if (!out) {
+    out = items.map(([state, origin, op], index) => ({
+      key: `${column}:${index}`,
+      state,
+      rule: program.states[state]?.rule ?? 0,
+      origin,
+      op,
+      at: [column, index],
+    }));
+    shownBefore.set(items, out);
+  }
+  return out;
 }
 
 /** Whether two neighbours say the same: the same states, begun at the same place or equally long ago. */

@@ -1,4 +1,5 @@
 // What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
+import { edgesFrom } from "../trace";
 import type { ChartItem, Program, Trace } from "../wire";
 import { COMPLETE, PREDICT, SCAN, START } from "../wire";
 
@@ -34,7 +35,7 @@ export const cut = (text: string, glyphs: number): string =>
 
 /** Labels of the edges that leave a state, each once. */
 export const onward = (program: Program, state: number): string[] => [
-  ...new Set(program.edges.filter((e) => e.from === state).map((e) => e.label)),
+  ...new Set(edgesFrom(program, state).map((e) => e.label)),
 ];
 
 /** What the dot of this very item passed last: the edge that was taken, or the rule that was completed. */
@@ -47,8 +48,8 @@ export function passed(trace: Trace, item: ChartItem, byte: number | null): stri
   }
   if (op !== SCAN) return "";
   const from = chart.columns[sourceColumn]?.[sourceIndex]?.[0];
-  const taken = program.edges.find(
-    (e) => e.from === from && e.to === state && e.ranges.some(([lo, hi]) => byte !== null && lo <= byte && byte <= hi),
+  const taken = edgesFrom(program, from ?? -1).find(
+    (e) => e.to === state && e.ranges.some(([lo, hi]) => byte !== null && lo <= byte && byte <= hi),
   );
   return taken?.label ?? program.states[state]?.before ?? "";
 }

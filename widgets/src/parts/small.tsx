@@ -1,9 +1,10 @@
 // Parts every view uses: the panel with its head, the token as text, notices, empty states, and the width of a box.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleRuns } from "../text";
 import { Glyph, Icon } from "./glyphs";
+import { Sight } from "./in_sight";
 
 interface PanelFrame {
   name: string;
@@ -23,8 +24,9 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
     event.preventDefault();
     onTable();
   };
+  const watch = useContext(Sight);
   return (
-    <section class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
+    <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
       <header class="head">
         <h2>{title}</h2>
         <span class="readout">{readout}</span>

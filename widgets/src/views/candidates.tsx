@@ -1,30 +1,26 @@
 // Candidates of the step: what the model wanted before the mask, what is left of it after. Click selects, Enter forces.
 import { isAllowed } from "../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
+import { memo } from "../parts/memo";
 import { Token } from "../parts/small";
 import type { Store } from "../store";
 import { prob } from "../text";
-import type { Candidate, Step } from "../wire";
+import type { Candidate } from "../wire";
 
 /** Widths of p and q in percent of the bar's room. */
 const bar = (p: number, max: number): string => `${Math.max(0.5, (p / max) * 100)}%`;
 
-function Row({
-  store,
-  step,
-  candidate,
-  rank,
-  max,
-}: {
+interface RowProps {
   store: Store;
-  step: Step;
   candidate: Candidate;
   rank: number;
   max: number;
-}) {
+  selected: boolean;
+  chosen: boolean;
+}
+const Row = memo(({ store, candidate, rank, max, selected, chosen }: RowProps) => {
   const [id, text, p, q, code] = candidate;
   const allowed = code === null || isAllowed(code);
-  const selected = store.selection.value.token === id;
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
@@ -57,15 +53,16 @@ function Row({
         </span>
         <span class="num">{p === null ? "" : prob(p)}</span>
         <span class={`num ${allowed ? "qn" : "faint"}`}>{allowed && q !== null ? prob(q) : "–"}</span>
-        <span class="chosen">{step.token_id === id ? "chosen" : ""}</span>
+        <span class="chosen">{chosen ? "chosen" : ""}</span>
       </button>
     </li>
   );
-}
+});
 
 export function Candidates({ store, width }: { store: Store; width: number }) {
   const step = store.step.value;
   if (!step || step.top.length === 0) return null;
+  const selected = store.selection.value.token;
   const wide = width > 760;
   const shown = step.top.slice(0, wide ? 12 : 8);
   const max = Math.max(...shown.map(([, , p, q]) => Math.max(p ?? 0, q ?? 0)), 1e-9);
@@ -99,7 +96,15 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
       </p>
       <ol class={wide ? "dist two" : "dist"} style={{ "--rows": Math.ceil(shown.length / 2) }}>
         {shown.map((candidate, k) => (
-          <Row key={candidate[0]} store={store} step={step} candidate={candidate} rank={k + 1} max={max} />
+          <Row
+            key={k} // rows are ranks: a step changes what they say, and the focus stays where it is
+            store={store}
+            candidate={candidate}
+            rank={k + 1}
+            max={max}
+            selected={selected === candidate[0]}
+            chosen={step.token_id === candidate[0]}
+          />
         ))}
       </ol>
     </div>

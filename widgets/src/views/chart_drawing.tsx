@@ -1,7 +1,7 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 import { useSignal } from "@preact/signals";
 import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
-import { cut, dotted, onward, story, waitingFor } from "../layout/chart_text";
+import { cut, dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
 import { innermost } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Step, type Trace } from "../wire";
@@ -23,6 +23,15 @@ export const choose = (store: Store, trace: Trace, item: ShownItem, column: numb
     byte: column,
     mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
   });
+
+function passedBy(trace: Trace, { item, placed }: Placement): string | null {
+  const link = item.at && trace.chart.columns[item.at[0]]?.[item.at[1]];
+  return link ? passed(trace, link, placed.column.byte) : null;
+}
+
+/** The item a pointer is on. */
+const keyUnder = (event: MouseEvent): string | null =>
+  (event.target as Element).closest<SVGElement>("[data-item]")?.dataset.item ?? null;
 
 export interface Scene {
   store: Store;
@@ -76,10 +85,22 @@ export function Drawing(scene: Scene) {
   const link = active?.item.at ? trace.chart.columns[active.item.at[0]]?.[active.item.at[1]] : undefined;
   const floor = bottom + 14;
   const end = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0);
+  const pick = (event: MouseEvent) => {
+    const place = at.get(keyUnder(event) ?? "");
+    if (place) choose(store, trace, place.item, place.placed.column.column);
+  };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table twin holds the same items as buttons
     <svg
       width={width}
       height={bottom + 44}
+      onClick={pick}
+      onMouseMove={(event) => {
+        hover.value = keyUnder(event);
+      }}
+      onMouseLeave={() => {
+        hover.value = null;
+      }}
       role="img"
       aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}
     >
@@ -132,22 +153,22 @@ export function Drawing(scene: Scene) {
       ))}
       <path d={`M0 ${bottom - 0.5}H${end}`} stroke={v("rule")} />
       {[...at.values()].map((place) => (
-        <Item
-          key={place.item.key}
-          trace={trace}
-          place={place}
-          rowHeight={rowHeight}
-          selected={
-            place.item.at
-              ? selection.item?.join(":") === place.item.key
-              : selection.item === null && selection.state === place.item.state
-          }
-          active={place.item.key === hover.value}
-          onPick={() => choose(store, trace, place.item, place.placed.column.column)}
-          onHover={(on) => {
-            hover.value = on ? place.item.key : null;
-          }}
-        />
+        <g key={place.item.key} transform={`translate(${place.x} ${place.y})`}>
+          <Item
+            program={trace.program}
+            item={place.item}
+            folded={place.placed.column.kind === "fold"}
+            passed={passedBy(trace, place)}
+            w={place.w}
+            rowHeight={rowHeight}
+            selected={
+              place.item.at
+                ? selection.item?.join(":") === place.item.key
+                : selection.item === null && selection.state === place.item.state
+            }
+            active={place.item.key === hover.value}
+          />
+        </g>
       ))}
       {more.map((m) => (
         <text key={`${m.x}:${m.y}`} x={m.x} y={m.y}>

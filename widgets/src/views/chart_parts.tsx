@@ -1,9 +1,10 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
 import type { Lane, Placed, ShownItem } from "../layout/chart";
-import { dotted, onward, passed } from "../layout/chart_text";
+import { dotted, onward } from "../layout/chart_text";
+import { memo } from "../parts/memo";
 import { byteText, hex } from "../text";
 import { stateName } from "../trace";
-import { COMPLETE, PREDICT, type Trace } from "../wire";
+import { COMPLETE, PREDICT, type Program } from "../wire";
 
 const v = (name: string) => `var(--xg-${name})`;
 export const OPS = [
@@ -98,47 +99,33 @@ export function placements(
 }
 
 interface ItemProps {
-  trace: Trace;
-  place: Placement;
+  program: Program;
+  item: ShownItem;
+  folded: boolean;
+  passed: string | null; // what this item's byte or child was, when the chart says how it was made
+  w: number;
   rowHeight: number;
   selected: boolean;
   active: boolean;
-  onPick: () => void;
-  onHover: (on: boolean) => void;
 }
-export function Item({ trace, place, rowHeight, selected, active, onPick, onHover }: ItemProps) {
-  const { item, x, y, w, placed } = place;
-  const { program } = trace;
+/** Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own listeners read `data-item`. */
+export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active }: ItemProps) => {
   const state = program.states[item.state];
-  if (placed.column.kind === "fold")
-    return (
-      <path
-        d={`M${x - 4} ${y + rowHeight / 2}h${w + 8}`}
-        stroke={v("scan")}
-        stroke-dasharray="1 4"
-        stroke-width="1.5"
-      />
-    );
+  if (folded)
+    return <path d={`M-4 ${rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
   const op = item.op === null ? null : OPS[item.op];
   const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
   const two = rowHeight > 30;
-  const link = item.at ? trace.chart.columns[item.at[0]]?.[item.at[1]] : undefined;
-  const last = link ? passed(trace, link, placed.column.byte) : (state?.before ?? "");
-  const [before, after] = dotted(last, onward(program, item.state), Math.max(8, Math.floor((w - 28) / 7.25)));
+  const [before, after] = dotted(
+    passed ?? state?.before ?? "",
+    onward(program, item.state),
+    Math.max(8, Math.floor((w - 28) / 7.25)),
+  );
   const h = rowHeight - 2;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is an image with a table twin of buttons
-    <g
-      class="item"
-      data-item={item.key}
-      onClick={onPick}
-      onMouseEnter={() => onHover(true)}
-      onMouseLeave={() => onHover(false)}
-    >
+    <g class="item" data-item={item.key}>
       <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}`}</title>
       <rect
-        x={x}
-        y={y}
         width={w}
         height={h}
         rx="2"
@@ -149,8 +136,8 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
       {op && op.name !== "start" ? (
         <g>
           <rect
-            x={x + 4.5}
-            y={y + 4.5}
+            x="4.5"
+            y="4.5"
             width="14"
             height="14"
             rx="2"
@@ -159,12 +146,12 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
             stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
             stroke-width={item.op === COMPLETE ? 2 : 1}
           />
-          <text class="strong" x={x + 11.5} y={y + 15.5} text-anchor="middle" style={{ fill: tone }}>
+          <text class="strong" x="11.5" y="15.5" text-anchor="middle" style={{ fill: tone }}>
             {op.letter}
           </text>
         </g>
       ) : null}
-      <text class="mono ink s12" x={x + 24} y={y + 16}>
+      <text class="mono ink s12" x="24" y="16">
         {before}
         {before ? " " : ""}
         <tspan class="strong" style={{ fill: tone }}>
@@ -174,11 +161,11 @@ export function Item({ trace, place, rowHeight, selected, active, onPick, onHove
         {after}
       </text>
       {two && (
-        <text class={selected ? "ink-2" : ""} x={x + 24} y={y + 32}>
+        <text class={selected ? "ink-2" : ""} x="24" y="32">
           <tspan class="mono">{stateName(program, item.state)}</tspan>
           {`  from ${item.origin}`}
         </text>
       )}
     </g>
   );
-}
+});

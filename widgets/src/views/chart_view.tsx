@@ -3,6 +3,7 @@
 // Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { candidateColumns, foldedPast, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
@@ -79,14 +80,13 @@ export function ChartView({ store }: PanelProps) {
   const step = store.step.value;
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
   const why = store.candidate.value;
-  const columns =
-    recorded && width > 0
-      ? placeColumns(
-          foldedPast(trace, step.byte_begin, outputBytes(trace.steps)),
-          candidateColumns(step.byte_begin, why),
-          width,
-        )
-      : [];
+  const live = recorded ? step.byte_begin : null;
+  const past = useMemo(
+    () => (trace && live !== null ? foldedPast(trace, live, outputBytes(trace.steps)) : []),
+    [trace, live],
+  );
+  const added = useMemo(() => (live === null ? [] : candidateColumns(live, why)), [live, why]);
+  const columns = useMemo(() => (width > 0 ? placeColumns(past, added, width) : []), [past, added, width]);
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
     <Panel

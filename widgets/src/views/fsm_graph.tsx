@@ -1,8 +1,18 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
-import { type FsmGraph, type FsmLayout, labelHeights, type PlacedEdge, RADIUS, shortLabel } from "../layout/fsm";
+import {
+  type FsmGraph,
+  type FsmLayout,
+  type FsmNode,
+  labelHeights,
+  type PlacedEdge,
+  RADIUS,
+  shortLabel,
+} from "../layout/fsm";
+import { memo } from "../parts/memo";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
+type Pick = (state: number) => void;
 const v = (name: string) => `var(--xg-${name})`;
 
 function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }) {
@@ -23,23 +33,87 @@ function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }
   );
 }
 
+/** All that stays while the parse moves through the machine; an edge is hot where a live state leads to itself. */
+const Edges = memo(({ graph, layout, hot }: { graph: FsmGraph; layout: FsmLayout; hot: string }) => {
+  const kinds = new Map(graph.nodes.map((n) => [n.id, n.kind]));
+  const lively = new Set(hot.split(" "));
+  const heights = labelHeights(layout.edges);
+  return (
+    <>
+      {layout.edges.map((edge, k) => (
+        <Arrow
+          key={k}
+          edge={edge}
+          to={kinds.get(edge.to) ?? "state"}
+          hot={edge.from === edge.to && lively.has(edge.from)}
+        />
+      ))}
+      {layout.edges.map((edge, k) => {
+        if (!edge.label) return null;
+        return (
+          <text
+            key={k}
+            class="mono ink s12 haloed"
+            x={edge.at.x}
+            y={(heights[k] as number) + (layout.by === "graphviz" ? 1 : 0)}
+            text-anchor="middle"
+          >
+            <title>{edge.label}</title>
+            {shortLabel(edge.label)}
+          </text>
+        );
+      })}
+    </>
+  );
+});
+
+function Node({
+  node,
+  at,
+  lit,
+  rule,
+  pick,
+}: {
+  node: FsmNode;
+  at: { x: number; y: number };
+  lit: Lit;
+  rule: Rule;
+  pick: Pick;
+}) {
+  const place = { x: at.x, y: at.y, pick };
+  if (node.kind === "state") {
+    const { id } = node.state;
+    const [n, selected, candidate] = [lit.live.get(id) ?? 0, lit.selected === id, lit.candidate.has(id)];
+    return <StateCircle node={node} rule={rule} n={n} selected={selected} candidate={candidate} {...place} />;
+  }
+  if (node.kind === "literal") {
+    const before = node.states.slice(0, -1);
+    const live = before.findLastIndex((s) => lit.live.has(s));
+    return (
+      <LiteralBox
+        node={node}
+        live={live}
+        chosen={lit.selected === null ? -1 : before.indexOf(lit.selected)}
+        {...place}
+      />
+    );
+  }
+  const selected = lit.selected !== null && node.states.includes(lit.selected);
+  return <Pill node={node} live={node.states.find((s) => lit.live.has(s))} selected={selected} {...place} />;
+}
+
 interface GraphProps {
   graph: FsmGraph;
   layout: FsmLayout;
   lit: Lit;
   rule: Rule;
-  pick: (state: number) => void;
+  pick: Pick;
 }
 
 export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
-  const kinds = new Map(graph.nodes.map((n) => [n.id, n]));
   const pad = { x: 34, top: 26, bottom: 30, right: 26 };
   const start = layout.nodes[graph.start];
-  const heights = labelHeights(layout.edges);
-  const isLive = (id: string) => {
-    const node = kinds.get(id);
-    return node?.kind === "state" && lit.live.has(node.state.id);
-  };
+  const hot = graph.nodes.filter((node) => node.kind === "state" && lit.live.has(node.state.id)).map((node) => node.id);
   const [w, h] = [Math.ceil(layout.width + pad.x + pad.right), Math.ceil(layout.height + pad.top + pad.bottom)];
   return (
     <svg
@@ -77,36 +151,10 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
             marker-end="url(#xg-fsm-head)"
           />
         )}
-        {layout.edges.map((edge, k) => (
-          <Arrow
-            key={k}
-            edge={edge}
-            to={kinds.get(edge.to)?.kind ?? "state"}
-            hot={edge.from === edge.to && isLive(edge.from)}
-          />
-        ))}
-        {layout.edges.map((edge, k) => {
-          if (!edge.label) return null;
-          return (
-            <text
-              key={k}
-              class="mono ink s12 haloed"
-              x={edge.at.x}
-              y={(heights[k] as number) + (layout.by === "graphviz" ? 1 : 0)}
-              text-anchor="middle"
-            >
-              <title>{edge.label}</title>
-              {shortLabel(edge.label)}
-            </text>
-          );
-        })}
+        <Edges graph={graph} layout={layout} hot={hot.join(" ")} />
         {graph.nodes.map((node) => {
           const at = layout.nodes[node.id];
-          if (!at) return null;
-          if (node.kind === "state")
-            return <StateCircle key={node.id} node={node} x={at.x} y={at.y} lit={lit} rule={rule} pick={pick} />;
-          const Box = node.kind === "literal" ? LiteralBox : Pill;
-          return <Box key={node.id} node={node as never} x={at.x} y={at.y} lit={lit} pick={pick} />;
+          return at && <Node key={node.id} node={node} at={at} lit={lit} rule={rule} pick={pick} />;
         })}
       </g>
     </svg>

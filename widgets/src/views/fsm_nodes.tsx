@@ -1,5 +1,6 @@
 // Nodes of a machine's drawing: a state, a literal read byte by byte, folded states inside code points.
 import { type GroupNode, LITERAL_MOST, type LiteralNode, literalWidth, RADIUS, type StateNode } from "../layout/fsm";
+import { memo } from "../parts/memo";
 import { byteText } from "../text";
 import type { Rule } from "../wire";
 
@@ -11,25 +12,22 @@ export interface Lit {
   candidate: ReadonlySet<number>;
 }
 
-export function StateCircle({
-  node,
-  x,
-  y,
-  lit,
-  rule,
-  pick,
-}: {
-  node: StateNode;
+interface NodeProps<Node> {
+  node: Node;
   x: number;
   y: number;
-  lit: Lit;
-  rule: Rule;
   pick: (state: number) => void;
-}) {
+}
+
+interface CircleProps extends NodeProps<StateNode> {
+  rule: Rule;
+  n: number; // items that stand here
+  selected: boolean;
+  candidate: boolean;
+}
+export const StateCircle = memo(({ node, x, y, rule, n, selected, candidate, pick }: CircleProps) => {
   const { id, accepting } = node.state;
-  const n = lit.live.get(id) ?? 0;
-  const selected = lit.selected === id;
-  const line = v(selected ? "select-line" : n ? "blue" : lit.candidate.has(id) ? "ink" : "rule-strong");
+  const line = v(selected ? "select-line" : n ? "blue" : candidate ? "ink" : "rule-strong");
   const name = `${rule.name}·${id - rule.states[0]}`;
   const keys = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -68,26 +66,16 @@ export function StateCircle({
       )}
     </g>
   );
-}
+});
 
+interface LiteralProps extends NodeProps<LiteralNode> {
+  live: number; // the last byte before which the parse stands, -1 for none
+  chosen: number;
+}
 /** A literal: each byte leads to a state; those read already are inked, the live one is where the blue ends. */
-export function LiteralBox({
-  node,
-  x,
-  y,
-  lit,
-  pick,
-}: {
-  node: LiteralNode;
-  x: number;
-  y: number;
-  lit: Lit;
-  pick: (state: number) => void;
-}) {
+export const LiteralBox = memo(({ node, x, y, live, chosen, pick }: LiteralProps) => {
   const w = literalWidth(node);
   const shown = node.bytes.slice(0, LITERAL_MOST);
-  const live = node.states.slice(0, -1).findLastIndex((s) => lit.live.has(s));
-  const chosen = lit.selected === null ? -1 : node.states.slice(0, -1).indexOf(lit.selected);
   const x0 = -w / 2 + 9;
   return (
     <g class="fsm-literal" data-live={live >= 0 ? live : undefined} transform={`translate(${x} ${y})`}>
@@ -147,24 +135,14 @@ export function LiteralBox({
       )}
     </g>
   );
-}
+});
 
+interface PillProps extends NodeProps<GroupNode> {
+  live: number | undefined; // a state in here that the parse stands in
+  selected: boolean;
+}
 /** States inside code points, folded: how many they are, and whether the parse stands among them. */
-export function Pill({
-  node,
-  x,
-  y,
-  lit,
-  pick,
-}: {
-  node: GroupNode;
-  x: number;
-  y: number;
-  lit: Lit;
-  pick: (state: number) => void;
-}) {
-  const live = node.states.find((s) => lit.live.has(s));
-  const selected = lit.selected !== null && node.states.includes(lit.selected);
+export const Pill = memo(({ node, x, y, live, selected, pick }: PillProps) => {
   const target = live ?? (node.states[0] as number);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the table of states reaches each of these by keyboard
@@ -188,4 +166,4 @@ export function Pill({
       </text>
     </g>
   );
-}
+});

@@ -3,9 +3,10 @@
 // Reader sees  the selected rule's machine, else that of the innermost live item; facts of the selected or live state's mask entry.
 //              Python -> browser: program, live items, entries. Browser -> Python: rule and state selected; finished layouts, to be saved.
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
 import type { PanelProps } from "../panels";
+import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
@@ -113,15 +114,18 @@ function Picture({
   const before = useRef<{ graph: typeof graph; layout: NonNullable<LayoutState["layout"]>; rule: Rule } | null>(null);
   if (state.layout) before.current = { graph, layout: state.layout, rule };
   const shown = before.current;
-  const pick = (id: number) => {
-    const chosen = trace.program.states[id];
-    if (chosen) choose(store, chosen);
-  };
+  const pick = useCallback(
+    (id: number) => {
+      const chosen = trace.program.states[id];
+      if (chosen) choose(store, chosen);
+    },
+    [store, trace.program],
+  );
   const box = useRef<HTMLDivElement>(null);
   const lives = [...lit.live.keys()].join();
   useLayoutEffect(() => {
-    const frame = requestAnimationFrame(() => box.current && reveal(box.current));
-    return () => cancelAnimationFrame(frame);
+    const { current } = box;
+    return current ? whenSeen(current, () => reveal(current)) : undefined;
   }, [lives, lit.selected, state.layout]);
   return (
     <div class={wide ? "fsm-grid wide" : "fsm-grid"}>

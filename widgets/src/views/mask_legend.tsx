@@ -70,12 +70,12 @@ export function TokenList({ store, ids, bulk, text, title, total }: ListProps) {
           </tr>
         </thead>
         <tbody>
-          {ids.map((id) => {
+          {ids.map((id, row) => {
             const code = bulk?.provenance[id] ?? 0;
             const p = exact.get(id) ?? (bulk ? decodeProb(bulk.probability[id] ?? 0) : 0);
             return (
               <tr
-                key={id}
+                key={row}
                 class={store.selection.value.token === id ? "is-selected" : ""}
                 onClick={() => store.select({ token: id })}
               >

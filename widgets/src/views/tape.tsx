@@ -3,8 +3,10 @@
 // Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and small multiples, and the
 //              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
 import { useSignal } from "@preact/signals";
-import { GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
+import { useMemo } from "preact/hooks";
+import { type Bin, GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
+import { memo } from "../parts/memo";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { micros, millis, plural, zLevel } from "../text";
@@ -42,6 +44,30 @@ function readout(trace: Trace): string {
   ].join(", ");
 }
 
+const Bins = memo(({ bins, cell }: { bins: Bin[]; cell: number }) => (
+  <g>
+    {bins.map((bin, k) => {
+      const x = GUTTER + k * cell;
+      const width = Math.max(1, cell - 1);
+      const kind = bin.kind ? KIND_COLOUR[bin.kind] : "rule";
+      return (
+        <g key={bin.first}>
+          <rect x={x} y="6" width={width} height={bin.kind ? 3 : 1} fill={v(kind)} />
+          {bin.lost > 0.015 && (
+            <rect
+              x={x}
+              y="11"
+              width={width}
+              height={Math.max(1.5, bin.lost * 18)}
+              fill={v(`z-${zLevel(1 - bin.lost)}`)}
+            />
+          )}
+        </g>
+      );
+    })}
+  </g>
+));
+
 /** All steps in one strip: kind on top, lost mass below, a bracket round what the columns show. */
 function Overview({
   store,
@@ -57,7 +83,7 @@ function Overview({
   cursor: number;
 }) {
   const w = width - GUTTER - 4;
-  const bins = overviewBins(steps, w);
+  const bins = useMemo(() => overviewBins(steps, w), [steps, w]);
   const cell = Math.min(24, w / bins.length);
   const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
   const scrub = (event: PointerEvent) => {
@@ -92,30 +118,7 @@ function Overview({
           {plural(steps.length, "step")}
         </text>
         <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />
-        {bins.map((bin, k) => {
-          const bx = GUTTER + k * cell;
-          const bw = Math.max(1, cell - 1);
-          return (
-            <g key={bin.first}>
-              <rect
-                x={bx}
-                y="6"
-                width={bw}
-                height={bin.kind ? 3 : 1}
-                fill={v(bin.kind ? KIND_COLOUR[bin.kind] : "rule")}
-              />
-              {bin.lost > 0.015 && (
-                <rect
-                  x={bx}
-                  y="11"
-                  width={bw}
-                  height={Math.max(1.5, bin.lost * 18)}
-                  fill={v(`z-${zLevel(1 - bin.lost)}`)}
-                />
-              )}
-            </g>
-          );
-        })}
+        <Bins bins={bins} cell={cell} />
         <path d={`M${GUTTER} 30.5H${GUTTER + w}`} stroke={v("rule")} />
         <rect
           x={x(view.from) - 1}
@@ -140,7 +143,7 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
   const hover = useSignal<number | null>(null);
   const { steps } = trace;
   const cursor = store.step.value?.index ?? 0;
-  const view = tapeWindow(steps, width - GUTTER - 4, cursor);
+  const view = useMemo(() => tapeWindow(steps, width - GUTTER - 4, cursor), [steps, width, cursor]);
   const columnAt = (event: MouseEvent): number | null => {
     const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
     return view.columns.find((c) => x >= c.x && x < c.x + c.width)?.index ?? null;
@@ -184,6 +187,7 @@ export function Tape({ store, nested }: PanelProps) {
   const table = useSignal(false);
   const trace = store.link.trace.value;
   const cursor = store.step.value?.index ?? 0;
+  const said = useMemo(() => trace && readout(trace), [trace]);
   const goTo = (event: Event) => store.goTo(Number((event.currentTarget as HTMLInputElement).value));
   const tools = trace && (
     <>
@@ -207,7 +211,7 @@ export function Tape({ store, nested }: PanelProps) {
     <Panel
       name="tape"
       title="Tape"
-      readout={trace && readout(trace)}
+      readout={said}
       tools={tools}
       table={table.value}
       onTable={() => {

@@ -1,6 +1,7 @@
 // The tape's drawing: one column a token, small multiples below it that share the columns.
 import { type Column, GUTTER, type TapeWindow, tapeText } from "../layout/tape";
 import { Glyph } from "../parts/glyphs";
+import { memo } from "../parts/memo";
 import { visible } from "../text";
 import type { Branch, Kind, Step } from "../wire";
 import { type Lanes, lanes, STRIP, Strips, Wanted } from "./tape_strips";
@@ -51,13 +52,15 @@ function Ticks({ text, x, y }: { text: string; x: number; y: number }) {
 
 interface ColumnProps {
   step: Step;
-  col: Column;
+  width: number;
   at: Lanes;
   on: boolean;
   hovered: boolean;
   size: number;
 }
-function TapeColumn({ step, col, at, on, hovered, size }: ColumnProps) {
+/** Drawn from x = 0: as the window moves along the tape, columns are moved, not drawn again. */
+const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) => {
+  const col = { index: step.index, x: 0, width };
   const mid = col.x + col.width / 2;
   const ground = on ? { fill: v("select"), stroke: v("select-line"), "stroke-width": 1.5 } : { fill: v("hover") };
   const text = tapeText(step);
@@ -86,10 +89,15 @@ function TapeColumn({ step, col, at, on, hovered, size }: ColumnProps) {
       <Strips step={step} col={col} at={at} on={on} size={size} />
     </g>
   );
-}
+});
 
 /** What was rolled back hangs under the step that replaced it; as many tokens as there is room before the next such step. */
-function BranchLane({ branches, view, width }: { branches: Branch[]; view: TapeWindow; width: number }) {
+interface LaneProps {
+  branches: Branch[];
+  view: TapeWindow;
+  width: number;
+}
+const BranchLane = memo(({ branches, view, width }: LaneProps) => {
   const seen = branches.filter((b) => b.at >= view.from && b.at < view.to).sort((a, b) => a.at - b.at);
   const last = [...new Map(seen.map((b) => [b.at, b])).values()];
   const columnOf = (branch: Branch) => view.columns.find((c) => c.index === branch.at) as Column;
@@ -138,7 +146,7 @@ function BranchLane({ branches, view, width }: { branches: Branch[]; view: TapeW
       })}
     </>
   );
-}
+});
 
 const Label = ({ y, name, unit }: { y: number; name: string; unit?: string }) => (
   <>
@@ -183,15 +191,16 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
       <Label y={at.model + 12} name="model, ms" />
       <Label y={at.cache + 14} name="cache" />
       {view.columns.map((col) => (
-        <TapeColumn
-          key={col.index}
-          step={steps[col.index] as Step}
-          col={col}
-          at={at}
-          on={col.index === cursor}
-          hovered={col.index === hover}
-          size={size}
-        />
+        <g key={col.index} transform={`translate(${col.x} 0)`}>
+          <TapeColumn
+            step={steps[col.index] as Step}
+            width={col.width}
+            at={at}
+            on={col.index === cursor}
+            hovered={col.index === hover}
+            size={size}
+          />
+        </g>
       ))}
       {rule(at.z)}
       {rule(at.z + STRIP.z, true)}

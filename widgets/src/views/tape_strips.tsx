@@ -16,15 +16,18 @@ export interface Lanes {
 }
 export const STRIP = { z: 44, allowed: 26, mask: 44, model: 16, cache: 20 };
 
-/** Tops of the strips; the branch lane takes room only when something was rolled back. */
-export function lanes(withBranches: boolean): Lanes {
-  const z = 76 + (withBranches ? 26 : 0);
+function lanesFrom(top: number): Lanes {
+  const z = top;
   const allowed = z + STRIP.z + 12;
   const mask = allowed + STRIP.allowed + 26;
   const model = mask + STRIP.mask + 12;
   const cache = model + STRIP.model + 8;
   return { z, allowed, mask, model, cache, height: cache + STRIP.cache + 4 };
 }
+const LANES = { alone: lanesFrom(76), branched: lanesFrom(76 + 26) };
+
+/** Tops of the strips; the branch lane takes room only when something was rolled back. */
+export const lanes = (withBranches: boolean): Lanes => (withBranches ? LANES.branched : LANES.alone);
 
 export function Strips({ step, col, at, on, size }: { step: Step; col: Column; at: Lanes; on: boolean; size: number }) {
   const mid = col.x + col.width / 2;

@@ -1,9 +1,11 @@
 // Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
+import { inSight } from "../parts/in_sight";
 import { useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
-import { fromHex, ruleOf, stateName } from "../trace";
+import { ruleOf, stateName } from "../trace";
 import { ChartView } from "./chart_view";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
@@ -51,7 +53,7 @@ function Rail({ store }: { store: Store }) {
       : (step.top.find(([id]) => id === selection.token)?.[1] ??
         store.link.vocabulary.value?.text(selection.token) ??
         "");
-  const bytes = trace.steps.flatMap((s) => fromHex(s.bytes));
+  const bytes = outputBytes(trace.steps);
   const byte = selection.byte;
   const rule = ruleOf(trace.program, selection.rule);
   const parts: [string, string][] = [
@@ -92,6 +94,9 @@ function Rail({ store }: { store: Store }) {
   );
 }
 
+const [SeenTape, SeenFsm, SeenChart] = [inSight(Tape), inSight(FsmView), inSight(ChartView)];
+const [SeenMask, SeenWhy] = [inSight(MaskLens), inSight(WhyCard)];
+
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
   const layout = width >= 1120 ? "two" : "one";
@@ -101,13 +106,13 @@ export function Workbench({ store }: PanelProps) {
       <Rail store={store} />
       <div class={`wb ${layout}`}>
         <div class="watch">
-          <Tape store={store} nested />
-          <FsmView store={store} />
-          <ChartView store={store} />
+          <SeenTape store={store} nested />
+          <SeenFsm store={store} />
+          <SeenChart store={store} />
         </div>
         <div class="judge">
-          <MaskLens store={store} />
-          <WhyCard store={store} />
+          <SeenMask store={store} />
+          <SeenWhy store={store} />
         </div>
       </div>
     </div>

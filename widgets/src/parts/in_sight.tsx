@@ -1,0 +1,90 @@
+// A view that draws at once when it can be seen, and when the page is idle where it can't.
+//
+// Ten views of one session follow one selection; a reader sees two or three of them. Those come first, in the same frame; the others
+// catch up before anybody scrolls there, and a view that comes into sight is brought up to date at once.
+import { batch, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type ComponentType, createContext } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Store } from "../store";
+
+/** An object with some of its properties replaced; all else, methods included, is the object's own. */
+function over<T extends object>(whole: T, parts: Partial<T>): T {
+  const bound = new Map<string | symbol, unknown>();
+  return new Proxy(whole, {
+    get(target, key) {
+      if (key in parts) return parts[key as keyof T];
+      const value = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      if (!bound.has(key)) bound.set(key, value.bind(target));
+      return bound.get(key);
+    },
+  });
+}
+
+const IDLE_MS = 250;
+
+/** The store as one view reads it: the same values, later while `seen` is false. Commands and choices go to the store itself. */
+function storeInSight(store: Store, seen: ReadonlySignal<boolean>): { own: Store; stop: () => void } {
+  const copies: [from: ReadonlySignal<unknown>, to: Signal<unknown>][] = [];
+  const later = <T,>(from: ReadonlySignal<T>): Signal<T> => {
+    const to = signal(from.peek());
+    copies.push([from, to as Signal<unknown>]);
+    return to;
+  };
+  const { trace, bulk, status } = store.link;
+  const link = over(store.link, { trace: later(trace), bulk: later(bulk), status: later(status) });
+  const { selection, step, subject, candidate } = store;
+  const own = over(store, {
+    link,
+    selection: later(selection),
+    step: later(step),
+    subject: later(subject),
+    candidate: later(candidate),
+  });
+  let idle = 0;
+  const catchUp = () => {
+    cancelIdleCallback(idle);
+    idle = 0;
+    batch(() => {
+      for (const [from, to] of copies) to.value = from.peek();
+    });
+  };
+  const stop = effect(() => {
+    for (const [from] of copies) from.value;
+    if (seen.value) catchUp();
+    else if (idle === 0) idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
+  });
+  return {
+    own,
+    stop: () => {
+      stop();
+      cancelIdleCallback(idle);
+    },
+  };
+}
+
+type Watch = (panel: HTMLElement | null) => void;
+/** What a panel tells its element to: the one whose `content-visibility: auto` decides. */
+export const Sight = createContext<Watch>(() => undefined);
+
+/** A view, drawn first where it can be seen. */
+export function inSight<P extends { store: Store }>(View: ComponentType<P>): ComponentType<P> {
+  return (props: P) => {
+    const { store } = props;
+    const gate = useMemo(() => {
+      const seen = signal(true);
+      const changed = (event: ContentVisibilityAutoStateChangeEvent) => {
+        if (event.target === event.currentTarget) seen.value = !event.skipped;
+      };
+      const watch: Watch = (panel) =>
+        panel?.addEventListener("contentvisibilityautostatechange", changed as EventListener);
+      return { watch, ...storeInSight(store, seen) };
+    }, [store]);
+    useEffect(() => gate.stop, [gate]);
+    return (
+      <Sight.Provider value={gate.watch}>
+        <View {...props} store={gate.own} />
+      </Sight.Provider>
+    );
+  };
+}
