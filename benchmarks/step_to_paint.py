@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 from benchmarks import record
