@@ -19,6 +19,7 @@ import { type LayoutState, layoutOf } from "./fsm_layouts";
 import type { Lit } from "./fsm_nodes";
 
 const MOST_NODES = 160;
+const WIDE = 720;
 /** what the facts of the mask entry take beside the drawing, with the gap: `.fsm-grid.wide` */
 const FACTS_WIDTH = 232;
 
@@ -95,16 +96,32 @@ function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
   return (shown.current as { part: FsmGraph }).part;
 }
 
-/** The layout from left to right if it can be made to fit the box, else the one downwards if that one does. */
-function useFitted(store: Store, graph: FsmGraph, room: number): { state: LayoutState; fit: Fitted | null } {
+interface Fit {
+  state: LayoutState;
+  fit: Fitted | null;
+  beside: boolean; // whether the facts stand beside the machine
+}
+
+/** From left to right with the facts beside it, or below if that makes it fit; in a narrow cell downwards; else it scrolls. */
+function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
   const across: LayoutState = layoutOf(store, graph).value;
-  const fit = useMemo(() => across.layout && fitted(across.layout, graph, room), [across.layout, graph, room]);
-  const turned = fit?.layout.by === "graphviz" && tooWide(fit, graph, room) ? layoutOf(store, graph, true).value : null;
-  const down = useMemo(
-    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, room) : null),
-    [turned?.layout, graph, room],
+  const { layout } = across;
+  const full = width - PAD.x - PAD.right - 2;
+  const wide = width > WIDE;
+  const fits = useMemo(
+    () => layout && { tight: fitted(layout, graph, full - FACTS_WIDTH), full: fitted(layout, graph, full) },
+    [layout, graph, full],
   );
-  return { state: across, fit: down && !tooWide(down, graph, room) ? down : fit };
+  const narrow = !wide && fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
+  const turned = narrow ? layoutOf(store, graph, true).value : null;
+  const down = useMemo(
+    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, full) : null),
+    [turned?.layout, graph, full],
+  );
+  if (!fits) return { state: across, fit: null, beside: wide };
+  if (wide && !tooWide(fits.tight, graph, full - FACTS_WIDTH)) return { state: across, fit: fits.tight, beside: true };
+  const fit = down && !tooWide(down, graph, full) ? down : fits.full;
+  return { state: across, fit, beside: false };
 }
 
 function Picture({
@@ -122,11 +139,9 @@ function Picture({
   lit: Lit;
   width: number;
 }) {
-  const wide = width > 720;
   const whole = useMemo(() => fsmGraph(trace.program, rule), [trace.program, rule]);
   const graph = useShown(whole, lit);
-  const room = width - (wide ? FACTS_WIDTH : 0) - PAD.x - PAD.right - 2;
-  const { state, fit } = useFitted(store, graph, room);
+  const { state, fit, beside } = useFitted(store, graph, width);
   const before = useRef<({ graph: FsmGraph; rule: Rule } & Fitted) | null>(null);
   if (fit) before.current = { graph, rule, ...fit };
   const shown = before.current;
@@ -144,7 +159,7 @@ function Picture({
     return current ? whenSeen(current, () => reveal(current)) : undefined;
   }, [lives, lit.selected, state.layout]);
   return (
-    <div class={wide ? "fsm-grid wide" : "fsm-grid"}>
+    <div class={beside ? "fsm-grid wide" : "fsm-grid"}>
       <div class="fsm-box" ref={box}>
         {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
         {shown ? (
@@ -161,7 +176,7 @@ function Picture({
           </p>
         )}
       </div>
-      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={wide} />
+      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={beside} />
     </div>
   );
 }
