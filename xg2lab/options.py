@@ -7,6 +7,7 @@ False
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["EngineOptions"]
 
@@ -28,9 +29,16 @@ class EngineOptions:
         `"a" "b"` becomes `"ab"`.
     determinize, minimize : bool
         Each rule's machine is made deterministic, and minimal, within a state budget.
+    parser : {"earley", "pda"}
+        Earley's parser with shared columns (XGrammar-2 section 3.4), or a pushdown automaton on bytes with a persistent
+        stack (XGrammar section 3). Both give the same masks. The automaton refuses left recursion with
+        `UnsupportedError` when a grammar is compiled, and ambiguous texts with more than `max_stacks` stacks alive with
+        `LimitError` when a token is accepted or a mask filled.
     tail_calls : bool
         A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
         (the effect of Leo 1991).
+    max_stacks : int
+        With `parser="pda"`: how many stacks may be alive at once.
     repetition_compression : bool
         Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
     repetition_threshold : int
@@ -46,14 +54,18 @@ class EngineOptions:
     literal_fusion: bool = True
     determinize: bool = True
     minimize: bool = True
+    parser: Literal["earley", "pda"] = "earley"
     tail_calls: bool = True
+    max_stacks: int = 100_000
     repetition_compression: bool = True
     repetition_threshold: int = 32
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
 
     def __post_init__(self) -> None:
-        for name in ("repetition_threshold", "max_fsm_states", "max_configuration_bytes"):
+        if self.parser not in ("earley", "pda"):
+            raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
+        for name in ("max_stacks", "repetition_threshold", "max_fsm_states", "max_configuration_bytes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
         if self.repetition_threshold >= 1 << 32:

@@ -9,6 +9,7 @@
 #include "bind/matcher_object.h"
 #include "runtime/inspect.h"
 #include "runtime/labels.h"
+#include "runtime/stacks.h"
 #include "support/bits.h"
 
 namespace xg2lab::bind {
@@ -259,6 +260,37 @@ py::list mask_entries(MatcherObject& self) {
   return out;
 }
 
+py::dict stacks(MatcherObject& self, size_t max_stacks) {
+  const Hold hold(self);
+  const StackTree tree = stacks_of(self.matcher, max_stacks);
+  const std::vector<StateLabel>& labels = self.matcher.compiled().labels().states;
+  const auto place = [&](StateId state, std::optional<ColumnId> below) {
+    py::dict out;
+    out["state"] = state.value;
+    out["rule"] = self.matcher.compiled().program().rule_of(state).value;
+    out["before"] = labels[state.index()].before;
+    out["after"] = labels[state.index()].after;
+    out["below"] = py::none();
+    if (below) out["below"] = below->value;
+    return out;
+  };
+  py::list frames;
+  for (const StackFrame& frame : tree.frames) {
+    py::dict out = place(frame.returns_to, frame.below);
+    out["id"] = frame.id.value;
+    out["called"] = frame.called.value;
+    out["counts"] = counts_or_none(frame.counts);
+    frames.append(out);
+  }
+  py::list tops;
+  for (const StackTop& top : tree.tops) tops.append(place(top.state, top.frame));
+  py::dict out;
+  out["frames"] = frames;
+  out["tops"] = tops;
+  out["n_stacks"] = tree.n_tops;
+  return out;
+}
+
 std::vector<int64_t> allowed_tokens(MatcherObject& self) {
   const Hold hold(self);
   std::vector<uint32_t> words(self.matcher.compiled().tokens().n_words, 0);
@@ -287,6 +319,12 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "The Earley chart by byte position, items with back-pointers, from column `first_byte` "
            "on.")
       .def("live_items", &live_items, "The items of the current column.")
+      .def("stacks", &stacks, py::arg("max_stacks") = 1000,
+           "The stacks of parser=\"pda\", as a tree: `tops` (state, rule, the frame `below`), "
+           "`frames` (id, `below`,\n"
+           "the state it returns to and the rule that was called), and `n_stacks`, of which "
+           "`max_stacks` are listed.\n"
+           "Equal frames of all times have one id. Raises MatcherStateError for another parser.")
       .def("mask_entries", &mask_entries,
            "The mask entries of the current column's scannable states.")
       .def("provenance", &provenance,

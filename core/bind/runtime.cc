@@ -25,7 +25,10 @@ EngineOptions options_of(const py::object& options) {
   out.literal_fusion = options.attr("literal_fusion").cast<bool>();
   out.determinize = options.attr("determinize").cast<bool>();
   out.minimize = options.attr("minimize").cast<bool>();
-  out.tail_calls = options.attr("tail_calls").cast<bool>();
+  out.parse.parser =
+      options.attr("parser").cast<std::string>() == "pda" ? ParserKind::kPda : ParserKind::kEarley;
+  out.parse.tail_calls = options.attr("tail_calls").cast<bool>();
+  out.parse.max_stacks = options.attr("max_stacks").cast<size_t>();
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();

@@ -18,10 +18,11 @@ const char* cache_result_name(CacheResult result) {
 }
 
 Configurations::Configurations(std::shared_ptr<const Program> program,
-                               std::shared_ptr<MaskStore> store, size_t max_bytes, bool tail_calls)
+                               std::shared_ptr<MaskStore> store, size_t max_bytes,
+                               const ParseOptions& options)
     : store_(std::move(store)),
       max_bytes_(max_bytes),
-      table_(std::move(program), max_bytes, tail_calls) {}
+      table_(std::move(program), max_bytes, options) {}
 
 std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();

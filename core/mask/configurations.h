@@ -51,7 +51,7 @@ struct FinalMask {
 class Configurations {
  public:
   Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store,
-                 size_t max_bytes, bool tail_calls);
+                 size_t max_bytes, const ParseOptions& options);
 
   ColumnTable& table() { return table_; }
   const ColumnTable& table() const { return table_; }

@@ -6,10 +6,12 @@
 namespace xg2lab {
 
 MaskStore::MaskStore(std::shared_ptr<const Program> program,
-                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes)
+                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
+                     const ParseOptions& options)
     : program_(std::move(program)),
       tokens_(std::move(tokens)),
       max_scratch_bytes_(max_scratch_bytes),
+      options_(options),
       entries_(program_->n_states()),
       hits_(program_->n_states()) {}
 
@@ -25,7 +27,7 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, bool* was_built) {
     return *known->second;
   }
   if (!scratch_ || scratch_->is_full()) {
-    scratch_ = std::make_unique<ColumnTable>(program_, max_scratch_bytes_);
+    scratch_ = std::make_unique<ColumnTable>(program_, max_scratch_bytes_, options_);
   }
   const MaskEntry& made = owned_.emplace_back(classify(*scratch_, *tokens_, place));
   n_bytes_.fetch_add(made.memory_size_bytes(), std::memory_order_relaxed);

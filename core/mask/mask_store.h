@@ -27,7 +27,7 @@ namespace xg2lab {
 class MaskStore {
  public:
   MaskStore(std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-            size_t max_scratch_bytes);
+            size_t max_scratch_bytes, const ParseOptions& options);
 
   // The place's entry; made now if need be, which `was_built` tells.
   const MaskEntry& entry(const EntryPlace& place, bool* was_built = nullptr);
@@ -49,6 +49,7 @@ class MaskStore {
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<const TokenSets> tokens_;
   const size_t max_scratch_bytes_;
+  const ParseOptions options_;
   std::vector<std::atomic<const MaskEntry*>> entries_;
   std::vector<std::atomic<uint64_t>> hits_;
   std::atomic<size_t> n_bytes_{0};

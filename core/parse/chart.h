@@ -56,6 +56,9 @@ class Chart {
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
 
   // For Closure.
+  static constexpr bool has_stacks() { return false; }
+  static ColumnId push(const WaitingItem&) { return kSelf; }
+  static void allow_stacks(size_t) {}
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const {
     // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.

@@ -16,6 +16,9 @@
 //   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
 //   be completed, and a column never reads its own unfinished list of waiting items.
 //
+//   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who wait apart: a
+//   predicted rule's origin is a frame in which its one caller waits, where Earley's is the column in which all do.
+//
 //   An item of a counted rule calls its child while it may go on and is complete while it may end. Its counts may
 //   grow after it was looked at; then it is looked at again, and who waits for its child is listed last of all.
 //
@@ -23,7 +26,7 @@
 //   I1  no place occurs twice (items that differ in their counts are united)
 //   I2  after close(): the agenda is closed under predict and complete
 //
-// COST      O(items of the column x items they wake); no allocation once warm.
+// COST      O(items of the column x items they wake); no allocation once warm, but for new frames.
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002; Leo 1991 (here: tail calls, program.h).
 #pragma once
 
@@ -93,11 +96,12 @@ inline Item after_child(const Program& program, CountSets& count_sets, const Ite
 }
 
 // Columns: `void for_each_waiting(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
-// item that waits for `goal` in a finished column.
+// item that waits for `goal` in a finished column. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
+// `void allow_stacks(n)` throws if that many are too many.
 template <class Columns, class Observer = NullObserver>
 class Closure {
  public:
-  Closure(const Program& program, const Columns& columns, CountSets& count_sets, Observer& observer,
+  Closure(const Program& program, Columns& columns, CountSets& count_sets, Observer& observer,
           bool tail_calls)
       : program_(program),
         columns_(columns),
@@ -111,6 +115,7 @@ class Closure {
     grown_.clear();
     known_.clear();
     left_outside_ = false;
+    n_stacks_ = 0;
   }
 
   void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
@@ -119,6 +124,8 @@ class Closure {
     const uint32_t at = known_.insert(item, index, agenda_);
     if (at != index) return unite(at, item.counts);
     agenda_.push_back(item);
+    if (columns_.has_stacks() && program_.is_scannable(item.state))
+      columns_.allow_stacks(++n_stacks_);
     observer_.added(why, source_column, source, child);
   }
 
@@ -140,7 +147,7 @@ class Closure {
         visit(again);
       }
     } while (i < agenda_.size() || !grown_.empty());
-    if (program_.has_repetitions()) wait_for_children();
+    if (program_.has_repetitions() && !columns_.has_stacks()) wait_for_children();
   }
 
   const std::vector<Item>& agenda() const { return agenda_; }
@@ -154,15 +161,17 @@ class Closure {
   void visit(uint32_t index) {
     const Item item = agenda_[index];
     if (const Repetition* repetition = program_.repetition(item.state)) {
-      if (count_sets_.may_end(item.counts, *repetition) && item.origin != kSelf)
+      if (count_sets_.may_end(item.counts, *repetition) && !is_begun_here(item.origin))
         complete(item.origin, item.goal, index);
       if (count_sets_.may_go_on(item.counts, *repetition)) {
-        add({program_.rule(repetition->child).start(), kSelf, repetition->child},
+        const ColumnId origin =
+            columns_.has_stacks() ? push(waiting_for_child(item, *repetition)) : kSelf;
+        add({program_.rule(repetition->child).start(), origin, repetition->child},
             Operation::kPredict, kSelf.value, index, kSelf.value);
       }
       return;
     }
-    if (program_.is_accepting(item.state) && item.origin != kSelf)
+    if (program_.is_accepting(item.state) && !is_begun_here(item.origin))
       complete(item.origin, item.goal, index);
     for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, index);
   }
@@ -181,8 +190,23 @@ class Closure {
     for (const Item& item : agenda_) {
       const Repetition* repetition = program_.repetition(item.state);
       if (repetition == nullptr || !count_sets_.may_go_on(item.counts, *repetition)) continue;
-      waiting_.push_back({repetition->child, after_child(program_, count_sets_, item)});
+      waiting_.push_back(waiting_for_child(item, *repetition));
     }
+  }
+
+  WaitingItem waiting_for_child(const Item& item, const Repetition& repetition) {
+    return {repetition.child, after_child(program_, count_sets_, item)};
+  }
+
+  // A frame for one who waits; the origin of what it waits for.
+  ColumnId push(WaitingItem waiting) {
+    Item& after = waiting.after;
+    after.origin = ColumnId(after.origin.value & ~kBegunHere);
+    return ColumnId(columns_.push(waiting).value | kBegunHere);
+  }
+  ColumnId list(const WaitingItem& waiting) {
+    waiting_.push_back(waiting);
+    return kSelf;
   }
 
   void call(const Item& item, const CallEdge& edge, uint32_t index) {
@@ -192,14 +216,15 @@ class Closure {
       add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index,
           kSelf.value);
     } else {
-      waiting_.push_back({edge.rule, after});
-      add({rule.start(), kSelf, edge.rule}, Operation::kPredict, kSelf.value, index, kSelf.value);
+      const WaitingItem waiting{edge.rule, after};
+      const ColumnId origin = columns_.has_stacks() ? push(waiting) : list(waiting);
+      add({rule.start(), origin, edge.rule}, Operation::kPredict, kSelf.value, index, kSelf.value);
     }
     if (rule.is_nullable) add(after, Operation::kComplete, kSelf.value, index, kSelf.value);
   }
 
   const Program& program_;
-  const Columns& columns_;
+  Columns& columns_;
   CountSets& count_sets_;
   Observer& observer_;
   const bool tail_calls_;
@@ -208,6 +233,7 @@ class Closure {
   std::vector<uint32_t> grown_;  // agenda indices to visit again
   ItemSet known_;
   bool left_outside_ = false;
+  size_t n_stacks_ = 0;
 };
 
 }  // namespace xg2lab

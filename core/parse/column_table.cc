@@ -3,7 +3,10 @@
 #include "parse/column_table.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "support/error.h"
 
 namespace xg2lab {
 namespace {
@@ -29,10 +32,12 @@ void sort_unique(std::vector<T>& values) {
 
 }  // namespace
 
-ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes, bool tail_calls)
+ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes,
+                         const ParseOptions& options)
     : program_(std::move(program)),
       max_bytes_(max_bytes),
-      closure_(*program_, *this, count_sets_, observer_, tail_calls) {
+      options_(options),
+      closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
   // kBeyond: the callers of every rule wait. Goals are the callers' own rules: they are unknown, so is
@@ -127,9 +132,12 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) {
 ColumnId ColumnTable::intern_closure() {
   scannable_scratch_.clear();
   for (const Item& item : closure_.agenda()) {
-    if (program_->is_scannable(item.state)) scannable_scratch_.push_back(item);
+    if (!program_->is_scannable(item.state)) continue;
+    scannable_scratch_.push_back(item);
+    // A stack that goes on is the same whether its top was pushed here or before.
+    if (has_stacks()) scannable_scratch_.back().origin.value &= ~kBegunHere;
   }
-  std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
+  sort_unique(scannable_scratch_);
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
   return intern(scannable_scratch_, waiting, closure_.left_outside());
@@ -158,6 +166,16 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   n_bytes_.fetch_add(sizeof(Column) + 48 + n_new_set_bytes,  // 48: a node of by_hash_
                      std::memory_order_relaxed);
   return id;
+}
+
+void ColumnTable::allow_stacks(size_t n_stacks) const {
+  if (n_stacks <= options_.max_stacks) return;
+  throw Error(ErrorKind::kLimitError,
+              "more than " + std::to_string(options_.max_stacks) +
+                  " stacks are alive at once: the grammar is ambiguous here, and a pushdown "
+                  "automaton keeps every way of reading the text apart",
+              "use EngineOptions(parser=\"earley\"), which shares what they have in common, or set "
+              "EngineOptions.max_stacks");
 }
 
 // ---- Clamping ----

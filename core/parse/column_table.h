@@ -22,6 +22,13 @@
 //   Known steps are rows of n_byte_classes words, made when a column is left by a second byte class: a long
 //   counted text makes a column for each count, and most of these are left in one way.
 //
+//   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
+//   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
+//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a
+//   set of stack tops, is one pointer into it: what the paper calls the persistent execution stack. Steps are
+//   remembered as well. What differs: Earley's columns keep all callers of a rule in one place, so that the rule is parsed
+//   once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
+//
 //   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
 //   and in all columns that c refers to. It takes the same texts of fewer than `reach` bytes: an iteration
 //   consumes a byte at least. So masks are kept by clamped columns, however many counts a text goes through.
@@ -32,6 +39,7 @@
 //   I3  step(c, b) depends on c, b and the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules clamped(c) == c
+//   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
 //
 // COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
 // THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
@@ -57,6 +65,15 @@ namespace xg2lab {
 
 inline constexpr ColumnId kDead{2u};
 
+enum class ParserKind : uint8_t { kEarley, kPda };
+
+struct ParseOptions {
+  ParserKind parser = ParserKind::kEarley;
+  bool tail_calls = true;
+  // kPda: more stacks in a column are a LimitError.
+  size_t max_stacks = 100'000;
+};
+
 struct Column {
   std::span<const Item> scannable;       // items before a byte, sorted
   std::span<const WaitingItem> waiting;  // sorted by rule
@@ -70,7 +87,8 @@ struct Column {
 class ColumnTable {
  public:
   // `max_bytes` bounds what columns and rows may take; see is_full().
-  ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes, bool tail_calls = true);
+  ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes,
+              const ParseOptions& options = {});
 
   // The column before the first byte of a text that must match the root.
   ColumnId start() const { return start_; }
@@ -116,7 +134,10 @@ class ColumnTable {
   // Copies `columns` (and what they refer to) from another table of the same program; result by position.
   std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
 
-  // For Closure.
+  // For Closure. allow_stacks throws a LimitError beyond ParseOptions::max_stacks.
+  bool has_stacks() const { return options_.parser == ParserKind::kPda; }
+  ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
+  void allow_stacks(size_t n_stacks) const;
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
 
@@ -138,6 +159,7 @@ class ColumnTable {
 
   const std::shared_ptr<const Program> program_;
   const size_t max_bytes_;
+  const ParseOptions options_;
   ColumnId start_;
 
   mutable std::mutex mutex_;  // guards everything below but published columns and rows

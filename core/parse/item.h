@@ -59,8 +59,14 @@ struct WaitingItem {
 //   kBeyond   everybody waits there: completing a goal with this origin goes on at every caller of the goal
 //             that the program has. What survives may follow in some context; what dies never can.
 //   kSelf     inside a column: the column itself, whose id is not known while it is built.
+//
+// A parser with stacks (column_table.h) knows an item's origin at once: the frame that was pushed for it. While a column
+// is built kBegunHere marks the frames of items that have consumed nothing yet; kSelf has that mark by itself.
 inline constexpr ColumnId kOutside{0u};
 inline constexpr ColumnId kBeyond{1u};
 inline constexpr ColumnId kSelf{UINT32_MAX};
+
+inline constexpr uint32_t kBegunHere = 0x80000000u;
+inline bool is_begun_here(ColumnId origin) { return (origin.value & kBegunHere) != 0; }
 
 }  // namespace xg2lab

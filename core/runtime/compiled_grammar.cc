@@ -15,7 +15,7 @@ CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
       options_(options),
       program_(std::move(program)),
       masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
-                                         options.max_configuration_bytes)),
+                                         options.max_configuration_bytes, options.parse)),
       compile_ns_(compile_ns),
       current_(fresh()) {}
 
@@ -26,7 +26,7 @@ const ProgramLabels& CompiledGrammar::labels() const {
 
 std::shared_ptr<Configurations> CompiledGrammar::fresh() const {
   return std::make_shared<Configurations>(program_, masks_, options_.max_configuration_bytes,
-                                          options_.tail_calls);
+                                          options_.parse);
 }
 
 std::shared_ptr<Configurations> CompiledGrammar::configurations() const {

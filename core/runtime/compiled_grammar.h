@@ -32,7 +32,7 @@ struct EngineOptions {
   bool literal_fusion = true;
   bool determinize = true;
   bool minimize = true;
-  bool tail_calls = true;
+  ParseOptions parse;  // parser, tail_calls, max_stacks
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
   size_t max_fsm_states = 4'000'000;

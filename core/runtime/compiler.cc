@@ -6,8 +6,28 @@
 
 #include "lower/lower.h"
 #include "passes/pipeline.h"
+#include "program/left_recursion.h"
+#include "support/error.h"
 
 namespace xg2lab {
+namespace {
+
+void refuse_left_recursion(const Program& program, const SourceText& source) {
+  const std::vector<RuleId> cycle = find_left_recursion(program);
+  if (cycle.empty()) return;
+  std::string path;
+  for (RuleId rule : cycle) path += (path.empty() ? "" : " -> ") + program.rule(rule).name;
+  const ProgramRule& rule = program.rule(cycle.front());
+  const Diagnostic found{
+      "left_recursion", Severity::kError,
+      "rule `" + rule.name + "` comes back to itself before anything is read (" + path +
+          "): a pushdown automaton would push without end",
+      rule.name_span.empty() ? rule.span : rule.name_span,
+      "use EngineOptions(parser=\"earley\"), or write the repetition as x (op x)*"};
+  throw Error(ErrorKind::kUnsupportedError, {found}, source);
+}
+
+}  // namespace
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
@@ -26,6 +46,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.repetition_compression = options.repetition_compression;
   lowering.repetition_threshold = options.repetition_threshold;
   auto program = std::make_shared<const Program>(lower(*optimized, lowering));
+  if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::steady_clock::now() - begin);
   return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),

@@ -7,7 +7,7 @@ root·1 -> | root·1 item
 item -> 30-39 | 78
 
 Every part that needs a name of its own (a group with branches, a repetition) gets one: `root·1` belongs to `root`.
-A repetition without end recurses on the left, where Earley's method is linear.
+A repetition without end recurses on the left, where Earley's method is linear; for a parser with a stack, on the right.
 
 Rules that never end, as `lost` here, are dropped: whatever they begin can't be finished, so a parser that
 follows them would call beginnings viable that are not. What is left keeps the promise that each beginning it can
@@ -52,9 +52,9 @@ def owner(name: str) -> str:
     return name.partition("·")[0]
 
 
-def productions_of(grammar: Grammar, start: str | None = None) -> Cfg:
+def productions_of(grammar: Grammar, start: str | None = None, *, loops_left: bool = True) -> Cfg:
     """Lower every rule; keep what can end."""
-    lowering = Lowering()
+    lowering = Lowering(loops_left)
     for name, expression in grammar.rules.items():
         lowering.define(name, expression)
     return drop_unproductive(Cfg(start or grammar.root, lowering.productions))
@@ -78,7 +78,8 @@ def drop_unproductive(cfg: Cfg) -> Cfg:
 class Lowering:
     """Productions made so far, and the rule whose parts are being named."""
 
-    def __init__(self) -> None:
+    def __init__(self, loops_left: bool) -> None:
+        self.loops_left = loops_left
         self.productions: dict[str, list[Production]] = {}
 
     def define(self, name: str, expression: Expression) -> str:
@@ -110,7 +111,7 @@ class Lowering:
                 once = self.symbols(part, rule)
                 if most is None:
                     loop = self.new_name(rule)
-                    self.productions[loop] = [(), (loop, *once)]
+                    self.productions[loop] = [(), (loop, *once) if self.loops_left else (*once, loop)]
                     return [once * least + (loop,)]
                 optional: Production = ()
                 for _ in range(most - least):  # from the inside out: (a (a (a)?)?)?

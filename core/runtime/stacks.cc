@@ -1,0 +1,44 @@
+// Tops first, then the frames below them, each once; ids grow from the bottom up, so sorting by id is enough.
+#include "runtime/stacks.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+std::optional<ColumnId> frame_or_none(ColumnId origin) {
+  return origin == kOutside ? std::nullopt : std::optional(origin);
+}
+
+}  // namespace
+
+StackTree stacks_of(const Matcher& matcher, size_t max_tops) {
+  const ColumnTable& table = matcher.configurations().table();
+  if (!table.has_stacks()) {
+    throw Error(ErrorKind::kMatcherStateError, "Earley's parser keeps columns of items, no stacks",
+                "compile with EngineOptions(parser=\"pda\"), or ask for chart()");
+  }
+  const std::span<const Item> items = table.at(matcher.column()).scannable;
+  StackTree tree;
+  tree.n_tops = items.size();
+  std::unordered_set<ColumnId> seen;
+  for (const Item& item : items.first(std::min(max_tops, items.size()))) {
+    tree.tops.push_back({item.state, frame_or_none(item.origin)});
+    for (ColumnId at = item.origin; at != kOutside && seen.insert(at).second;) {
+      const WaitingItem& waiting = table.at(at).waiting.front();
+      const Item& after = waiting.after;
+      const bool is_counted = table.program().repetition(after.state) != nullptr;
+      tree.frames.push_back({at, frame_or_none(after.origin), waiting.rule, after.state,
+                             is_counted ? table.counts(after) : CountIntervals{}});
+      at = after.origin;
+    }
+  }
+  std::sort(tree.frames.begin(), tree.frames.end(),
+            [](const StackFrame& a, const StackFrame& b) { return a.id < b.id; });
+  return tree;
+}
+
+}  // namespace xg2lab
