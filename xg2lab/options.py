@@ -69,6 +69,4 @@ class EngineOptions:
             if getattr(self, name) < 1:
                 raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
         if self.repetition_threshold >= 1 << 32:
-            raise ValueError(
-                f"EngineOptions.repetition_threshold must be below 2**32, got {self.repetition_threshold}"
-            )
+            raise ValueError(f"EngineOptions.repetition_threshold must be below 2**32, got {self.repetition_threshold}")

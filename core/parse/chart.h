@@ -59,8 +59,9 @@ class Chart {
   static constexpr bool has_stacks() { return false; }
   static ColumnId push(const WaitingItem&) { return kSelf; }
   static void allow_stacks(size_t) {}
+  static void begin_waking() {}
   template <class F>
-  void for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+  void wake(ColumnId origin, RuleId goal, F f) const {
     // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.
     const std::vector<ChartItem>& items = columns_[origin.index()].items;
     for (uint32_t i = 0; i < items.size(); ++i) {

@@ -51,7 +51,10 @@ class ItemSet {
  public:
   ItemSet() : slots_(64) {}
   void clear() {
-    ++stamp_;
+    if (++stamp_ == 0) {  // once in 2^32 columns
+      slots_.assign(slots_.size(), Slot{});
+      stamp_ = 1;
+    }
     size_ = 0;
   }
   // Where in the agenda an item of the same place is: at `index`, if there is none yet.
@@ -71,7 +74,7 @@ class ItemSet {
 
  private:
   struct Slot {
-    uint64_t stamp = 0;
+    uint32_t stamp = 0;
     uint32_t index = 0;
   };
   void grow(const std::vector<Item>& agenda) {
@@ -84,7 +87,7 @@ class ItemSet {
     }
   }
   std::vector<Slot> slots_;
-  uint64_t stamp_ = 1;
+  uint32_t stamp_ = 1;
   size_t size_ = 0;
 };
 
@@ -95,8 +98,8 @@ inline Item after_child(const Program& program, CountSets& count_sets, const Ite
           count_sets.next(item.counts, *program.repetition(item.state))};
 }
 
-// Columns: `void for_each_waiting(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
-// item that waits for `goal` in a finished column. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
+// Columns: `void wake(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each item that waits for
+// `goal` in a finished column; it may leave out what it has told since `begin_waking()`. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
 // `void allow_stacks(n)` throws if that many are too many.
 template <class Columns, class Observer = NullObserver>
 class Closure {
@@ -116,6 +119,7 @@ class Closure {
     known_.clear();
     left_outside_ = false;
     n_stacks_ = 0;
+    columns_.begin_waking();
   }
 
   void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
@@ -132,7 +136,7 @@ class Closure {
   // Wakes everyone who waits for `goal` in the finished column `origin`.
   void complete(ColumnId origin, RuleId goal, uint32_t child) {
     if (origin == kOutside || origin == kBeyond) left_outside_ = true;
-    columns_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t source) {
+    columns_.wake(origin, goal, [&](const Item& after, uint32_t source) {
       add(after, Operation::kComplete, origin.value, source, child);
     });
   }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 64;
+constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
 
 uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
@@ -22,6 +23,10 @@ uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> w
   for (const WaitingItem& item : waiting)
     hash = hash_combine(hash, hash_combine(item.after.hash(), item.rule.value));
   return hash;
+}
+
+bool is_same_group(const WaitingItem& a, const WaitingItem& b) {
+  return a.rule == b.rule && a.after.state == b.after.state;
 }
 
 template <class T>
@@ -160,12 +165,60 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
   column.hash = hash;
+  if (waiting.size() >= kLongList) make_groups(id, column);
   by_hash_.emplace(hash, id.value);
   const size_t n_new_set_bytes = count_sets_.memory_size_bytes() - n_count_set_bytes_;
   n_count_set_bytes_ += n_new_set_bytes;
   n_bytes_.fetch_add(sizeof(Column) + 48 + n_new_set_bytes,  // 48: a node of by_hash_
                      std::memory_order_relaxed);
   return id;
+}
+
+// The group of an earlier column in which all that waits is waiting here too, before all others: that of the newest
+// origin, if any.
+void ColumnTable::find_shared(WaitingGroup& group) const {
+  const std::span<const WaitingItem> ours = columns_[group.column.index()].waiting;
+  uint32_t last = group.end;
+  while (last > group.begin && ours[last - 1].after.origin == kSelf) --last;
+  if (last == group.begin) return;
+  const ColumnId origin = ours[last - 1].after.origin;
+  const std::span<const WaitingItem> theirs = columns_[origin.index()].waiting;
+  for (uint32_t g = columns_[origin.index()].first_group; g < groups_.size(); ++g) {
+    const WaitingGroup& other = groups_[g];
+    if (other.column != origin) return;
+    if (!is_same_group(theirs[other.begin], ours[group.begin])) continue;
+    const uint32_t n = other.end - other.begin;
+    if (n > last - group.begin) return;
+    for (uint32_t i = 0; i < n; ++i) {
+      const Item after = seen_from_outside(theirs[other.begin + i].after, origin);
+      if (!(after == ours[group.begin + i].after)) return;
+    }
+    group.shared = g;
+    group.n_shared = n;
+    return;
+  }
+}
+
+void ColumnTable::make_groups(ColumnId id, Column& column) {
+  const std::span<const WaitingItem> waiting = column.waiting;
+  std::vector<WaitingGroup> groups;
+  bool is_long = false;
+  for (uint32_t begin = 0; begin < waiting.size(); begin = groups.back().end) {
+    WaitingGroup& group = groups.emplace_back();
+    group.column = id;
+    group.begin = begin;
+    group.end = begin + 1;
+    while (group.end < waiting.size() && is_same_group(waiting[begin], waiting[group.end]))
+      ++group.end;
+    is_long = is_long || group.end - begin >= kLongList;
+  }
+  if (!is_long) return;
+  column.first_group = static_cast<uint32_t>(groups_.size());
+  for (WaitingGroup& group : groups) {
+    find_shared(group);
+    groups_.append() = group;
+  }
+  n_bytes_.fetch_add(groups.size() * sizeof(WaitingGroup), std::memory_order_relaxed);
 }
 
 void ColumnTable::allow_stacks(size_t n_stacks) const {

@@ -29,6 +29,10 @@
 //   remembered as well. What differs: Earley's columns keep all callers of a rule in one place, so that the rule is parsed
 //   once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
+//   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
+//   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
+//   is a *waiting group* that knows which earlier group it begins with, and a group is woken once a column.
+//
 //   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
 //   and in all columns that c refers to. It takes the same texts of fewer than `reach` bytes: an iteration
 //   consumes a byte at least. So masks are kept by clamped columns, however many counts a text goes through.
@@ -74,10 +78,24 @@ struct ParseOptions {
   size_t max_stacks = 100'000;
 };
 
+// The items of one column that wait for one rule and go on in one state.
+struct WaitingGroup {
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t begin = 0;  // in Column::waiting
+  uint32_t end = 0;
+  // The first n_shared of them are all items of the group `shared`, another column's, as seen from here.
+  uint32_t n_shared = 0;
+  uint32_t shared = kNone;
+  ColumnId column;
+  uint32_t woken = 0;  // ColumnTable::waking_ when it was last woken
+};
+
 struct Column {
   std::span<const Item> scannable;       // items before a byte, sorted
   std::span<const WaitingItem> waiting;  // sorted by rule
   bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
+  uint32_t first_group =
+      WaitingGroup::kNone;  // of its groups, in the order of `waiting`; long lists only
   uint64_t hash = 0;
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
   // The first step that became known: the column after it, then 1 + its byte class. 0: none.
@@ -134,12 +152,17 @@ class ColumnTable {
   // Copies `columns` (and what they refer to) from another table of the same program; result by position.
   std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
 
+  // Calls f(after, index into waiting) for each item that waits for `goal`.
+  template <class F>
+  void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
+
   // For Closure. allow_stacks throws a LimitError beyond ParseOptions::max_stacks.
   bool has_stacks() const { return options_.parser == ParserKind::kPda; }
   ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
   void allow_stacks(size_t n_stacks) const;
+  void begin_waking() { ++waking_; }
   template <class F>
-  void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
+  void wake(ColumnId origin, RuleId goal, F f);
 
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
@@ -150,6 +173,8 @@ class ColumnTable {
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete);
   ColumnId intern_clamped(ColumnId column, uint32_t reach);
+  void make_groups(ColumnId id, Column& column);
+  void find_shared(WaitingGroup& group) const;
   // What step() finds; kUnknown if it is not known.
   uint32_t known_step(const Column& column, uint8_t byte_class) const;
   void publish_step(Column& column, uint8_t byte_class, ColumnId to);
@@ -170,6 +195,8 @@ class ColumnTable {
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
   size_t row_block_used_ = 0;
   std::atomic<size_t> n_bytes_{0};
+  StableArray<WaitingGroup> groups_;
+  uint32_t waking_ = 0;
   CountSets count_sets_;
   size_t n_count_set_bytes_ = 0;   // those that n_bytes_ has in it
   std::vector<uint32_t> clamped_;  // by column id; kUnknown or absent: not asked yet
@@ -178,11 +205,9 @@ class ColumnTable {
   std::vector<Item> scannable_scratch_;
 };
 
-template <class F>
-void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
-  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
+inline size_t first_waiting_for(RuleId goal, std::span<const WaitingItem> waiting) {
   size_t lo = 0;
-  for (size_t n = waiting.size(); n > 0;) {  // first entry for `goal`
+  for (size_t n = waiting.size(); n > 0;) {
     const size_t half = n / 2;
     if (waiting[lo + half].rule < goal) {
       lo += half + 1;
@@ -191,8 +216,34 @@ void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
       n = half;
     }
   }
-  for (; lo < waiting.size() && waiting[lo].rule == goal; ++lo) {
+  return lo;
+}
+
+template <class F>
+void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
+  for (size_t lo = first_waiting_for(goal, waiting);
+       lo < waiting.size() && waiting[lo].rule == goal; ++lo) {
     f(seen_from_outside(waiting[lo].after, origin), static_cast<uint32_t>(lo));
+  }
+}
+
+template <class F>
+void ColumnTable::wake(ColumnId origin, RuleId goal, F f) {
+  const Column& column = columns_[origin.index()];
+  if (column.first_group == WaitingGroup::kNone) return for_each_waiting(origin, goal, f);
+  for (uint32_t g = column.first_group; g < groups_.size(); ++g) {
+    const WaitingGroup& group = groups_[g];
+    if (group.column != origin || column.waiting[group.begin].rule > goal) break;
+    if (column.waiting[group.begin].rule < goal) continue;
+    for (uint32_t at = g; at != WaitingGroup::kNone && groups_[at].woken != waking_;) {
+      WaitingGroup& told = groups_[at];
+      told.woken = waking_;
+      const std::span<const WaitingItem> waiting = columns_[told.column.index()].waiting;
+      for (uint32_t i = told.begin + told.n_shared; i < told.end; ++i)
+        f(seen_from_outside(waiting[i].after, told.column), i);
+      at = told.shared;
+    }
   }
 }
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
 import xg2lab as xgr
 
 
@@ -66,3 +70,29 @@ def test_deep_nesting_does_not_overflow_the_stack():
     matcher = xgr.GrammarMatcher(compiled_for('root ::= "[" root* "]"'))
     assert matcher.accept_string("[" * 100_000 + "]" * 100_000)
     assert matcher.is_completed()
+
+
+AMBIGUOUS = [
+    'root ::= root "+" root | "a"',
+    'root ::= root root | "a" | "+"',
+    'root ::= sum | root "+" sum   sum ::= sum "+" root | "a"',
+    'root ::= item root item | item   item ::= "a" | "+" | "a+" | item "+" item',
+    'root ::= "a" other | other "a" | "+"   other ::= root "+" root | root other | "a"',
+]
+
+
+@pytest.mark.parametrize("grammar", AMBIGUOUS)
+def test_long_lists_of_callers_are_woken_whole(grammar: str):
+    """The chart wakes every caller one by one; the table wakes groups of them."""
+    options = {"right_recursion_to_repeat": False, "rule_inlining": False}
+    rng = random.Random(3)
+    for _ in range(4):
+        matcher = xgr.GrammarMatcher(compiled_for(grammar, **options))
+        for step in range(50):
+            allowed = matcher.allowed_tokens()
+            chart = {token for token in range(128) if matcher.explain(data=bytes([token]))["allowed"]}
+            assert set(allowed) - {128} == chart, step
+            text = [token for token in allowed if token < 128]
+            if not text:
+                break
+            matcher.accept_token(rng.choice(text))
