@@ -23,8 +23,9 @@
 //   counted text makes a column for each count, and most of these are left in one way.
 //
 //   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
-//   and in all columns that c refers to. It takes the same texts of fewer than `reach` bytes: an iteration
-//   consumes a byte at least. So masks are kept by clamped columns, however many counts a text goes through.
+//   and in all columns that c refers to; of these only those who wait are left. It takes the same texts of fewer
+//   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
+//   counts a text goes through.
 //
 // INVARIANTS
 //   I1  two columns of one table differ in content
@@ -128,7 +129,20 @@ class ColumnTable {
   ColumnId intern_closure();
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete);
-  ColumnId intern_clamped(ColumnId column, uint32_t reach);
+  // A rule that was entered at `origin`: what an item's origin and goal say.
+  struct Call {
+    ColumnId origin;
+    RuleId goal;
+    uint64_t key() const { return (static_cast<uint64_t>(origin.value) << 32) | goal.value; }
+  };
+  std::span<const WaitingItem> waiting_for(ColumnId origin, RuleId goal) const;
+  std::vector<WaitingItem> callers_of(Call call) const;
+  void clamp_callers(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
+                     uint32_t reach);
+  Item clamped(Item item, uint32_t reach);
+  ColumnId intern_clamped(std::span<const Item> scannable, std::vector<WaitingItem> waiting,
+                          bool is_complete, uint32_t reach);
+  void unite_places(std::vector<WaitingItem>& waiting);
   // What step() finds; kUnknown if it is not known.
   uint32_t known_step(const Column& column, uint8_t byte_class) const;
   void publish_step(Column& column, uint8_t byte_class, ColumnId to);
@@ -149,15 +163,15 @@ class ColumnTable {
   size_t row_block_used_ = 0;
   std::atomic<size_t> n_bytes_{0};
   CountSets count_sets_;
-  size_t n_count_set_bytes_ = 0;   // those that n_bytes_ has in it
-  std::vector<uint32_t> clamped_;  // by column id; kUnknown or absent: not asked yet
+  size_t n_count_set_bytes_ = 0;  // those that n_bytes_ has in it
+  std::unordered_map<uint64_t, uint32_t>
+      callers_;  // by Call::key: a clamped column of those who wait
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;
 };
 
-template <class F>
-void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+inline std::span<const WaitingItem> ColumnTable::waiting_for(ColumnId origin, RuleId goal) const {
   const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
   size_t lo = 0;
   for (size_t n = waiting.size(); n > 0;) {  // first entry for `goal`
@@ -169,9 +183,16 @@ void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
       n = half;
     }
   }
-  for (; lo < waiting.size() && waiting[lo].rule == goal; ++lo) {
-    f(seen_from_outside(waiting[lo].after, origin), static_cast<uint32_t>(lo));
-  }
+  size_t end = lo;
+  while (end < waiting.size() && waiting[end].rule == goal) ++end;
+  return waiting.subspan(lo, end - lo);
+}
+
+template <class F>
+void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
+  uint32_t i = 0;
+  for (const WaitingItem& item : waiting_for(origin, goal))
+    f(seen_from_outside(item.after, origin), i++);
 }
 
 inline Item ColumnTable::seen_from_outside(Item item, ColumnId column) const {
