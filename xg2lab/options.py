@@ -34,7 +34,7 @@ class EngineOptions:
     repetition_compression : bool
         Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
     repetition_threshold : int
-        The number of times up to which a repetition is written out all the same.
+        The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
@@ -53,10 +53,8 @@ class EngineOptions:
     max_configuration_bytes: int = 256 << 20
 
     def __post_init__(self) -> None:
-        for name in ("repetition_threshold", "max_fsm_states", "max_configuration_bytes"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
-        if self.repetition_threshold >= 1 << 32:
-            raise ValueError(
-                f"EngineOptions.repetition_threshold must be below 2**32, got {self.repetition_threshold}"
-            )
+        for name, least in (("repetition_threshold", 0), ("max_fsm_states", 1), ("max_configuration_bytes", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"EngineOptions.{name} must be at least {least}, got {getattr(self, name)}")
+        if self.repetition_threshold >= 1 << 31:
+            raise ValueError(f"EngineOptions.repetition_threshold must be below 2**31, got {self.repetition_threshold}")

@@ -132,6 +132,7 @@ ColumnId ColumnTable::intern_closure() {
   std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
+  if (program_->has_repetitions()) unite_places(waiting);
   return intern(scannable_scratch_, waiting, closure_.left_outside());
 }
 
