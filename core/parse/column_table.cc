@@ -48,7 +48,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   Column& beyond = columns_.append();
   beyond.waiting = keep(std::span<const WaitingItem>(everyone));
   columns_.append();  // kDead
-  by_hash_.emplace(hash_of({}, {}, false), kDead.value);
+  by_content_.insert(hash_of({}, {}, false), kDead.value, [](uint32_t) { return uint64_t{0}; });
 
   closure_.begin();
   closure_.add({program_->rule(program_->root()).start(), kOutside, program_->root()},
@@ -124,7 +124,7 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) {
   return {block.data() + begin, items.size()};
 }
 
-ColumnId ColumnTable::intern_closure() {
+ColumnId ColumnTable::intern_closure(const Column* before) {
   scannable_scratch_.clear();
   for (const Item& item : closure_.agenda()) {
     if (program_->is_scannable(item.state)) scannable_scratch_.push_back(item);
@@ -133,31 +133,32 @@ ColumnId ColumnTable::intern_closure() {
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
   if (program_->has_repetitions()) unite_places(waiting);
-  return intern(scannable_scratch_, waiting, closure_.left_outside());
+  return intern(scannable_scratch_, waiting, closure_.left_outside(), before);
 }
 
 ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
-                             bool is_complete) {
+                             bool is_complete, const Column* before) {
   const uint64_t hash = hash_of(scannable, waiting, is_complete);
-  const auto candidates = by_hash_.equal_range(hash);
-  for (auto it = candidates.first; it != candidates.second; ++it) {
-    const Column& column = columns_[it->second];
-    if (column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
-        std::ranges::equal(column.waiting, waiting)) {
-      return ColumnId(it->second);
-    }
-  }
+  const auto is_equal = [&](uint32_t id) {
+    const Column& column = columns_[id];
+    return column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
+           std::ranges::equal(column.waiting, waiting);
+  };
+  if (const auto known = by_content_.find(hash, is_equal)) return ColumnId(*known);
   const ColumnId id(columns_.size());
   Column& column = columns_.append();
-  column.scannable = keep(scannable);
+  const bool is_as_before = before != nullptr && std::ranges::equal(before->scannable, scannable);
+  column.scannable = is_as_before ? before->scannable : keep(scannable);
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
-  column.hash = hash;
-  by_hash_.emplace(hash, id.value);
-  const size_t n_new_set_bytes = count_sets_.memory_size_bytes() - n_count_set_bytes_;
-  n_count_set_bytes_ += n_new_set_bytes;
-  n_bytes_.fetch_add(sizeof(Column) + 48 + n_new_set_bytes,  // 48: a node of by_hash_
-                     std::memory_order_relaxed);
+  by_content_.insert(hash, id.value, [this](uint32_t known) {
+    const Column& other = columns_[known];
+    return hash_of(other.scannable, other.waiting, other.is_complete);
+  });
+  const size_t n_new =
+      count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
+  n_index_bytes_ += n_new;
+  n_bytes_.fetch_add(sizeof(Column) + n_new, std::memory_order_relaxed);
   return id;
 }
 
@@ -291,7 +292,7 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
     }
   }
   closure_.close();
-  const ColumnId to = intern_closure();
+  const ColumnId to = intern_closure(&column);
   publish_step(column, byte_class, to);
   return to;
 }

@@ -50,6 +50,7 @@
 #include <vector>
 
 #include "parse/closure.h"
+#include "parse/column_index.h"
 #include "parse/item.h"
 #include "program/program.h"
 #include "support/stable_array.h"
@@ -62,7 +63,6 @@ struct Column {
   std::span<const Item> scannable;       // items before a byte, sorted
   std::span<const WaitingItem> waiting;  // sorted by rule
   bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
-  uint64_t hash = 0;
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
   // The first step that became known: the column after it, then 1 + its byte class. 0: none.
   std::atomic<uint64_t> first_step{0};
@@ -125,10 +125,10 @@ class ColumnTable {
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
   ColumnId step_slowly(ColumnId from, uint8_t byte);
-  // Makes a column of what `closure_` holds, or finds the equal one.
-  ColumnId intern_closure();
+  // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
+  ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
-                  bool is_complete);
+                  bool is_complete, const Column* before = nullptr);
   // A rule that was entered at `origin`: what an item's origin and goal say.
   struct Call {
     ColumnId origin;
@@ -156,14 +156,14 @@ class ColumnTable {
 
   mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
-  std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  ColumnIndex by_content_;
   std::deque<std::vector<Item>> item_blocks_;
   std::deque<std::vector<WaitingItem>> waiting_blocks_;
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
   size_t row_block_used_ = 0;
   std::atomic<size_t> n_bytes_{0};
   CountSets count_sets_;
-  size_t n_count_set_bytes_ = 0;  // those that n_bytes_ has in it
+  size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
   NullObserver observer_;
