@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.texts import JSON_EBNF, JSON_LARK, Vocabulary
+from benchmarks.texts import JSON, Source, Vocabulary
 
 
 class Engine(Protocol):
@@ -16,8 +16,8 @@ class Engine(Protocol):
 
     name: str
 
-    def compile(self) -> None:
-        """Compile the JSON grammar, afresh each time."""
+    def compile(self, source: Source = JSON) -> None:
+        """Compile a grammar, afresh each time."""
         ...
 
     def start(self) -> None:
@@ -50,8 +50,8 @@ class Xg2Lab:
         self.compiler = xgr.GrammarCompiler(info, cache_enabled=False)
         self.bitmask = np.zeros((1, (len(vocabulary.tokens) + 31) // 32), np.int32)
 
-    def compile(self) -> None:
-        self.compiled: Any = self.compiler.compile_grammar(JSON_EBNF)
+    def compile(self, source: Source = JSON) -> None:
+        self.compiled: Any = self.compiler.compile_grammar(source.ebnf)
 
     def start(self) -> None:
         self.matcher = self.xgr.GrammarMatcher(self.compiled)
@@ -98,8 +98,8 @@ class LlGuidance:
         self.bitmask = in_numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
         self._fill = in_numpy.fill_next_token_bitmask
 
-    def compile(self) -> None:
-        grammar = self.llguidance.LLMatcher.grammar_from_lark(JSON_LARK)
+    def compile(self, source: Source = JSON) -> None:
+        grammar = self.llguidance.LLMatcher.grammar_from_lark(source.lark)
         self.compiled = self.llguidance.LLMatcher(self.tokenizer, grammar)
         if self.compiled.is_error():
             raise RuntimeError(self.compiled.get_error())

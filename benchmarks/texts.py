@@ -12,7 +12,7 @@ import random
 from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 JSON_EBNF = r"""
 root ::= basic_array | basic_object
@@ -39,6 +39,16 @@ NUMBER: /(0|-?[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
 STRING: /"([^"\\]|\\(["\\\/bfnrt]|u[A-Fa-f0-9]{4}))*"/
 WS: /[ \n\t]*/
 """
+
+
+class Source(NamedTuple):
+    """One language, written for either kind of engine."""
+
+    ebnf: str
+    lark: str
+
+
+JSON = Source(JSON_EBNF, JSON_LARK)
 
 _PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"

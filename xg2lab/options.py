@@ -42,7 +42,7 @@ class EngineOptions:
     repetition_compression : bool
         Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
     repetition_threshold : int
-        The number of times up to which a repetition is written out all the same.
+        The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
@@ -65,8 +65,9 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.parser not in ("earley", "pda"):
             raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
-        for name in ("max_stacks", "repetition_threshold", "max_fsm_states", "max_configuration_bytes"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
-        if self.repetition_threshold >= 1 << 32:
-            raise ValueError(f"EngineOptions.repetition_threshold must be below 2**32, got {self.repetition_threshold}")
+        least_of = {"repetition_threshold": 0, "max_stacks": 1, "max_fsm_states": 1, "max_configuration_bytes": 1}
+        for name, least in least_of.items():
+            if getattr(self, name) < least:
+                raise ValueError(f"EngineOptions.{name} must be at least {least}, got {getattr(self, name)}")
+        if self.repetition_threshold >= 1 << 31:
+            raise ValueError(f"EngineOptions.repetition_threshold must be below 2**31, got {self.repetition_threshold}")

@@ -217,6 +217,13 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     expected_by.append(entry);
   }
   out["expected_by"] = expected_by;
+  py::list counted;
+  for (const Item& at : explanation.counted) {
+    py::dict entry = item(at);
+    entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
+    counted.append(entry);
+  }
+  out["counted"] = counted;
   out["entry"] = py::none();
   for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
     if (explanation.entry == facts.place) out["entry"] = entry_dict(facts);

@@ -65,8 +65,8 @@ class Thompson {
           "too_many_states", Severity::kError,
           "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) + " states",
           rule.name_span.empty() ? rule.span : rule.name_span,
-          "use smaller repetition counts, or split the rule: each count {n,m} up to "
-          "EngineOptions.repetition_threshold is written out m times"};
+          "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
+          "EngineOptions.repetition_compression or up to repetition_threshold"};
       throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
     }
     return fsm_.add_state();

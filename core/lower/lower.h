@@ -14,7 +14,8 @@
 //   [0-9]{2,5}         five states and a start
 //   [0-9]{2,50000}     one edge, to rule `[0-9]{2,50000}` of two states, with child `[0-9]` of two
 //
-// COST      linear in the size with small repetitions expanded of the grammar, times the subset construction's growth (budgeted).
+// COST      linear in the grammar's size, small repetitions written out, times the subset construction's growth
+//           (budgeted).
 // SEE ALSO  Thompson 1968; XGrammar 2 section 3.3 (rules as minimized machines).
 #pragma once
 

@@ -17,6 +17,28 @@ const char* cache_result_name(CacheResult result) {
   return "miss";
 }
 
+namespace {
+
+const MaskEntry* most_accepting(std::span<const MaskEntry* const> entries) {
+  const auto fewer = [](const MaskEntry* a, const MaskEntry* b) {
+    return a->accepted.n_accepted() < b->accepted.n_accepted();
+  };
+  const auto most = std::max_element(entries.begin(), entries.end(), fewer);
+  return most == entries.end() ? nullptr : *most;
+}
+
+// The ids in `accepted` that `mask` lacks.
+void add_missing(const TokenSets& tokens, const AdaptiveMask& mask,
+                 std::span<const uint32_t> accepted, std::vector<uint32_t>& ids) {
+  std::vector<uint32_t> has(tokens.n_words, 0);
+  mask.add_to(tokens, has);
+  for_each_one(accepted, [&](size_t id) {
+    if (!test_bit(has, id)) ids.push_back(static_cast<uint32_t>(id));
+  });
+}
+
+}  // namespace
+
 Configurations::Configurations(std::shared_ptr<const Program> program,
                                std::shared_ptr<MaskStore> store, size_t max_bytes,
                                const ParseOptions& options)
@@ -96,8 +118,12 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   FinalMask mask;
   mask.extra = check(column, uncertain, accepted, &made);
   mask.n_allowed = count_ones(accepted) + mask.extra.size();
-  if (entries.size() == 1 && mask.extra.size() <= tokens.n_words) {
-    mask.base = &entries[0]->accepted;
+  const MaskEntry* most = most_accepting(entries);
+  const size_t n_beside =
+      most == nullptr ? 0 : count_ones(accepted) - most->accepted.n_accepted() + mask.extra.size();
+  if (most != nullptr && n_beside <= (entries.size() == 1 ? tokens.n_words : tokens.n_words / 16)) {
+    if (entries.size() > 1) add_missing(tokens, most->accepted, accepted, mask.extra);
+    mask.base = &most->accepted;
   } else {
     set_each(accepted, mask.extra);
     mask.extra.clear();

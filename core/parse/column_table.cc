@@ -58,7 +58,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   Column& beyond = columns_.append();
   beyond.waiting = keep(std::span<const WaitingItem>(everyone));
   columns_.append();  // kDead
-  by_hash_.emplace(hash_of({}, {}, false), kDead.value);
+  by_content_.insert(hash_of({}, {}, false), kDead.value, [](uint32_t) { return uint64_t{0}; });
 
   closure_.begin();
   closure_.add({program_->rule(program_->root()).start(), kOutside, program_->root()},
@@ -134,7 +134,7 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) {
   return {block.data() + begin, items.size()};
 }
 
-ColumnId ColumnTable::intern_closure() {
+ColumnId ColumnTable::intern_closure(const Column* before) {
   scannable_scratch_.clear();
   for (const Item& item : closure_.agenda()) {
     if (!program_->is_scannable(item.state)) continue;
@@ -145,32 +145,34 @@ ColumnId ColumnTable::intern_closure() {
   sort_unique(scannable_scratch_);
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
-  return intern(scannable_scratch_, waiting, closure_.left_outside());
+  if (program_->has_repetitions()) unite_places(waiting);
+  return intern(scannable_scratch_, waiting, closure_.left_outside(), before);
 }
 
 ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
-                             bool is_complete) {
+                             bool is_complete, const Column* before) {
   const uint64_t hash = hash_of(scannable, waiting, is_complete);
-  const auto candidates = by_hash_.equal_range(hash);
-  for (auto it = candidates.first; it != candidates.second; ++it) {
-    const Column& column = columns_[it->second];
-    if (column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
-        std::ranges::equal(column.waiting, waiting)) {
-      return ColumnId(it->second);
-    }
-  }
+  const auto is_equal = [&](uint32_t id) {
+    const Column& column = columns_[id];
+    return column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
+           std::ranges::equal(column.waiting, waiting);
+  };
+  if (const auto known = by_content_.find(hash, is_equal)) return ColumnId(*known);
   const ColumnId id(columns_.size());
   Column& column = columns_.append();
-  column.scannable = keep(scannable);
+  const bool is_as_before = before != nullptr && std::ranges::equal(before->scannable, scannable);
+  column.scannable = is_as_before ? before->scannable : keep(scannable);
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
-  column.hash = hash;
   if (waiting.size() >= kLongList) make_groups(id, column);
-  by_hash_.emplace(hash, id.value);
-  const size_t n_new_set_bytes = count_sets_.memory_size_bytes() - n_count_set_bytes_;
-  n_count_set_bytes_ += n_new_set_bytes;
-  n_bytes_.fetch_add(sizeof(Column) + 48 + n_new_set_bytes,  // 48: a node of by_hash_
-                     std::memory_order_relaxed);
+  by_content_.insert(hash, id.value, [this](uint32_t known) {
+    const Column& other = columns_[known];
+    return hash_of(other.scannable, other.waiting, other.is_complete);
+  });
+  const size_t n_new =
+      count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
+  n_index_bytes_ += n_new;
+  n_bytes_.fetch_add(sizeof(Column) + n_new, std::memory_order_relaxed);
   return id;
 }
 
@@ -234,57 +236,85 @@ void ColumnTable::allow_stacks(size_t n_stacks) const {
 // ---- Clamping ----
 
 ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
-  if (!program_->has_repetitions()) return column;
+  if (!program_->has_repetitions() || column <= kDead) return column;
   const std::lock_guard lock(mutex_);
-  const auto is_known = [&](ColumnId id) {
-    return id <= kDead || id == kSelf ||
-           (id.index() < clamped_.size() && clamped_[id.index()] != kUnknown);
-  };
-  // Origins first, by an explicit stack: texts nest as deep as they like.
-  std::vector<ColumnId> pending{column};
-  while (!pending.empty()) {
-    const ColumnId at = pending.back();
-    if (is_known(at)) {
-      pending.pop_back();
-      continue;
-    }
-    const size_t before = pending.size();
-    for (const Item& item : columns_[at.index()].scannable) {
-      if (!is_known(item.origin)) pending.push_back(item.origin);
-    }
-    for (const WaitingItem& item : columns_[at.index()].waiting) {
-      if (!is_known(item.after.origin)) pending.push_back(item.after.origin);
-    }
-    if (pending.size() > before) continue;
-    pending.pop_back();
-    const ColumnId to = intern_clamped(at, reach);
-    if (clamped_.size() < columns_.size()) {
-      n_bytes_.fetch_add((columns_.size() - clamped_.size()) * sizeof(uint32_t),
-                         std::memory_order_relaxed);
-      clamped_.resize(columns_.size(), kUnknown);
-    }
-    clamped_[at.index()] = to.value;
-    clamped_[to.index()] = to.value;
-  }
-  return column <= kDead ? column : ColumnId(clamped_[column.index()]);
+  const Column& of = columns_[column.index()];
+  const std::vector<WaitingItem> waiting(of.waiting.begin(), of.waiting.end());
+  clamp_callers(of.scannable, waiting, reach);
+  std::vector<Item> scannable;
+  for (const Item& item : of.scannable) scannable.push_back(clamped(item, reach));
+  sort_unique(scannable);
+  return intern_clamped(scannable, waiting, of.is_complete, reach);
 }
 
-ColumnId ColumnTable::intern_clamped(ColumnId id, uint32_t reach) {
-  const Column& column = columns_[id.index()];
-  const auto moved = [&](Item item) {
-    if (item.origin > kDead && item.origin != kSelf)
-      item.origin = ColumnId(clamped_[item.origin.index()]);
-    if (const Repetition* repetition = program_->repetition(item.state))
-      item.counts = count_sets_.clamp(item.counts, *repetition, reach);
-    return item;
+// Makes callers_ known for the origins of these items, of those who wait there, and so on.
+void ColumnTable::clamp_callers(std::span<const Item> scannable,
+                                std::span<const WaitingItem> waiting, uint32_t reach) {
+  std::vector<Call> needed;
+  const auto need = [&](const Item& item) {
+    if (item.origin <= kDead || item.origin == kSelf) return;
+    const Call call{item.origin, item.goal};
+    const bool is_new = callers_.emplace(call.key(), kUnknown).second;
+    if (!is_new) return;
+    n_bytes_.fetch_add(48, std::memory_order_relaxed);  // 48: a node of callers_
+    needed.push_back(call);
   };
-  std::vector<Item> scannable;
-  std::vector<WaitingItem> waiting;
-  for (const Item& item : column.scannable) scannable.push_back(moved(item));
-  for (const WaitingItem& item : column.waiting) waiting.push_back({item.rule, moved(item.after)});
-  sort_unique(scannable);
+  for (const Item& item : scannable) need(item);
+  for (const WaitingItem& item : waiting) need(item.after);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    for (const WaitingItem& item : callers_of(needed[i])) need(item.after);
+  }
+  // Origins are made before those who name them (I2).
+  std::sort(needed.begin(), needed.end(), [](Call a, Call b) { return a.origin < b.origin; });
+  for (const Call call : needed)
+    callers_[call.key()] = intern_clamped({}, callers_of(call), false, reach).value;
+}
+
+// Who waits for the call, and who waits in the same column for those.
+std::vector<WaitingItem> ColumnTable::callers_of(Call call) const {
+  std::vector<WaitingItem> callers;
+  std::vector<RuleId> goals{call.goal};
+  for (size_t i = 0; i < goals.size(); ++i) {
+    for (const WaitingItem& item : waiting_for(call.origin, goals[i])) {
+      callers.push_back(item);
+      if (item.after.origin == kSelf && std::ranges::find(goals, item.after.goal) == goals.end())
+        goals.push_back(item.after.goal);
+    }
+  }
+  return callers;
+}
+
+Item ColumnTable::clamped(Item item, uint32_t reach) {
+  if (item.origin > kDead && item.origin != kSelf)
+    item.origin = ColumnId(callers_.at(Call{item.origin, item.goal}.key()));
+  if (const Repetition* repetition = program_->repetition(item.state))
+    item.counts = count_sets_.clamp(item.counts, *repetition, reach);
+  return item;
+}
+
+ColumnId ColumnTable::intern_clamped(std::span<const Item> scannable,
+                                     std::vector<WaitingItem> waiting, bool is_complete,
+                                     uint32_t reach) {
+  for (WaitingItem& item : waiting) item.after = clamped(item.after, reach);
   sort_unique(waiting);
-  return intern(scannable, waiting, column.is_complete);
+  unite_places(waiting);
+  return intern(scannable, waiting, is_complete);
+}
+
+// Origins that were told apart may be one now: of two that differ in their counts one is left, with both sets.
+void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
+  size_t n_kept = 0;
+  for (const WaitingItem& item : waiting) {
+    if (n_kept > 0 && waiting[n_kept - 1].rule == item.rule &&
+        waiting[n_kept - 1].after.is_same_place(item.after)) {
+      Counts& counts = waiting[n_kept - 1].after.counts;
+      counts =
+          count_sets_.unite(counts, item.after.counts, *program_->repetition(item.after.state));
+    } else {
+      waiting[n_kept++] = item;
+    }
+  }
+  waiting.resize(n_kept);
 }
 
 // ---- Stepping ----
@@ -333,7 +363,7 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
     }
   }
   closure_.close();
-  const ColumnId to = intern_closure();
+  const ColumnId to = intern_closure(&column);
   publish_step(column, byte_class, to);
   return to;
 }

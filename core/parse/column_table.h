@@ -34,8 +34,9 @@
 //   is a *waiting group* that knows which earlier group it begins with, and a group is woken once a column.
 //
 //   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
-//   and in all columns that c refers to. It takes the same texts of fewer than `reach` bytes: an iteration
-//   consumes a byte at least. So masks are kept by clamped columns, however many counts a text goes through.
+//   and in all columns that c refers to; of these only those who wait are left. It takes the same texts of fewer
+//   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
+//   counts a text goes through.
 //
 // INVARIANTS
 //   I1  two columns of one table differ in content
@@ -61,6 +62,7 @@
 #include <vector>
 
 #include "parse/closure.h"
+#include "parse/column_index.h"
 #include "parse/item.h"
 #include "program/program.h"
 #include "support/stable_array.h"
@@ -96,7 +98,6 @@ struct Column {
   bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
   uint32_t first_group =
       WaitingGroup::kNone;  // of its groups, in the order of `waiting`; long lists only
-  uint64_t hash = 0;
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
   // The first step that became known: the column after it, then 1 + its byte class. 0: none.
   std::atomic<uint64_t> first_step{0};
@@ -168,11 +169,24 @@ class ColumnTable {
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
   ColumnId step_slowly(ColumnId from, uint8_t byte);
-  // Makes a column of what `closure_` holds, or finds the equal one.
-  ColumnId intern_closure();
+  // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
+  ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
-                  bool is_complete);
-  ColumnId intern_clamped(ColumnId column, uint32_t reach);
+                  bool is_complete, const Column* before = nullptr);
+  // A rule that was entered at `origin`: what an item's origin and goal say.
+  struct Call {
+    ColumnId origin;
+    RuleId goal;
+    uint64_t key() const { return (static_cast<uint64_t>(origin.value) << 32) | goal.value; }
+  };
+  std::span<const WaitingItem> waiting_for(ColumnId origin, RuleId goal) const;
+  std::vector<WaitingItem> callers_of(Call call) const;
+  void clamp_callers(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
+                     uint32_t reach);
+  Item clamped(Item item, uint32_t reach);
+  ColumnId intern_clamped(std::span<const Item> scannable, std::vector<WaitingItem> waiting,
+                          bool is_complete, uint32_t reach);
+  void unite_places(std::vector<WaitingItem>& waiting);
   void make_groups(ColumnId id, Column& column);
   void find_shared(WaitingGroup& group) const;
   // What step() finds; kUnknown if it is not known.
@@ -189,7 +203,7 @@ class ColumnTable {
 
   mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
-  std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  ColumnIndex by_content_;
   std::deque<std::vector<Item>> item_blocks_;
   std::deque<std::vector<WaitingItem>> waiting_blocks_;
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
@@ -198,14 +212,16 @@ class ColumnTable {
   StableArray<WaitingGroup> groups_;
   uint32_t waking_ = 0;
   CountSets count_sets_;
-  size_t n_count_set_bytes_ = 0;   // those that n_bytes_ has in it
-  std::vector<uint32_t> clamped_;  // by column id; kUnknown or absent: not asked yet
+  size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
+  std::unordered_map<uint64_t, uint32_t>
+      callers_;  // by Call::key: a clamped column of those who wait
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;
 };
 
-inline size_t first_waiting_for(RuleId goal, std::span<const WaitingItem> waiting) {
+inline std::span<const WaitingItem> ColumnTable::waiting_for(ColumnId origin, RuleId goal) const {
+  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
   size_t lo = 0;
   for (size_t n = waiting.size(); n > 0;) {
     const size_t half = n / 2;
@@ -216,16 +232,16 @@ inline size_t first_waiting_for(RuleId goal, std::span<const WaitingItem> waitin
       n = half;
     }
   }
-  return lo;
+  size_t end = lo;
+  while (end < waiting.size() && waiting[end].rule == goal) ++end;
+  return waiting.subspan(lo, end - lo);
 }
 
 template <class F>
 void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
-  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
-  for (size_t lo = first_waiting_for(goal, waiting);
-       lo < waiting.size() && waiting[lo].rule == goal; ++lo) {
-    f(seen_from_outside(waiting[lo].after, origin), static_cast<uint32_t>(lo));
-  }
+  uint32_t i = 0;
+  for (const WaitingItem& item : waiting_for(origin, goal))
+    f(seen_from_outside(item.after, origin), i++);
 }
 
 template <class F>

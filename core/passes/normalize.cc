@@ -25,7 +25,8 @@ constexpr uint64_t kMostRepetitions = 2147483647;
 
 // (e{inner}){outer} as one repetition. The counts of e are the sums of k counts of inner, for each
 // k of outer: the intervals [k*m, k*n]. They leave no gap if each begins, at the latest, just after
-// the one before it ends, and the first pair is the worst.
+// the one before it ends, and the first pair is the worst. A product past kMostRepetitions is no bound: a match of
+// nothing needs no counting, and no text has so many bytes (columns and history count in 32 bits).
 std::optional<Bounds> merge_bounds(Bounds inner, Bounds outer) {
   const bool inner_is_endless = inner.max == kNoUpperBound;
   const uint64_t width = inner_is_endless ? kMostRepetitions : uint64_t{inner.max} - inner.min;
@@ -33,10 +34,10 @@ std::optional<Bounds> merge_bounds(Bounds inner, Bounds outer) {
                           uint64_t{inner.min} - 1 <= uint64_t{outer.min} * width;
   if (!has_no_gap) return std::nullopt;
   const uint64_t min = uint64_t{inner.min} * outer.min;
-  const bool is_endless = inner_is_endless || outer.max == kNoUpperBound;
-  const uint64_t max = is_endless ? kNoUpperBound : uint64_t{inner.max} * outer.max;
-  if (min > kMostRepetitions || (!is_endless && max > kMostRepetitions)) return std::nullopt;
-  return Bounds{static_cast<uint32_t>(min), static_cast<uint32_t>(max)};
+  if (min > kMostRepetitions) return std::nullopt;
+  const bool is_endless = inner_is_endless || outer.max == kNoUpperBound ||
+                          uint64_t{inner.max} * outer.max > kMostRepetitions;
+  return Bounds{static_cast<uint32_t>(min), is_endless ? kNoUpperBound : inner.max * outer.max};
 }
 
 class Simplifier {

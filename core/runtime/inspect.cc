@@ -25,6 +25,19 @@ std::string quoted(std::string_view bytes) {
   return text + "\"";
 }
 
+// What a bound of a repetition has to do with what may come next; nothing if it is far from both.
+std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
+  const Repetition& repetition = *rule.repetition;
+  if (done.front().lo >= repetition.max) {
+    return rule.name + " has been matched " + counts_text(done) + " times: no more may follow.";
+  }
+  if (done.back().hi < repetition.min) {
+    return rule.name + " has been matched " + counts_text(done) + " times: at least " +
+           std::to_string(repetition.min) + " are needed.";
+  }
+  return "";
+}
+
 bool holds(const MaskEntry& entry, TokenRank rank) {
   return std::binary_search(entry.uncertain.begin(), entry.uncertain.end(), rank);
 }
@@ -135,6 +148,12 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   const Program& program = chart_.program();
   std::vector<ByteRange> expected;
   for (const ChartItem& entry : chart_.last()) {
+    if (program.repetition(entry.item.state) != nullptr) {
+      const ProgramRule& rule = program.rule(program.rule_of(entry.item.state));
+      explanation.counted.push_back(entry.item);
+      const std::string limit = limit_text(rule, chart_.counts(entry.item));
+      if (!limit.empty()) explanation.limits.push_back(limit);
+    }
     const auto edges = program.terminals(entry.item.state);
     if (edges.empty()) continue;
     explanation.expected_by.push_back(entry.item);
@@ -149,6 +168,9 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
     explanation.is_allowed = is_allowed;
     explanation.mechanism = mechanism;
     explanation.reason = std::move(reason);
+    const bool is_of_text = explanation.died_at || mechanism == std::string_view("stop_not_legal");
+    if (is_allowed || !is_of_text) return;
+    for (const std::string& limit : explanation.limits) explanation.reason += " " + limit;
   };
   const Program& program = chart_.program();
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;

@@ -58,6 +58,8 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
+  std::vector<Item> counted;        // items of counted rules in that same column
+  std::vector<std::string> limits;  // sentences: which of them are at a bound
   std::optional<EntryPlace> entry;  // the mask entry that decided
 };
 

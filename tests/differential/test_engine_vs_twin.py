@@ -42,8 +42,14 @@ OPTIONS = {
     "all-on": xgr.EngineOptions(),
     "all-off": xgr.EngineOptions(**dict.fromkeys(SWITCHES, False)),
     **{f"no-{name}": xgr.EngineOptions(**{name: False}) for name in SWITCHES},
+    "all-counted": xgr.EngineOptions(repetition_threshold=0),
+    "only-counted": xgr.EngineOptions(
+        **{**dict.fromkeys(SWITCHES, False), "repetition_compression": True}, repetition_threshold=0
+    ),
+    "some-counted": xgr.EngineOptions(repetition_threshold=1),
 }
-with_options = pytest.mark.parametrize("options", [OPTIONS["all-on"], OPTIONS["all-off"]], ids=["all-on", "all-off"])
+MAIN = ["all-on", "all-off", "all-counted", "only-counted"]
+with_options = pytest.mark.parametrize("options", [OPTIONS[name] for name in MAIN], ids=MAIN)
 
 
 class Engine:

@@ -17,6 +17,8 @@ export interface Rule {
   start: number;
   states: Span;
   nullable: boolean;
+  /** of a counted rule: what it repeats, how often; max null: without end */
+  repeat?: { child: number; min: number; max: number | null } | null;
 }
 export interface State {
   id: number;
@@ -45,6 +47,8 @@ export interface Item {
   state: number;
   rule: number;
   origin: number;
+  /** of a counted rule's item: how often its child has matched, in words */
+  done?: string;
 }
 export interface DottedItem extends Item {
   before: string;
@@ -53,6 +57,8 @@ export interface DottedItem extends Item {
 export interface MaskEntry {
   state: number;
   rule: number;
+  /** in a counted rule: how often its child will have matched after this one, as far as the mask depends on it */
+  counts?: string | null;
   storage: "accepted_list" | "rejected_list" | "bitset";
   n_accepted: number;
   n_rejected: number;
@@ -85,6 +91,7 @@ export interface Explanation {
   expected: [lo: number, hi: number][];
   expected_text: string;
   expected_by: ExpectedBy[];
+  counted?: (DottedItem & { rule_name: string })[];
   entry: MaskEntry | null;
 }
 /** p and q are null without a model, provenance where no mask was known */

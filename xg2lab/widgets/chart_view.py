@@ -29,10 +29,12 @@ class ChartView(View):
         if at >= len(columns):
             return [f"column {at} was not recorded"]
         names = {rule["id"]: rule["name"] for rule in trace.program["rules"]}
+        done = {(item["state"], item["origin"]): item.get("done") for item in trace.steps[self.step_index].live}
         out = [f"column {at}, {len(columns[at])} items"]
         for state, origin, operation, *_ in columns[at]:
-            s = states[state]
+            s, n_done = states[state], done.get((state, origin))
             out.append(
                 f"  {_OPERATIONS[operation]:<9}{names[s['rule']]} -> {s['before']} • {s['after']}  from {origin}"
+                + (f", {n_done} done" if n_done else "")
             )
         return out

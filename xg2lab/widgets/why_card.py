@@ -30,6 +30,7 @@ def why_lines(session: Any, step: int) -> list[str]:
         f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}"
         for item in why["expected_by"]
     ]
+    out += [f"  {item['rule_name']}, {item['done']} done" for item in why.get("counted", [])]
     for edge in missing_edges(session.trace.program, why):
         out.append(f"  {edge.name} has edges [{range_text(edge.ranges)}] and none for {_died(why)}")
     return out

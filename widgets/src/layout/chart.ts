@@ -14,6 +14,7 @@ export interface ShownItem {
   origin: number;
   op: number | null; // null for the candidate's items, unless they were begun there: only predicting begins one
   at: [column: number, index: number] | null;
+  done?: string | undefined; // of a counted rule's item, where that is known: how often its child has matched
 }
 export interface ShownColumn {
   column: number;
@@ -111,6 +112,7 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
       origin: item.origin,
       op: item.origin === live + k + 1 ? PREDICT : null,
       at: null,
+      done: item.done,
     })),
   }));
 }

@@ -52,6 +52,9 @@ export function passed(trace: Trace, item: ChartItem, byte: number | null): stri
   return taken?.label ?? program.states[state]?.before ?? "";
 }
 
+/** How often a counted rule's child has matched, after other words. */
+export const doneText = (done: string | undefined): string => (done === undefined ? "" : `, ${done} done`);
+
 /** A dotted item in at most `glyphs` characters: what was passed last, the dot, what may follow as far as there is room. */
 export function dotted(before: string, after: readonly string[], glyphs: number): [before: string, after: string] {
   const room = glyphs - 3;

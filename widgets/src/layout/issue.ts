@@ -16,6 +16,8 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number> = {
   determinize: true,
   minimize: true,
   tail_calls: true,
+  repetition_compression: true,
+  repetition_threshold: 32,
   max_fsm_states: 4000000,
   max_configuration_bytes: 268435456,
 };

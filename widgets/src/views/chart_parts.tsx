@@ -1,6 +1,6 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
 import { type Lane, LEAST_WIDTH, type Placed, type ShownItem } from "../layout/chart";
-import { dotted, onward } from "../layout/chart_text";
+import { doneText, dotted, onward } from "../layout/chart_text";
 import { memo } from "../parts/memo";
 import { byteText, cut, hex } from "../text";
 import { stateName } from "../trace";
@@ -147,7 +147,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
   const h = rowHeight - 2;
   return (
     <g class="item" data-item={item.key}>
-      <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}`}</title>
+      <title>{`${program.rules[item.rule]?.name} → ${state?.before} • ${state?.after}\nstate ${stateName(program, item.state)}, from byte ${item.origin}${doneText(item.done)}`}</title>
       <rect
         width={w}
         height={h}

@@ -5,12 +5,13 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { candidateColumns, foldedPast, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
+import { doneText } from "../layout/chart_text";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
-import type { Trace } from "../wire";
+import type { ChartItem, Trace } from "../wire";
 import { choose, columnAfter, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
 
@@ -27,6 +28,8 @@ export const ChartKey = () => (
 
 function ChartTable({ store, trace, column }: { store: Store; trace: Trace; column: number }) {
   const items = trace.chart.columns[column] ?? [];
+  const live = store.step.value?.live ?? [];
+  const done = ([state, origin]: ChartItem) => live.find((i) => i.state === state && i.origin === origin)?.done;
   return (
     <div class="scroll">
       <table class="table">
@@ -59,6 +62,7 @@ function ChartTable({ store, trace, column }: { store: Store; trace: Trace; colu
                 <th scope="row" class="mono">
                   <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
                     {state?.before} <b class="dot">•</b> {state?.after}
+                    {doneText(done(item))}
                   </button>
                 </th>
                 <td class="mono">{stateName(trace.program, item[0])}</td>

@@ -1,5 +1,6 @@
 // Parts of the why card: its subject, the facts with items and source lines, what else might be asked.
 import { isAllowed } from "../bulk";
+import { doneText } from "../layout/chart_text";
 import { CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import { Token } from "../parts/small";
 import type { Store } from "../store";
@@ -86,6 +87,15 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
           <dd class="faint">and {why.expected_by.length - 3} items more</dd>
         </>
       )}
+      {why.counted?.slice(0, 3).map((item, k) => (
+        <div key={`${item.state}:${item.origin}`}>
+          <dt>{k === 0 ? "counted" : ""}</dt>
+          <dd data-counted={item.done}>
+            <span class="mono">{item.rule_name}</span>
+            {doneText(item.done)} <span class="faint">from byte {item.origin}</span>
+          </dd>
+        </div>
+      ))}
       <MissingEdges store={store} why={why} program={program} />
       <dt>mechanism</dt>
       <dd data-mechanism={why.mechanism}>{mechanismText(why, program)}</dd>
