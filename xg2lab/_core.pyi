@@ -474,6 +474,12 @@ class GrammarMatcher:
         """
         Takes back the last steps. Raises MatcherStateError beyond the history.
         """
+    def stacks(self, max_stacks: typing.SupportsInt | typing.SupportsIndex = 1000) -> dict:
+        """
+        The stacks of parser="pda", as a tree: `tops` (state, rule, the frame `below`), `frames` (id, `below`,
+        the state it returns to and the rule that was called), and `n_stacks`, of which `max_stacks` are listed.
+        Equal frames of all times have one id. Raises MatcherStateError for another parser.
+        """
     @property
     def compiled_grammar(self) -> typing.Any:
         ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
@@ -60,7 +62,7 @@ def test_stacks_double_where_items_do_not():
         counts.append((pda.stacks()["n_stacks"], len(earley.live_items())))
         assert pda.allowed_tokens() == earley.allowed_tokens()
     n_tops = [n for n, _ in counts]
-    assert all(later == 2 * former for former, later in zip(n_tops, n_tops[1:], strict=False)), counts
+    assert all(later == 2 * former for former, later in itertools.pairwise(n_tops)), counts
     assert len({n for _, n in counts}) == 1, counts
     listed = pda.stacks(max_stacks=3)
     assert (len(listed["tops"]), listed["n_stacks"]) == (3, n_tops[-1])

@@ -11,6 +11,7 @@ minimize  any machine becomes the smallest of its language             Rabin-Sco
 cfg       rules become productions; those that never end are dropped   textbook context-free grammars
 earley    a chart of items, one column for each byte                   Earley 1970
 counted   what is left to match, as a stack: repetitions by number     Antimirov 1996
+pda       what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
 lookahead what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
 trie      the vocabulary as a tree, then as one depth-first array      Fredkin 1960
 mask      the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1

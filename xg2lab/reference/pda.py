@@ -9,12 +9,13 @@
 >>> pda.can_follow(b"x)"), pda.can_follow(b"x))"), pda.is_complete()
 (True, False, False)
 
-A stack holds what is still to be matched, the next symbol first. A name on top is replaced by each of its productions, so
-one stack becomes several; a byte range on top is compared with the byte that comes, and popped. An empty stack is a
-whole match. Nothing is shared: a text with two readings has two stacks, with n independent choices 2^n, where
-Earley's chart keeps one item for what they have in common. Left recursion would push without end: it is refused.
+A stack holds what is still to be matched, the next symbol first. A name on top is replaced by each of its
+productions, so one stack becomes several; a byte range on top is compared with the byte that comes, and popped. An
+empty stack is a whole match. Nothing is shared: a text with two readings has two stacks, with n independent choices
+2^n, where Earley's chart keeps one item for what they have in common. Left recursion would push without end: it is refused.
 
-Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far, `history` those before each.
+Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far, `history` those
+before each.
 
 See also: XGrammar 2024, section 3 (byte-level pushdown automaton, persistent execution stack); earley.py.
 """
@@ -124,7 +125,8 @@ def left_recursion(cfg: Cfg) -> list[str]:
     """
     nullable = nullable_names(cfg)
     calls = {name: left_calls(cfg, name, nullable) for name in cfg.productions}
-    for name, first in ((name, callee) for name in calls for callee, leaves in calls[name].items() if leaves):
+    pushing = [(name, callee) for name in calls for callee, leaves in calls[name].items() if leaves]
+    for name, first in pushing:
         paths, seen = [[name, first]], {first}
         for path in paths:
             if path[-1] == name:
