@@ -12,7 +12,8 @@
 A stack holds what is still to be matched, the next symbol first. A name on top is replaced by each of its
 productions, so one stack becomes several; a byte range on top is compared with the byte that comes, and popped. An
 empty stack is a whole match. Nothing is shared: a text with two readings has two stacks, with n independent choices
-2^n, where Earley's chart keeps one item for what they have in common. Left recursion would push without end: it is refused.
+2^n, where Earley's chart keeps one item for what they have in common. Left recursion would push without end: it is
+refused.
 
 Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far, `history` those
 before each.
