@@ -180,14 +180,17 @@ class Closure {
     for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, index);
   }
 
-  // The item at `index` may also have done `counts`.
+  // The item at `index` may also have done `counts`. It is visited again if it can do what it couldn't.
   void unite(uint32_t index, Counts counts) {
     Item& item = agenda_[index];
     if (item.counts == counts) return;
-    counts = count_sets_.unite(item.counts, counts, *program_.repetition(item.state));
-    if (item.counts == counts) return;
-    item.counts = counts;
-    grown_.push_back(index);
+    const Repetition& repetition = *program_.repetition(item.state);
+    const bool could_end = count_sets_.may_end(item.counts, repetition);
+    const bool could_go_on = count_sets_.may_go_on(item.counts, repetition);
+    item.counts = count_sets_.unite(item.counts, counts, repetition);
+    if (count_sets_.may_end(item.counts, repetition) != could_end ||
+        count_sets_.may_go_on(item.counts, repetition) != could_go_on)
+      grown_.push_back(index);
   }
 
   void wait_for_children() {
