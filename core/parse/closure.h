@@ -185,11 +185,13 @@ class Closure {
     Item& item = agenda_[index];
     if (item.counts == counts) return;
     const Repetition& repetition = *program_.repetition(item.state);
-    const bool could_end = count_sets_.may_end(item.counts, repetition);
-    const bool could_go_on = count_sets_.may_go_on(item.counts, repetition);
-    item.counts = count_sets_.unite(item.counts, counts, repetition);
-    if (count_sets_.may_end(item.counts, repetition) != could_end ||
-        count_sets_.may_go_on(item.counts, repetition) != could_go_on)
+    const Counts before = item.counts;
+    item.counts = count_sets_.unite(before, counts, repetition);
+    if (item.counts == before) return;
+    // A frame was pushed with the counts of that visit; a list of who waits is made last.
+    if (columns_.has_stacks() ||
+        count_sets_.may_end(item.counts, repetition) != count_sets_.may_end(before, repetition) ||
+        count_sets_.may_go_on(item.counts, repetition) != count_sets_.may_go_on(before, repetition))
       grown_.push_back(index);
   }
 
