@@ -26,7 +26,7 @@ CORE: dict[str, set[str]] = {
     "grammar": {"support"},
     "vocab": {"support"},
     "frontends": {"grammar", "automata"},
-    "passes": {"grammar"},
+    "passes": {"grammar", "dispatch"},
     "program": {"automata"},
     "dispatch": {"automata"},
     "lower": {"grammar", "program", "dispatch"},

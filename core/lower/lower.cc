@@ -8,9 +8,21 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
+#include "lower/dispatch_fsm.h"
 
 namespace xg2lab {
 namespace {
+
+[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
+  const Rule& rule = grammar.rule(id);
+  Diagnostic diagnostic{
+      "too_many_states", Severity::kError,
+      "rule `" + rule.name + "` needs more than " + std::to_string(max_states) + " states",
+      rule.name_span.empty() ? rule.span : rule.name_span,
+      "use smaller repetition counts, or split the rule: each count {n,m} is "
+      "written out m times"};
+  throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
+}
 
 class Thompson {
  public:
@@ -26,16 +38,7 @@ class Thompson {
 
  private:
   StateId add_state() {
-    if (fsm_.n_states() >= max_states_) {
-      const Rule& rule = grammar_.rule(rule_);
-      Diagnostic diagnostic{
-          "too_many_states", Severity::kError,
-          "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) + " states",
-          rule.name_span.empty() ? rule.span : rule.name_span,
-          "use smaller repetition counts, or split the rule: each count {n,m} is "
-          "written out m times"};
-      throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
-    }
+    if (fsm_.n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
     return fsm_.add_state();
   }
 
@@ -65,7 +68,9 @@ class Thompson {
         return to;
       }
       case ExprKind::kRepeat: return add_repeat(id, from);
+      case ExprKind::kDispatch: break;
     }
+    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
     return from;
   }
 
@@ -135,6 +140,21 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
   return freeze(remove_epsilon(thompson), origins);
 }
 
+// The machine of one rule; `n_states` are those of the rules before it.
+FrozenFsm machine_of(const Grammar& grammar, RuleId rule, OriginSets& origins,
+                     const LowerOptions& options, size_t n_states, ProgramRule& lowered) {
+  const ExprId body = grammar.rule(rule).body;
+  if (grammar.expr(body).kind != ExprKind::kDispatch) {
+    const Fsm thompson = Thompson(grammar, origins, options.max_states - n_states).build(rule);
+    return freeze_within_budget(thompson, origins, options);
+  }
+  DispatchFsm dispatch = dispatch_fsm(grammar, body, origins);
+  const size_t max_states = options.max_states - n_states;
+  if (dispatch.fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
+  lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
+  return std::move(dispatch.fsm);
+}
+
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
@@ -143,10 +163,9 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
   size_t n_states = 0;
   for (size_t r = 0; r < grammar.n_rules(); ++r) {
     const Rule& rule = grammar.rule(RuleId(r));
-    const Fsm thompson = Thompson(grammar, origins, options.max_states - n_states).build(RuleId(r));
-    const FrozenFsm fsm = freeze_within_budget(thompson, origins, options);
-    n_states += fsm.n_states();
     ProgramRule lowered;
+    const FrozenFsm fsm = machine_of(grammar, RuleId(r), origins, options, n_states, lowered);
+    n_states += fsm.n_states();
     lowered.name = rule.name;
     lowered.span = rule.span;
     lowered.name_span = rule.name_span;

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/check_dispatches.h"
 #include "passes/check_productive.h"
+#include "passes/dispatches_to_rules.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
 #include "passes/lookahead.h"
@@ -23,10 +25,14 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   const auto take = [&] { return std::move(grammar); };
 
   step("check_lookaheads", check_lookaheads(take()));
+  // Before check_productive, which may turn tags into excludes: warnings are about what was written.
+  step("check_dispatches", check_dispatches(take()));
   // First, as all that follows may rely on it: every part that is left can match something.
   step("check_productive", check_productive(take()));
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
+  // Before inlining, which leaves rules of dispatches alone.
+  step("dispatches_to_rules", dispatches_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
   step("normalize", normalize(take()));
   // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
@@ -46,7 +52,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
   const Grammar checked =
-      drop_unreachable(check_productive(check_lookaheads(grammar)), UnusedRules::kWarn);
+      drop_unreachable(check_productive(check_dispatches(check_lookaheads(grammar))),
+                       UnusedRules::kWarn);
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

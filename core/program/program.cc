@@ -30,7 +30,12 @@ std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
 
 size_t Program::memory_size_bytes() const {
   size_t bytes = sizeof(Program);
-  for (const ProgramRule& rule : rules_) bytes += sizeof(ProgramRule) + rule.name.size();
+  for (const ProgramRule& rule : rules_) {
+    bytes += sizeof(ProgramRule) + rule.name.size();
+    if (!rule.dispatch) continue;
+    bytes += rule.dispatch->progress.size() * sizeof(DispatchProgress);
+    for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
+  }
   bytes += rule_of_.size() * (sizeof(RuleId) + 1);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);

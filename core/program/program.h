@@ -32,6 +32,23 @@
 
 namespace xg2lab {
 
+// What a tag dispatch is about: watching for a tag, or inside the rule that one opened.
+enum class Mode : uint8_t { kNone, kDispatching, kDispatched };
+
+// How far free text has come in a watched text. kDispatched: at the call of the tag's rule.
+struct DispatchProgress {
+  Mode mode = Mode::kNone;
+  uint32_t text = 0;      // one of the texts that begin like this
+  uint32_t n_read = 0;    // bytes of it read; 0: none
+  uint32_t n_common = 0;  // bytes that all texts that begin like this have in common
+};
+
+// What messages and labels need to know of a rule that is a dispatch.
+struct DispatchFacts {
+  std::vector<std::string> texts;  // tags, stop strings, excludes
+  std::vector<DispatchProgress> progress;  // index: state - first_state
+};
+
 struct ProgramRule {
   std::string name;
   SourceSpan span;
@@ -42,6 +59,7 @@ struct ProgramRule {
   // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
   // and so is its caller, up to the root.
   bool has_unique_context = false;
+  std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
 
   StateId start() const { return StateId(first_state); }
 };
@@ -61,6 +79,11 @@ class Program {
   const ProgramRule& rule(RuleId id) const { return rules_[id.index()]; }
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
+  // Null: the state's rule is no dispatch.
+  const DispatchProgress* dispatch_progress(StateId state) const {
+    const ProgramRule& owner = rule(rule_of(state));
+    return owner.dispatch ? &owner.dispatch->progress[state.value - owner.first_state] : nullptr;
+  }
   bool is_scannable(StateId state) const { return !terminals(state).empty(); }
   std::span<const TerminalEdge> terminals(StateId state) const;
   std::span<const CallEdge> calls(StateId state) const;
