@@ -23,6 +23,7 @@ from typing import Any
 FOLDER = Path(__file__).parent / "cases"
 STOP = "<stop>"
 ERROR_FILE = "errors"
+LOOKAHEAD_FILE = "lookaheads"
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,32 @@ class ErrorCase:
         return self.name
 
 
+@dataclass(frozen=True)
+class LookaheadCase:
+    """A grammar with one assertion, on `rule`: whether it is kept, and if not by which text, and what is said."""
+
+    name: str
+    grammar: str
+    rule: str
+    kind: str  # "kept", "broken" or "open"
+    code: str  # of what is said; nothing is if the assertion is kept
+    message: str
+    text: bytes
+    is_end: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+
 def load_cases(file: str | None = None) -> list[Case]:
     """All cases, or those of `tests/cases/<file>.toml`."""
     paths = [FOLDER / f"{file}.toml"] if file else sorted(FOLDER.glob("*.toml"))
-    return [read_case(path.stem, row) for path in paths if path.stem != ERROR_FILE for row in read_rows(path)]
+    return [
+        read_case(path.stem, row)
+        for path in paths
+        if path.stem not in (ERROR_FILE, LOOKAHEAD_FILE)
+        for row in read_rows(path)
+    ]
 
 
 def load_error_cases() -> list[ErrorCase]:
@@ -71,6 +94,15 @@ def load_error_cases() -> list[ErrorCase]:
     return [
         ErrorCase(row["name"], row["grammar"], [(e["line"], e["column"], e["code"]) for e in row["errors"]])
         for row in read_rows(FOLDER / f"{ERROR_FILE}.toml")
+    ]
+
+
+def load_lookahead_cases() -> list[LookaheadCase]:
+    """The promises of `tests/cases/lookaheads.toml`."""
+    defaults = {"code": "", "message": "", "text": "", "is_end": False}
+    return [
+        LookaheadCase(**{**defaults, **row, "text": row.get("text", "").encode()})
+        for row in read_rows(FOLDER / f"{LOOKAHEAD_FILE}.toml")
     ]
 
 

@@ -27,7 +27,7 @@ CORE: dict[str, set[str]] = {
     "vocab": {"support"},
     "frontends": {"grammar", "automata"},
     "passes": {"grammar", "dispatch"},
-    "program": {"automata"},
+    "program": {"dispatch"},
     "dispatch": {"automata"},
     "lower": {"grammar", "program", "dispatch"},
     "parse": {"program"},

@@ -15,6 +15,9 @@ __all__ = ["EngineOptions"]
 class EngineOptions:
     """How grammars are compiled and parsed. No switch changes a mask: on and off agree, token for token.
 
+    Nor does a lookahead assertion `(= ...)` of a grammar: it is compared with the grammar, and
+    `Grammar.diagnostics` says where it isn't kept.
+
     Parameters
     ----------
     rule_inlining : bool

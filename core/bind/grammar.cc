@@ -368,7 +368,8 @@ void bind_grammar(py::module_& module) {
           [](const Grammar& self) {
             return diagnostics_to_python(self.diagnostics(), *self.source());
           },
-          "Warnings: rules that never match or are never used, lookaheads.")
+          "Warnings and hints: rules that never match or are never used, lookaheads that the "
+          "grammar doesn't keep.")
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)

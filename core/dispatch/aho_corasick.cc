@@ -35,8 +35,8 @@ void AhoCorasick::build_trie(std::span<const std::string_view> patterns) {
       const auto child = static_cast<uint32_t>(nodes_.size());
       (last_child == 0 ? nodes_[node].first_child : nodes_[last_child].sibling) = child;
       last_child = child;
-      nodes_.push_back({0, 0, depth + 1, depth + 1, order[first], static_cast<uint8_t>(byte),
-                        at == first + 1});
+      nodes_.push_back(
+          {0, 0, depth + 1, depth + 1, order[first], static_cast<uint8_t>(byte), at == first + 1});
       match_.push_back(kNoMatch);
       runs.push_back({first, at - first});
     }

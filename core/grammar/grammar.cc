@@ -44,6 +44,12 @@ bool has_children(ExprKind kind) {
          kind == ExprKind::kDispatch;
 }
 
+std::vector<std::string_view> views(const std::vector<WatchedText>& texts) {
+  std::vector<std::string_view> all;
+  for (const WatchedText& watched : texts) all.push_back(watched.text);
+  return all;
+}
+
 // ---- Reading a grammar -------------------------------------------------------------------------
 
 std::optional<RuleId> Grammar::find_rule(std::string_view name) const {

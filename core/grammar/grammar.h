@@ -65,14 +65,16 @@ struct WatchedText {
   SourceSpan span;
 };
 
-// What free text is watched for (docs/design/0004-tag-dispatch.md says what each does).
+// What free text is watched for (docs/design/0005-tag-dispatch.md says what each does).
 struct Dispatch {
-  std::vector<WatchedText> tags;         // tag i opens the rule of child i
-  std::vector<WatchedText> stop_texts;   // end the dispatch
-  std::vector<WatchedText> excludes;     // must not occur
-  bool stop_eos = true;                  // whether it may end anywhere in free text
-  bool loop_after_dispatch = true;       // whether free text goes on after a tag's rule
+  std::vector<WatchedText> tags;        // tag i opens the rule of child i
+  std::vector<WatchedText> stop_texts;  // end the dispatch
+  std::vector<WatchedText> excludes;    // must not occur
+  bool stop_eos = true;                 // whether it may end anywhere in free text
+  bool loop_after_dispatch = true;      // whether free text goes on after a tag's rule
 };
+
+std::vector<std::string_view> views(const std::vector<WatchedText>& texts);
 
 // `first` and `count` index the table that belongs to the kind (see Grammar's accessors).
 struct Expr {
@@ -198,5 +200,7 @@ std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
 std::string print_ebnf(const Grammar& grammar);
 // One expression of it.
 std::string print_ebnf(const Grammar& grammar, ExprId expr);
+// Bytes as a literal of it; a byte that is not UTF-8 shows as U+FFFD.
+std::string print_literal(std::string_view bytes);
 
 }  // namespace xg2lab

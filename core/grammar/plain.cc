@@ -12,8 +12,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 9> kKindNames{
-    "empty", "nothing", "literal", "class", "rule", "sequence", "choice", "repeat", "dispatch"};
+constexpr std::array<const char*, 9> kKindNames{"empty",    "nothing", "literal", "class",   "rule",
+                                                "sequence", "choice",  "repeat",  "dispatch"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
 

@@ -167,8 +167,8 @@ class Printer {
       out_ += ", " + grammar_.rule(grammar_.rule_ref(references[i])).name + "), ";
     }
     out_ += dispatch.stop_eos ? "stop_eos=true" : "stop_eos=false";
-    out_ += dispatch.loop_after_dispatch ? ", loop_after_dispatch=true"
-                                         : ", loop_after_dispatch=false";
+    out_ +=
+        dispatch.loop_after_dispatch ? ", loop_after_dispatch=true" : ", loop_after_dispatch=false";
     append_texts(", stop_str=(", dispatch.stop_texts);
     append_texts(", excludes=(", dispatch.excludes);
     out_ += ')';
@@ -212,6 +212,12 @@ std::string print_ebnf(const Grammar& grammar, ExprId expr) {
   Printer printer(grammar);
   printer.print(expr);
   return std::move(printer.out());
+}
+
+std::string print_literal(std::string_view bytes) {
+  std::string out;
+  append_literal(out, bytes);
+  return out;
 }
 
 }  // namespace xg2lab

@@ -8,7 +8,7 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
-#include "lower/dispatch_fsm.h"
+#include "dispatch/dispatch_machine.h"
 
 namespace xg2lab {
 namespace {
@@ -140,6 +140,28 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
   return freeze(remove_epsilon(thompson), origins);
 }
 
+// With the grammar's rules and places in the source.
+DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSets& origins) {
+  const Dispatch& dispatch = grammar.dispatch(id);
+  DispatchMachine machine =
+      dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts), views(dispatch.excludes),
+                        dispatch.stop_eos, dispatch.loop_after_dispatch});
+  const auto references = grammar.children(id);
+  const OriginSetId of_text = origins.single(id.value);
+  for (TerminalEdge& edge : machine.fsm.terminal_edges) {
+    const bool is_text = edge.origins == DispatchMachine::kOfText;
+    edge.origins =
+        is_text ? of_text : origins.single(references[DispatchMachine::tag_of(edge.origins)].value);
+  }
+  for (RuleEdge& edge : machine.fsm.rule_edges) {
+    const ExprId reference = references[edge.rule.index()];
+    edge = {grammar.rule_ref(reference), edge.to, origins.single(reference.value)};
+  }
+  XG2LAB_ASSERT(machine.fsm.is_accepting[0] || !machine.fsm.terminals(StateId(0u)).empty(),
+                "a dispatch that is lowered can end (passes/check_productive)");
+  return machine;
+}
+
 // The machine of one rule; `n_states` are those of the rules before it.
 FrozenFsm machine_of(const Grammar& grammar, RuleId rule, OriginSets& origins,
                      const LowerOptions& options, size_t n_states, ProgramRule& lowered) {
@@ -148,7 +170,7 @@ FrozenFsm machine_of(const Grammar& grammar, RuleId rule, OriginSets& origins,
     const Fsm thompson = Thompson(grammar, origins, options.max_states - n_states).build(rule);
     return freeze_within_budget(thompson, origins, options);
   }
-  DispatchFsm dispatch = dispatch_fsm(grammar, body, origins);
+  DispatchMachine dispatch = machine_of_dispatch(grammar, body, origins);
   const size_t max_states = options.max_states - n_states;
   if (dispatch.fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
   lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));

@@ -59,7 +59,8 @@ void warn_of(const Dispatch& dispatch, SourceSpan whole, std::vector<Diagnostic>
 ReadableTexts readable_texts(const Dispatch& dispatch) {
   std::vector<std::string_view> patterns;
   for (const auto* texts : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
-    for (const WatchedText& watched : *texts) patterns.push_back(watched.text);
+    const auto more = views(*texts);
+    patterns.insert(patterns.end(), more.begin(), more.end());
   }
   const std::vector<bool> all = readable_patterns(AhoCorasick(patterns), patterns);
   auto next = all.begin();

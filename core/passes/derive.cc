@@ -122,19 +122,18 @@ Facts find_productive(const Grammar& grammar) {
   return derive(grammar, {[](ExprKind kind) { return kind != ExprKind::kNothing; },
                           [](const Dispatch& dispatch) -> size_t {
                             const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
-                            const bool ends = dispatch.stop_eos ||
-                                              std::find(stops.begin(), stops.end(), true) !=
-                                                  stops.end();
+                            const bool ends =
+                                dispatch.stop_eos ||
+                                std::find(stops.begin(), stops.end(), true) != stops.end();
                             if (ends) return 0;
                             return dispatch.loop_after_dispatch ? kNever : 1;
                           }});
 }
 
 Facts find_nullable(const Grammar& grammar) {
-  return derive(grammar, {[](ExprKind kind) { return kind == ExprKind::kEmpty; },
-                          [](const Dispatch& dispatch) -> size_t {
-                            return dispatch.stop_eos ? 0 : kNever;
-                          }});
+  return derive(
+      grammar, {[](ExprKind kind) { return kind == ExprKind::kEmpty; },
+                [](const Dispatch& dispatch) -> size_t { return dispatch.stop_eos ? 0 : kNever; }});
 }
 
 std::vector<bool> nullable_rules(const Grammar& grammar) { return find_nullable(grammar).rules; }

@@ -59,15 +59,15 @@ Grammar dispatches_to_rules(Grammar grammar) {
     } while (grammar.find_rule(name));
     return name;
   };
-  return rewrite(
-      grammar, [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-        const ExprId made = builder.copy_node(grammar, old, children, rules);
-        if (!inner[old.index()]) return made;
-        const SourceSpan span = grammar.expr(old).span;
-        const RuleId rule = builder.add_rule(fresh_name(owner[old.index()]), span);
-        builder.set_body(rule, made, span);
-        return builder.rule_ref(rule, span);
-      });
+  return rewrite(grammar,
+                 [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+                   const ExprId made = builder.copy_node(grammar, old, children, rules);
+                   if (!inner[old.index()]) return made;
+                   const SourceSpan span = grammar.expr(old).span;
+                   const RuleId rule = builder.add_rule(fresh_name(owner[old.index()]), span);
+                   builder.set_body(rule, made, span);
+                   return builder.rule_ref(rule, span);
+                 });
 }
 
 }  // namespace xg2lab::passes

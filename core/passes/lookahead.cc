@@ -1,9 +1,6 @@
 // A walk down each body that carries what follows.
 #include "passes/lookahead.h"
 
-#include <utility>
-
-#include "passes/rewrite.h"
 #include "passes/structural_ids.h"
 
 namespace xg2lab::passes {
@@ -68,20 +65,6 @@ std::vector<LookaheadInfo> find_lookaheads(const Grammar& grammar) {
     if (is_unique) info.unique_next = first;
   }
   return infos;
-}
-
-Grammar check_lookaheads(Grammar grammar) {
-  std::vector<Diagnostic> warnings;
-  for (size_t i = 0; i < grammar.n_rules(); ++i) {
-    const Rule& rule = grammar.rule(RuleId(i));
-    if (!rule.lookahead) continue;
-    warnings.push_back({"lookahead_not_used_to_restrict", Severity::kWarning,
-                        "the lookahead of rule `" + rule.name +
-                            "` promises what follows it, and restricts nothing",
-                        grammar.expr(*rule.lookahead).span,
-                        "to require it, write it after each use of `" + rule.name + "`"});
-  }
-  return with_warnings(std::move(grammar), std::move(warnings));
 }
 
 }  // namespace xg2lab::passes

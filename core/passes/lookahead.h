@@ -11,7 +11,7 @@
 //   unique root ::= ("[" name "]")+     name ::= [a-z]+      followed by "]": unique
 //
 //   A lookahead that the author wrote, `name ::= [a-z]+ (= "=")`, is a promise about what follows;
-//   it restricts nothing, and check_lookaheads says so.
+//   check_lookaheads.h holds it against the grammar.
 #pragma once
 
 #include <optional>
@@ -36,8 +36,5 @@ struct LookaheadInfo {
 
 // index: RuleId. COST  linear in the grammar, a shared node counted once for each rule.
 std::vector<LookaheadInfo> find_lookaheads(const Grammar& grammar);
-
-// Warning lookahead_not_used_to_restrict for each lookahead that the author wrote.
-Grammar check_lookaheads(Grammar grammar);
 
 }  // namespace xg2lab::passes

@@ -33,7 +33,7 @@ size_t Program::memory_size_bytes() const {
   for (const ProgramRule& rule : rules_) {
     bytes += sizeof(ProgramRule) + rule.name.size();
     if (!rule.dispatch) continue;
-    bytes += rule.dispatch->progress.size() * sizeof(DispatchProgress);
+    bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
   }
   bytes += rule_of_.size() * (sizeof(RuleId) + 1);

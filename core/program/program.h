@@ -27,27 +27,11 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "dispatch/place.h"
 #include "support/ids.h"
 #include "support/source.h"
 
 namespace xg2lab {
-
-// What a tag dispatch is about: watching for a tag, or inside the rule that one opened.
-enum class Mode : uint8_t { kNone, kDispatching, kDispatched };
-
-// How far free text has come in a watched text. kDispatched: at the call of the tag's rule.
-struct DispatchProgress {
-  Mode mode = Mode::kNone;
-  uint32_t text = 0;      // one of the texts that begin like this
-  uint32_t n_read = 0;    // bytes of it read; 0: none
-  uint32_t n_common = 0;  // bytes that all texts that begin like this have in common
-};
-
-// What messages and labels need to know of a rule that is a dispatch.
-struct DispatchFacts {
-  std::vector<std::string> texts;  // tags, stop strings, excludes
-  std::vector<DispatchProgress> progress;  // index: state - first_state
-};
 
 struct ProgramRule {
   std::string name;
@@ -80,9 +64,9 @@ class Program {
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
   // Null: the state's rule is no dispatch.
-  const DispatchProgress* dispatch_progress(StateId state) const {
+  const DispatchPlace* dispatch_place(StateId state) const {
     const ProgramRule& owner = rule(rule_of(state));
-    return owner.dispatch ? &owner.dispatch->progress[state.value - owner.first_state] : nullptr;
+    return owner.dispatch ? &owner.dispatch->places[state.value - owner.first_state] : nullptr;
   }
   bool is_scannable(StateId state) const { return !terminals(state).empty(); }
   std::span<const TerminalEdge> terminals(StateId state) const;

@@ -13,7 +13,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import parse_ebnf
 
-ALL = ["check_lookaheads", "check_productive", "drop_unreachable", "normalize", "right_recursion_to_repeat",
+ALL = ["check_productive", "drop_unreachable", "check_lookaheads", "normalize", "right_recursion_to_repeat",
        "inline_fragments", "normalize", "fuse_literals"]  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_each_pass_is_named_and_can_be_left_out() -> None:
     assert [name for name, _ in steps(text)] == ALL
     assert steps(text)[-1][1] == 'root ::= "ab" "c"* "d"\n'
     bare = steps(text, fuse_literals=False, right_recursion_to_repeat=False, inlining=False)
-    assert [name for name, _ in bare] == ["check_lookaheads", "check_productive", "drop_unreachable", "normalize",
+    assert [name for name, _ in bare] == ["check_productive", "drop_unreachable", "check_lookaheads", "normalize",
                                           "normalize"]  # fmt: skip
     assert bare[-1][1] == 'root ::= "a" "b" x\nx ::= "c" x | "d"\n'
 
@@ -195,7 +195,7 @@ def test_parts_that_cannot_match_are_left_out_with_a_warning() -> None:
 
 def test_warnings_are_given_once() -> None:
     grammar = Grammar.from_ebnf('root ::= "a" (= "b")\nx ::= "c"')
-    assert [d.code for d in grammar.diagnostics] == ["lookahead_not_used_to_restrict", "unused_rule"]
+    assert [d.code for d in grammar.diagnostics] == ["lookahead_not_kept", "unused_rule"]
     assert grammar.passes()[-1][1].diagnostics == grammar.diagnostics
 
 
@@ -367,9 +367,7 @@ def test_what_follows_a_rule_is_found_through_groups() -> None:
         grammar.call_sites("z")
 
 
-def test_a_written_lookahead_is_kept_and_explained() -> None:
+def test_a_written_lookahead_stays_through_all_passes() -> None:
     grammar = Grammar.from_ebnf('root ::= word "="\nword ::= [a-z]+ (= "=")')
-    (warning,) = grammar.diagnostics
-    assert (warning.code, warning.line, warning.column) == ("lookahead_not_used_to_restrict", 2, 20)
-    assert warning.message == "the lookahead of rule `word` promises what follows it, and restricts nothing"
+    assert grammar.diagnostics == []
     assert all('(= "=")' in str(result) for _, result in grammar.passes())

@@ -2,16 +2,17 @@
 
 Read them in this order; each imports only those before it.
 
-======== ============================================================ =============================
-utf8     a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
-lexemes  text becomes words: literals, classes, bounds, escapes       regular expressions
-ebnf     words become rules over literals, classes and references     recursive descent
-fsm      an expression becomes a machine, run on all states at once   Thompson 1968
-minimize any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
-cfg      rules become productions; those that never end are dropped   textbook context-free grammars
-earley   a chart of items, one column for each byte                   Earley 1970
-trie     the vocabulary as a tree, then as one depth-first array      Fredkin 1960
-mask     the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
-matcher  accept, mask, roll back, terminate                           all of the above
-======== ============================================================ =============================
+========= ============================================================ =============================
+utf8      a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
+lexemes   text becomes words: literals, classes, bounds, escapes       regular expressions
+ebnf      words become rules over literals, classes and references     recursive descent
+fsm       an expression becomes a machine, run on all states at once   Thompson 1968
+minimize  any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
+cfg       rules become productions; those that never end are dropped   textbook context-free grammars
+earley    a chart of items, one column for each byte                   Earley 1970
+lookahead what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
+trie      the vocabulary as a tree, then as one depth-first array      Fredkin 1960
+mask      the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
+matcher   accept, mask, roll back, terminate                           all of the above
+========= ============================================================ =============================
 """

@@ -10,7 +10,7 @@ Traceback (most recent call last):
 xg2lab.reference.ebnf.EbnfError: 1:16: undefined_rule: item
 
 A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, is its author's promise
-about what follows the rule; it is kept, and changes no language. Rule options and macros (`Regex(...)`,
+about what follows the rule; it changes no language (lookahead.py checks it). Rule options and macros (`Regex(...)`,
 `TagDispatch(...)`) are the engine's alone and are refused here.
 
 Shapes and units: a literal is bytes; a class is ranges of code points; a repetition counts whole matches of what

@@ -61,7 +61,8 @@ class CallReader {
 
   std::optional<MacroArgument> item(size_t depth) {
     MacroArgument argument;
-    if (here().kind == LexemeKind::kName && at_ + 1 < end_ && words(lexemes_[at_ + 1].span) == "=") {
+    if (here().kind == LexemeKind::kName && at_ + 1 < end_ &&
+        words(lexemes_[at_ + 1].span) == "=") {
       argument.keyword = std::string(words());
       argument.keyword_span = here().span;
       at_ += 2;
@@ -85,8 +86,8 @@ class CallReader {
         read.text = std::string(words());
         const bool is_number = read.text.find_first_not_of("0123456789") == std::string::npos;
         const bool is_flag = read.text == "true" || read.text == "false";
-        read.kind = is_number ? MacroValue::kNumber
-                              : (is_flag ? MacroValue::kFlag : MacroValue::kName);
+        read.kind =
+            is_number ? MacroValue::kNumber : (is_flag ? MacroValue::kFlag : MacroValue::kName);
         break;
       }
       case LexemeKind::kOpen:

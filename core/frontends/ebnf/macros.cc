@@ -62,15 +62,17 @@ class Arguments {
     for (size_t i = 0; i < call_.arguments.size(); ++i) {
       const MacroArgument& argument = call_.arguments[i];
       if (argument.keyword.empty()) continue;
-      const bool is_known = std::find(asked_.begin(), asked_.end(), argument.keyword) != asked_.end();
+      const bool is_known =
+          std::find(asked_.begin(), asked_.end(), argument.keyword) != asked_.end();
       if (!is_known) report_unknown(argument);
       const auto twin = std::find_if(
           call_.arguments.begin(), call_.arguments.begin() + static_cast<ptrdiff_t>(i),
           [&](const MacroArgument& earlier) { return earlier.keyword == argument.keyword; });
       const bool is_repeated = twin != call_.arguments.begin() + static_cast<ptrdiff_t>(i);
       if (is_known && is_repeated) {
-        findings_.report("bad_macro_argument", "argument " + quoted(argument.keyword) +
-                         " is given twice", argument.keyword_span, "remove one of them");
+        findings_.report("bad_macro_argument",
+                         "argument " + quoted(argument.keyword) + " is given twice",
+                         argument.keyword_span, "remove one of them");
       }
     }
   }
@@ -133,10 +135,10 @@ void check_texts(const Dispatch& dispatch, const MacroCall& call, MacroContext& 
       const bool is_within = !stop.text.empty() && tag.text != stop.text &&
                              tag.text.find(stop.text) != std::string::npos;
       if (!is_within) continue;
-      context.findings.report("tag_contains_stop",
-                              "tag " + quoted(tag.text) + " contains the stop string " +
-                                  quoted(stop.text),
-                              tag.span, "choose a stop string that no tag contains");
+      context.findings.report(
+          "tag_contains_stop",
+          "tag " + quoted(tag.text) + " contains the stop string " + quoted(stop.text), tag.span,
+          "choose a stop string that no tag contains");
     }
   }
   const bool ends =

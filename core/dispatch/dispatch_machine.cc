@@ -1,7 +1,7 @@
 // Read: kPlaces (UTF-8 in eight rows), then Builder::build: states as they are met, their edges in order.
 // The trick: a row of UTF-8 and a row of the automaton are both sorted by byte, so one sweep over
 // the two writes a state's edges, disjoint and in order.
-#include "lower/dispatch_fsm.h"
+#include "dispatch/dispatch_machine.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "dispatch/aho_corasick.h"
-#include "support/error.h"
 
 namespace xg2lab {
 namespace {
@@ -62,24 +61,22 @@ struct Pattern {
 
 class Builder {
  public:
-  Builder(const Grammar& grammar, ExprId id, OriginSets& origins)
-      : grammar_(grammar),
-        dispatch_(grammar.dispatch(id)),
-        references_(grammar.children(id)),
-        origins_(origins),
-        text_origin_(origins.single(id.value)),
-        patterns_(all_patterns()),
-        automaton_(texts_) {}
+  explicit Builder(const WatchedTexts& texts)
+      : texts_(texts), patterns_(all_patterns()), automaton_(all_) {
+    machine_.facts.texts.assign(all_.begin(), all_.end());
+    machine_.facts.n_tags = texts.tags.size();
+    machine_.facts.n_stop_texts = texts.stop_texts.size();
+  }
 
-  DispatchFsm run() {
+  DispatchMachine run() {
     build();
     const std::vector<bool> alive = find_alive();
-    XG2LAB_ASSERT(alive[0], "a dispatch that is lowered can end");
+    if (!alive[0]) return nothing();
     for (size_t i = 0; i < alive.size(); ++i) {
       if (!alive[i]) dead_.insert(key(order_[i]));
     }
     if (!dead_.empty()) build();  // again, without them
-    return {std::move(fsm_), std::move(facts_)};
+    return std::move(machine_);
   }
 
  private:
@@ -94,7 +91,7 @@ class Builder {
     number_.clear();
     order_.clear();
     fsm_ = FrozenFsm();
-    facts_.progress.clear();
+    machine_.facts.places.clear();
     visit({Place::kText, automaton_.root().value, kBetween});
     for (size_t i = 0; i < order_.size(); ++i) {
       const Place place = order_[i];
@@ -108,17 +105,23 @@ class Builder {
 
   std::vector<Pattern> all_patterns() {
     std::vector<Pattern> patterns;
-    const auto add = [&](const std::vector<WatchedText>& texts, Watched what) {
-      for (size_t i = 0; i < texts.size(); ++i) {
-        patterns.push_back({what, i});
-        texts_.push_back(texts[i].text);
-        facts_.texts.push_back(texts[i].text);
-      }
+    const auto add = [&](const std::vector<std::string_view>& texts, Watched what) {
+      for (size_t i = 0; i < texts.size(); ++i) patterns.push_back({what, i});
+      all_.insert(all_.end(), texts.begin(), texts.end());
     };
-    add(dispatch_.tags, Watched::kTag);
-    add(dispatch_.stop_texts, Watched::kStop);
-    add(dispatch_.excludes, Watched::kExclude);
+    add(texts_.tags, Watched::kTag);
+    add(texts_.stop_texts, Watched::kStop);
+    add(texts_.excludes, Watched::kExclude);
     return patterns;
+  }
+
+  // The machine that completes nothing: a start without edges.
+  DispatchMachine nothing() {
+    fsm_ = FrozenFsm();
+    fsm_.terminal_begin = fsm_.rule_begin = {0, 0};
+    fsm_.is_accepting = {false};
+    machine_.facts.places = {DispatchPlace{Mode::kDispatching}};
+    return std::move(machine_);
   }
 
   static uint64_t key(Place place) {
@@ -150,9 +153,9 @@ class Builder {
     fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
     fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
     const bool is_text_end =
-        place.kind == Place::kText && place.place == kBetween && dispatch_.stop_eos;
+        place.kind == Place::kText && place.place == kBetween && texts_.stop_eos;
     fsm_.is_accepting.push_back(place.kind == Place::kEnd || is_text_end);
-    facts_.progress.push_back(progress(place));
+    machine_.facts.places.push_back(described(place));
   }
 
   void add_text_edges(Place from) {
@@ -175,41 +178,39 @@ class Builder {
     if (lo > hi) return;
     const auto target = after(to, place);
     if (!target) return;
-    fsm_.terminal_edges.push_back({{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)},
-                                   *target, origin_of(to)});
+    fsm_.terminal_edges.push_back(
+        {{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)}, *target, origin_of(to)});
   }
 
   void add_call(uint32_t tag) {
-    const auto to = dispatch_.loop_after_dispatch
+    const auto to = texts_.loop_after_dispatch
                         ? visit({Place::kText, automaton_.root().value, kBetween})
                         : visit({Place::kEnd, 0, 0});
-    const ExprId reference = references_[tag];
-    fsm_.rule_edges.push_back(
-        {grammar_.rule_ref(reference), *to, origins_.single(reference.value)});
+    if (to) fsm_.rule_edges.push_back({RuleId(tag), *to, DispatchMachine::of_tag(tag)});
   }
 
   // An edge on the way to one tag alone was made of that tag.
-  OriginSetId origin_of(StateId to) {
-    if (to == automaton_.root() || !automaton_.is_alone(to)) return text_origin_;
+  OriginSetId origin_of(StateId to) const {
+    if (to == automaton_.root() || !automaton_.is_alone(to)) return DispatchMachine::kOfText;
     const Pattern pattern = patterns_[automaton_.pattern(to)];
-    if (pattern.what != Watched::kTag) return text_origin_;
-    return origins_.single(references_[pattern.index].value);
+    if (pattern.what != Watched::kTag) return DispatchMachine::kOfText;
+    return DispatchMachine::of_tag(pattern.index);
   }
 
-  DispatchProgress progress(Place place) const {
-    DispatchProgress progress;
-    progress.mode = place.kind == Place::kText ? Mode::kDispatching : Mode::kDispatched;
-    if (place.kind == Place::kEnd) progress.mode = Mode::kNone;
+  DispatchPlace described(Place place) const {
+    DispatchPlace described;
+    if (place.kind == Place::kEnd) return described;
     if (place.kind == Place::kFired) {
-      progress.text = place.state;  // tags come first among the texts
-      progress.n_read = progress.n_common =
-          static_cast<uint32_t>(dispatch_.tags[place.state].text.size());
+      const auto n_bytes = static_cast<uint32_t>(texts_.tags[place.state].size());
+      return {Mode::kDispatched, place.state, n_bytes, n_bytes};  // tags come first among the texts
     }
-    if (place.kind != Place::kText || place.state == 0) return progress;
-    progress.text = static_cast<uint32_t>(automaton_.pattern(StateId(place.state)));
-    progress.n_read = automaton_.depth(StateId(place.state));
-    progress.n_common = automaton_.common_depth(StateId(place.state));
-    return progress;
+    described.mode = Mode::kDispatching;
+    const StateId state(place.state);
+    if (state == automaton_.root()) return described;
+    described.text = static_cast<uint32_t>(automaton_.pattern(state));
+    described.n_read = automaton_.depth(state);
+    described.n_common = automaton_.common_depth(state);
+    return described;
   }
 
   // Excludes may leave states from which nothing can be completed, such as one within a code point
@@ -219,7 +220,7 @@ class Builder {
     const auto lives = [&](const auto& edge) { return alive[edge.to.index()]; };
     for (bool grows = true; grows;) {
       grows = false;
-      for (size_t s = 0; s < alive.size(); ++s) {
+      for (size_t s = alive.size(); s-- > 0;) {  // deep states first: most are done in one round
         if (alive[s]) continue;
         const auto bytes = fsm_.terminals(StateId(s));
         const auto calls = fsm_.rules(StateId(s));
@@ -231,25 +232,19 @@ class Builder {
     return alive;
   }
 
-  const Grammar& grammar_;
-  const Dispatch& dispatch_;
-  const std::span<const ExprId> references_;
-  OriginSets& origins_;
-  const OriginSetId text_origin_;
-  DispatchFacts facts_;
-  std::vector<std::string_view> texts_;
+  const WatchedTexts& texts_;
+  std::vector<std::string_view> all_;
   const std::vector<Pattern> patterns_;
   const AhoCorasick automaton_;
   std::unordered_map<uint64_t, uint32_t> number_;
   std::unordered_set<uint64_t> dead_;
   std::vector<Place> order_;
-  FrozenFsm fsm_;
+  DispatchMachine machine_;
+  FrozenFsm& fsm_ = machine_.fsm;
 };
 
 }  // namespace
 
-DispatchFsm dispatch_fsm(const Grammar& grammar, ExprId id, OriginSets& origins) {
-  return Builder(grammar, id, origins).run();
-}
+DispatchMachine dispatch_machine(const WatchedTexts& texts) { return Builder(texts).run(); }
 
 }  // namespace xg2lab
