@@ -1,13 +1,18 @@
-"""Tag dispatch by its definition: free text watched for tags, written out as ordinary rules.
+r"""Tag dispatch by its definition: free text watched for tags, written out as ordinary rules.
 
->>> for name, expression in Dispatch((("ab", "x"),)).rules("root").items():
-...     print(name, expression)
-root ('choice', (('literal', b''), ('seq', (('class', ((0, 96), (98, 55295), (57344, 1114111))), ('rule', 'root'))), \
-('seq', (('literal', b'a'), ('rule', 'root·a')))))
-root·a ('choice', (('literal', b''), ('seq', (('class', ((0, 96), (99, 55295), (57344, 1114111))), ('rule', 'root'))), \
-('seq', (('literal', b'a'), ('rule', 'root·a'))), ('seq', (('literal', b'b'), ('rule', 'x'), ('rule', 'root')))))
+>>> for name, (_, branches) in Dispatch((("ab", "x"),)).rules("root").items():
+...     print(name, *branches, sep="\n    ")
+root
+    ('literal', b'')
+    ('seq', (('class', ((0, 96), (98, 55295), (57344, 1114111))), ('rule', 'root')))
+    ('seq', (('literal', b'a'), ('rule', 'root«a»')))
+root«a»
+    ('literal', b'')
+    ('seq', (('class', ((0, 96), (99, 55295), (57344, 1114111))), ('rule', 'root')))
+    ('seq', (('literal', b'a'), ('rule', 'root«a»')))
+    ('seq', (('literal', b'b'), ('rule', 'x'), ('rule', 'root')))
 
-`root·a` reads: free text whose last character begins the tag. Its name says all that matters of the text so far: the
+`root«a»` reads: free text whose last character begins the tag. Its name says all that matters of the text so far: the
 longest end of it that begins something watched for. One more character makes a longer end; the longest watched text
 that this ends in decides:
 
@@ -21,7 +26,7 @@ With `stop_eos` the dispatch may also be over after any character of free text.
 Shapes and units: texts are code points, so free text is valid UTF-8 by construction; a step is a character.
 COST watched texts x their characters x all characters, each end compared anew.
 
-See also: ebnf.py, which reads `TagDispatch(...)` into these rules; XGrammar 2, section 3.1.
+See also: ebnf.py, which puts these rules in the place of `TagDispatch(...)`; XGrammar 2, section 3.1.
 """
 
 from __future__ import annotations
@@ -29,10 +34,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xg2lab.reference.lexemes import read_literal
 from xg2lab.reference.utf8 import SURROGATES, complement
 
 if TYPE_CHECKING:
-    from xg2lab.reference.ebnf import Expression
+    from xg2lab.reference.ebnf import Expression, Reader
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ class Dispatch:
     """Tags with the names of the rules that they open, stop strings, excludes, and the two ways of going on."""
 
     tags: tuple[tuple[str, str], ...]
-    stops: tuple[str, ...] = ()
+    stop_str: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     stop_eos: bool = True
     loop_after_dispatch: bool = True
@@ -48,7 +54,7 @@ class Dispatch:
     @property
     def watched(self) -> list[str]:
         """All texts that are watched for."""
-        return [tag for tag, _ in self.tags] + [*self.stops, *self.excludes]
+        return [tag for tag, _ in self.tags] + [*self.stop_str, *self.excludes]
 
     def rules(self, name: str) -> dict[str, Expression]:
         """The rules that the dispatch stands for; the first, called `name`, is the dispatch itself."""
@@ -79,7 +85,7 @@ class Dispatch:
                     others = [*others, (ord(character), ord(character))]
                 continue
             hit = max(hits, key=len)
-            if hit in self.stops:
+            if hit in self.stop_str:
                 branches.append(data)
             for rule in (rule for tag, rule in self.tags if tag == hit):
                 again: tuple[Expression, ...] = (("rule", name),) if self.loop_after_dispatch else ()
@@ -95,4 +101,48 @@ class Dispatch:
 
 def rule_name(name: str, end: str) -> str:
     """The name of the rule for free text that ends in `end`."""
-    return f"{name}·{end}" if end else name
+    return f"{name}«{end.encode('unicode_escape').decode()}»" if end else name
+
+
+def read_dispatch(reader: Reader) -> Dispatch:
+    """Read what follows the word `TagDispatch`: pairs of a text and a rule's name, then `keyword=value`."""
+    tags: list[tuple[str, str]] = []
+    texts: dict[str, tuple[str, ...]] = {}
+    flags: dict[str, bool] = {}
+    reader.take("(")
+    while reader.peek().text != ")":
+        if reader.peek().text == "(":
+            reader.take("(")
+            text = read_text(reader)
+            reader.take(",")
+            rule = reader.take(kind="name")
+            reader.references[rule.at] = rule.text
+            tags.append((text, rule.text))
+            reader.take(")")
+        else:
+            keyword = reader.take(kind="name").text
+            reader.take("=")
+            if reader.peek().kind == "name":
+                flags[keyword] = reader.take().text == "true"
+            else:
+                texts[keyword] = tuple(read_texts(reader))
+        if reader.peek().text != ")":
+            reader.take(",")
+    reader.take(")")
+    return Dispatch(tuple(tags), texts.get("stop_str", ()), texts.get("excludes", ()), **flags)
+
+
+def read_texts(reader: Reader) -> list[str]:
+    """One text, or several in parentheses."""
+    if reader.peek().text != "(":
+        return [read_text(reader)]
+    texts: list[str] = []
+    while reader.take().text != ")":
+        if reader.peek().kind == "literal":
+            texts.append(read_text(reader))
+    return texts
+
+
+def read_text(reader: Reader) -> str:
+    """One text between quotation marks."""
+    return read_literal(reader.take(kind="literal").text).decode()
