@@ -1,56 +1,20 @@
-// Read: kPlaces (UTF-8 in eight rows), then Builder::build: states as they are met, their edges in order.
+// Read: Builder::build, states as they are met, their edges in order.
 // The trick: a row of UTF-8 and a row of the automaton are both sorted by byte, so one sweep over
 // the two writes a state's edges, disjoint and in order.
 #include "dispatch/dispatch_machine.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "automata/utf8_places.h"
 #include "dispatch/aho_corasick.h"
 
 namespace xg2lab {
 namespace {
-
-// ---- UTF-8: where in a code point the text stands, and what may come there ----
-
-struct Piece {
-  ByteRange range;
-  uint8_t place;  // after a byte of the range
-};
-
-constexpr uint8_t kBetween = 0;  // between two code points
-constexpr std::array<Piece, 9> kLeads{{{{0x00, 0x7F}, kBetween},
-                                       {{0xC2, 0xDF}, 1},
-                                       {{0xE0, 0xE0}, 4},
-                                       {{0xE1, 0xEC}, 2},
-                                       {{0xED, 0xED}, 5},
-                                       {{0xEE, 0xEF}, 2},
-                                       {{0xF0, 0xF0}, 6},
-                                       {{0xF1, 0xF3}, 3},
-                                       {{0xF4, 0xF4}, 7}}};
-constexpr std::array<Piece, 8> kContinuations{{
-    {},                        // kBetween has kLeads
-    {{0x80, 0xBF}, kBetween},  // one more byte
-    {{0x80, 0xBF}, 1},         // two more
-    {{0x80, 0xBF}, 2},         // three more
-    {{0xA0, 0xBF}, 1},         // after E0: no overlong form
-    {{0x80, 0x9F}, 1},         // after ED: no surrogate
-    {{0x90, 0xBF}, 2},         // after F0: no overlong form
-    {{0x80, 0x8F}, 2},         // after F4: nothing beyond U+10FFFF
-}};
-
-std::span<const Piece> pieces(uint8_t place) {
-  if (place == kBetween) return kLeads;
-  return {&kContinuations[place], 1};
-}
-
-// ---- The machine ----
 
 enum class Watched : uint8_t { kTag, kStop, kExclude };
 
@@ -83,8 +47,8 @@ class Builder {
   struct Place {
     enum Kind : uint8_t { kText, kFired, kEnd };
     Kind kind;
-    uint32_t state;  // of the automaton; kFired: index of the tag
-    uint8_t place;   // within a code point
+    uint32_t state;   // of the automaton; kFired: index of the tag
+    Utf8Place place;  // within a code point
   };
 
   void build() {
@@ -92,7 +56,7 @@ class Builder {
     order_.clear();
     fsm_ = FrozenFsm();
     machine_.facts.places.clear();
-    visit({Place::kText, automaton_.root().value, kBetween});
+    visit({Place::kText, automaton_.root().value, kBetweenCodePoints});
     for (size_t i = 0; i < order_.size(); ++i) {
       const Place place = order_[i];
       begin_state(place);
@@ -137,7 +101,7 @@ class Builder {
   }
 
   // The state after a byte in free text; nothing if no text can go on like this.
-  std::optional<StateId> after(StateId state, uint8_t place) {
+  std::optional<StateId> after(StateId state, Utf8Place place) {
     const auto match = automaton_.match(state);
     if (!match) return visit({Place::kText, state.value, place});
     const Pattern pattern = patterns_[*match];
@@ -153,7 +117,7 @@ class Builder {
     fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
     fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
     const bool is_text_end =
-        place.kind == Place::kText && place.place == kBetween && texts_.stop_eos;
+        place.kind == Place::kText && place.place == kBetweenCodePoints && texts_.stop_eos;
     fsm_.is_accepting.push_back(place.kind == Place::kEnd || is_text_end);
     machine_.facts.places.push_back(described(place));
   }
@@ -161,20 +125,20 @@ class Builder {
   void add_text_edges(Place from) {
     const auto steps = automaton_.steps(StateId(from.state));
     size_t next_step = 0;
-    for (const Piece& piece : pieces(from.place)) {
+    for (const Utf8Piece& piece : utf8_pieces(from.place)) {
       int lo = piece.range.lo;
       for (; next_step < steps.size() && steps[next_step].byte <= piece.range.hi; ++next_step) {
         const auto [byte, to] = steps[next_step];
         if (byte < lo) continue;  // no pattern goes on like this within a code point
-        add_edge(lo, byte - 1, automaton_.root(), piece.place);
-        add_edge(byte, byte, to, piece.place);
+        add_edge(lo, byte - 1, automaton_.root(), piece.next);
+        add_edge(byte, byte, to, piece.next);
         lo = byte + 1;
       }
-      add_edge(lo, piece.range.hi, automaton_.root(), piece.place);
+      add_edge(lo, piece.range.hi, automaton_.root(), piece.next);
     }
   }
 
-  void add_edge(int lo, int hi, StateId to, uint8_t place) {
+  void add_edge(int lo, int hi, StateId to, Utf8Place place) {
     if (lo > hi) return;
     const auto target = after(to, place);
     if (!target) return;
@@ -184,7 +148,7 @@ class Builder {
 
   void add_call(uint32_t tag) {
     const auto to = texts_.loop_after_dispatch
-                        ? visit({Place::kText, automaton_.root().value, kBetween})
+                        ? visit({Place::kText, automaton_.root().value, kBetweenCodePoints})
                         : visit({Place::kEnd, 0, 0});
     if (to) fsm_.rule_edges.push_back({RuleId(tag), *to, DispatchMachine::of_tag(tag)});
   }
