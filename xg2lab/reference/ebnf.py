@@ -66,8 +66,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.text, self.lexemes, self.position = text, read_lexemes(text), 0
-        self.references: dict[int, str] = {}
-        self.made: dict[str, Expression] = {}  # rules for dispatches
+        self.references, self.made = dict[int, str](), dict[str, Expression]()  # made: rules for dispatches
 
     def grammar(self, root: str) -> Grammar:
         """Rules: `name ::= choice`, perhaps with a lookahead, until the text ends."""
@@ -122,9 +121,8 @@ class Reader:
         except LexemeError as mistake:
             raise self.error(mistake.code, lexeme, mistake.at) from None
         if lexeme.text == "TagDispatch" and self.peek().text == "(":
-            name = f"dispatch@{lexeme.at}"
-            self.made |= read_dispatch(self).rules(name)
-            return "rule", name
+            self.made |= read_dispatch(self).rules(f"dispatch@{lexeme.at}")
+            return "rule", f"dispatch@{lexeme.at}"
         if lexeme.kind == "name":
             self.references[lexeme.at] = lexeme.text
             return "rule", lexeme.text
