@@ -58,7 +58,8 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
-  std::optional<StateId> entry;  // the mask entry that decided
+  std::optional<StateId> entry;       // the mask entry that decided
+  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
 };
 
 class Inspector {
@@ -75,6 +76,7 @@ class Inspector {
  private:
   void walk(const Matcher& matcher, Explanation& explanation);
   void find_mechanism(Matcher& matcher, Explanation& explanation);
+  void add_dispatch(Explanation& explanation) const;
 
   Chart chart_;
   std::string text_;  // what chart_ has read
