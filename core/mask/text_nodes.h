@@ -8,8 +8,8 @@
 //   listed by their first byte once for a vocabulary. Of Llama-3's 274,520 nodes 0.3 % are a "<".
 //
 // REPRESENTATION
-//   A node is listed under its byte if it begins a character and all before it is whole characters. A node
-//   whose path stops being UTF-8 there is listed as malformed; nothing below it is listed at all.
+//   A node is listed under its byte if it begins a character and all before it is whole characters. It is listed as
+//   malformed if some path through it stops being UTF-8 within that character; no path is listed beyond that.
 //
 // COST      4 bytes a node, and a bit; building is one pass.   THREADS  immutable.
 #pragma once

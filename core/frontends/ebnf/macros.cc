@@ -32,11 +32,10 @@ class Arguments {
   bool flag(const char* keyword, bool otherwise) {
     const MacroValue* value = named(keyword);
     if (value == nullptr) return otherwise;
-    if (value->kind != MacroValue::kFlag) {
-      refuse(*value, std::string(keyword) + " is true or false",
-             std::string("write ") + keyword + "=true or " + keyword + "=false");
-    }
-    return value->text == "true";
+    if (value->kind == MacroValue::kFlag) return value->text == "true";
+    refuse(*value, std::string(keyword) + " is true or false",
+           std::string("write ") + keyword + "=true or " + keyword + "=false");
+    return otherwise;
   }
 
   // A text, or a tuple of texts.
