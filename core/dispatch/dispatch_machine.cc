@@ -4,6 +4,7 @@
 #include "dispatch/dispatch_machine.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -53,9 +54,13 @@ class Builder {
 
   void build() {
     number_.clear();
+    number_of_text_.assign(automaton_.n_states(), kUnnumbered);
+    number_of_other_.fill(kUnnumbered);
     order_.clear();
     fsm_ = FrozenFsm();
     machine_.facts.places.clear();
+    fsm_.terminal_edges.reserve(automaton_.n_states() *
+                                12);  // nine leads, and a byte or two of its own
     visit({Place::kText, automaton_.root().value, kBetweenCodePoints});
     for (size_t i = 0; i < order_.size(); ++i) {
       const Place place = order_[i];
@@ -92,12 +97,23 @@ class Builder {
     return (uint64_t{place.state} << 8) | (uint64_t{place.place} << 2) | place.kind;
   }
 
+  // Most places are between code points, or in one that no text begins with: those stand in tables.
+  uint32_t& number_of(Place place) {
+    const bool is_text = place.kind == Place::kText;
+    if (is_text && place.place == kBetweenCodePoints) return number_of_text_[place.state];
+    if (is_text && place.state == automaton_.root().value) return number_of_other_[place.place];
+    return number_.try_emplace(key(place), kUnnumbered).first->second;
+  }
+
   // Nothing: the place is dead.
   std::optional<StateId> visit(Place place) {
     if (!dead_.empty() && dead_.count(key(place)) > 0) return std::nullopt;
-    const auto [known, is_new] = number_.emplace(key(place), static_cast<uint32_t>(order_.size()));
-    if (is_new) order_.push_back(place);
-    return StateId(known->second);
+    uint32_t& number = number_of(place);
+    if (number == kUnnumbered) {
+      number = static_cast<uint32_t>(order_.size());
+      order_.push_back(place);
+    }
+    return StateId(number);
   }
 
   // The state after a byte in free text; nothing if no text can go on like this.
@@ -200,7 +216,10 @@ class Builder {
   std::vector<std::string_view> all_;
   const std::vector<Pattern> patterns_;
   const AhoCorasick automaton_;
-  std::unordered_map<uint64_t, uint32_t> number_;
+  static constexpr uint32_t kUnnumbered = UINT32_MAX;
+  std::vector<uint32_t> number_of_text_;       // between code points; index: automaton state
+  std::array<uint32_t, 8> number_of_other_{};  // at the root, within a code point; index: Utf8Place
+  std::unordered_map<uint64_t, uint32_t> number_;  // all others
   std::unordered_set<uint64_t> dead_;
   std::vector<Place> order_;
   DispatchMachine machine_;

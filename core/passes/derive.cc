@@ -50,11 +50,13 @@ size_t n_needed(const Grammar& grammar, ExprId id, const Question& question) {
   return e.kind == ExprKind::kRepeat && e.min == 0 ? 0 : 1;
 }
 
-// The children that give their parent the fact: of a dispatch, those whose tags can be read.
-std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id,
+// The children that may give their parent the fact: of a dispatch, those whose tags can be read.
+std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const Question& question,
                                         std::vector<ExprId>& scratch) {
   const auto children = grammar.children(id);
   if (grammar.expr(id).kind != ExprKind::kDispatch) return children;
+  const size_t needed = n_needed(grammar, id, question);
+  if (needed == 0 || needed == kNever) return {};
   const std::vector<bool> readable = readable_texts(grammar.dispatch(id)).tags;
   scratch.clear();
   for (size_t i = 0; i < children.size(); ++i) {
@@ -76,7 +78,8 @@ Facts derive(const Grammar& grammar, const Question& question) {
       const ExprId id(i);
       if (grammar.expr(id).kind == ExprKind::kRuleRef)
         edge(references, grammar.rule_ref(id).index(), i);
-      for (ExprId child : giving_children(grammar, id, giving)) edge(parents, child.index(), i);
+      for (ExprId child : giving_children(grammar, id, question, giving))
+        edge(parents, child.index(), i);
     }
     for (size_t i = 0; i < n_rules; ++i) edge(bodies, grammar.rule(RuleId(i)).body.index(), i);
   };
@@ -121,11 +124,10 @@ Facts derive(const Grammar& grammar, const Question& question) {
 Facts find_productive(const Grammar& grammar) {
   return derive(grammar, {[](ExprKind kind) { return kind != ExprKind::kNothing; },
                           [](const Dispatch& dispatch) -> size_t {
+                            if (dispatch.stop_eos) return 0;
                             const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
-                            const bool ends =
-                                dispatch.stop_eos ||
-                                std::find(stops.begin(), stops.end(), true) != stops.end();
-                            if (ends) return 0;
+                            if (std::find(stops.begin(), stops.end(), true) != stops.end())
+                              return 0;
                             return dispatch.loop_after_dispatch ? kNever : 1;
                           }});
 }

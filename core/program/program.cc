@@ -49,19 +49,21 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   rule.first_state = offset;
   rule.n_states = static_cast<uint32_t>(fsm.n_states());
   program_.rules_.push_back(std::move(rule));
+  const auto first_terminal = static_cast<uint32_t>(program_.terminal_edges_.size());
   for (size_t s = 0; s < fsm.n_states(); ++s) {
     program_.rule_of_.push_back(id);
     program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
-    program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
+    program_.terminal_begin_.push_back(first_terminal + fsm.terminal_begin[s]);
     program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
-    for (TerminalEdge edge : fsm.terminals(StateId(s))) {
-      edge.to = StateId(edge.to.value + offset);
-      program_.terminal_edges_.push_back(edge);
-    }
     for (const RuleEdge& edge : fsm.rules(StateId(s))) {
       program_.call_edges_.push_back(
           {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
     }
+  }
+  auto& terminals = program_.terminal_edges_;
+  terminals.insert(terminals.end(), fsm.terminal_edges.begin(), fsm.terminal_edges.end());
+  for (size_t i = first_terminal; i < terminals.size(); ++i) {
+    terminals[i].to = StateId(terminals[i].to.value + offset);
   }
 }
 

@@ -45,7 +45,7 @@ class Definition:
         return f"TagDispatch({', '.join(parts)})"
 
     def after(self, text: str) -> set[tuple[str, str]]:
-        """Where a reader may be after `text`: in free text, since when; in a rule, what is left of a word; at the end."""
+        """Where a reader is after `text`: in free text, since when; in a rule, what is left of a word; at its end."""
         places = {("free", "")}
         for character in text:
             places = {other for place in places for other in self.step(*place, character)}
