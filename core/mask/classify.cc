@@ -13,6 +13,8 @@
 namespace xg2lab {
 namespace {
 
+constexpr int kMostNested = 16;  // calls of walk_elsewhere
+
 class Walk {
  public:
   Walk(ColumnTable& table, const TokenSets& tokens, StateId state)
@@ -27,7 +29,7 @@ class Walk {
     home_ = find_home(table, tokens, inside_[0]);
   }
 
-  void run() { walk(1, tokens_.trie.n_nodes(), home_.has_value()); }
+  void run() { walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0); }
 
   // As a bitmask by token.
   std::vector<uint32_t> accepted() const {
@@ -50,7 +52,7 @@ class Walk {
   std::vector<TokenRank>& uncertain() { return uncertain_; }
 
  private:
-  void walk(uint32_t begin, uint32_t end, bool may_skip) {
+  void walk(uint32_t begin, uint32_t end, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
@@ -63,10 +65,9 @@ class Walk {
         i = node.subtree_end;
         continue;
       }
-      const bool may_skip_here = may_skip && inside == home_->column() && is_spent(beyond) &&
-                                 tokens_.text_nodes.is_whole(i);
+      const bool may_skip_here = n_skips_left > 0 && is_at_home(i, inside) && is_spent(beyond);
       if (may_skip_here) {
-        walk_elsewhere(i);
+        walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
       }
@@ -83,9 +84,9 @@ class Walk {
     }
   }
 
-  // The subtree of a node at which the inside is at home: only what leads elsewhere is walked. There nothing is
-  // skipped again, so that calls don't nest as deep as a token is long.
-  void walk_elsewhere(uint32_t top) {
+  // The subtree of a node at which the inside is at home: only what leads elsewhere is walked. From there a walk
+  // may come home again; calls nest as often as that, but not as deep as a token may be long.
+  void walk_elsewhere(uint32_t top, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
     const uint32_t end = trie[top].subtree_end;
     uint32_t rank = trie[top].first_rank;
@@ -93,11 +94,18 @@ class Walk {
       accept(rank, trie[i].first_rank);
       inside_[trie[i].depth - 1] = home_->column();
       beyond_[trie[i].depth - 1] = kDead;
-      walk(i, trie[i].subtree_end, false);
+      walk(i, trie[i].subtree_end, n_skips_left);
       rank = trie.subtree_end_rank(i);
       i = home_->next_elsewhere(trie[i].subtree_end, end);
     }
     accept(rank, trie.subtree_end_rank(top));
+  }
+
+  // Whether the inside is at home, or on the way of a character that leads there in any case.
+  bool is_at_home(uint32_t node, ColumnId inside) const {
+    if (inside == home_->column()) return tokens_.text_nodes.is_whole(node);
+    return inside != kDead && inside == home_->after(tokens_.trie[node].byte) &&
+           tokens_.text_nodes.begins_character(node) && !home_->leads_elsewhere(node);
   }
 
   // Whether no byte can follow, as beyond the root.

@@ -1,9 +1,9 @@
-// Read: find_home, then Characters: which of them lead home.
+// Read: Characters (which of them lead home), find_home.
 // The trick: bytes of one class lead to one column, so a character's continuation bytes are tried by class.
 #include "mask/home.h"
 
+#include <array>
 #include <bit>
-#include <bitset>
 #include <map>
 #include <utility>
 
@@ -19,16 +19,17 @@ class Characters {
  public:
   Characters(ColumnTable& table, ColumnId home) : table_(table), home_(home) {}
 
-  // First bytes of the characters that lead home, all of them.
-  std::bitset<256> homeward() {
-    std::bitset<256> bytes;
+  // By first byte: the column after it if all its characters lead home, else kDead.
+  std::array<ColumnId, 256> after_first_bytes() {
+    std::array<ColumnId, 256> after;
+    after.fill(kDead);
     for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
       for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
         const ColumnId to = table_.step(home_, static_cast<uint8_t>(byte));
-        if (comes_home(to, lead.next)) bytes.set(byte);
+        if (comes_home(to, lead.next)) after[byte] = to;
       }
     }
-    return bytes;
+    return after;
   }
 
  private:
@@ -78,23 +79,24 @@ void Home::add_elsewhere(std::span<const uint32_t> nodes) {
 }
 
 std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
+  const TextNodes& nodes = tokens.text_nodes;
   for (uint8_t probe : kProbes) {
-    const ColumnId column = table.step(from, probe);
-    if (column == kDead || table.step(column, probe) != column) continue;
-    const std::bitset<256> homeward = Characters(table, column).homeward();
-    const TextNodes& nodes = tokens.text_nodes;
-    size_t n_elsewhere = nodes.malformed().size();
-    for (size_t byte = 0; byte < 256; ++byte) {
-      const auto lead = static_cast<uint8_t>(byte);
-      if (!homeward.test(byte)) n_elsewhere += nodes.beginning_with(lead).size();
-    }
+    Home home;
+    home.column_ = table.step(from, probe);
+    if (home.column_ == kDead || table.step(home.column_, probe) != home.column_) continue;
+    home.after_ = Characters(table, home.column_).after_first_bytes();
+    const auto each_elsewhere = [&](auto visit) {
+      visit(nodes.malformed());
+      for (size_t byte = 0; byte < 256; ++byte) {
+        const auto first = static_cast<uint8_t>(byte);
+        if (home.after_[first] == kDead) visit(nodes.beginning_with(first));
+      }
+    };
+    size_t n_elsewhere = 0;
+    each_elsewhere([&](std::span<const uint32_t> listed) { n_elsewhere += listed.size(); });
     if (n_elsewhere > tokens.trie.n_nodes() / kWorth) continue;
-    Home home(column, tokens.trie.n_nodes());
-    home.add_elsewhere(nodes.malformed());
-    for (size_t byte = 0; byte < 256; ++byte) {
-      if (!homeward.test(byte))
-        home.add_elsewhere(nodes.beginning_with(static_cast<uint8_t>(byte)));
-    }
+    home.elsewhere_.assign(tokens.trie.n_nodes() / 64 + 1, 0);
+    each_elsewhere([&](std::span<const uint32_t> listed) { home.add_elsewhere(listed); });
     return home;
   }
   return std::nullopt;

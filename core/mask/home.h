@@ -13,7 +13,9 @@
 // COST      finding: about 400 steps of the table, most of them known. The walk: O(nodes that lead elsewhere).
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "mask/token_sets.h"
@@ -23,15 +25,22 @@ namespace xg2lab {
 
 class Home {
  public:
-  Home(ColumnId column, size_t n_nodes) : column_(column), elsewhere_(n_nodes / 64 + 1, 0) {}
-
   ColumnId column() const { return column_; }
+  // The column after the first byte of a character that leads home; kDead for all others.
+  ColumnId after(uint8_t first_byte) const { return after_[first_byte]; }
+  bool leads_elsewhere(uint32_t node) const {
+    return ((elsewhere_[node / 64] >> (node % 64)) & 1u) != 0;
+  }
   // The first node from `begin` on, and before `end`, that leads elsewhere; `end` if none does.
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
-  void add_elsewhere(std::span<const uint32_t> nodes);
 
  private:
-  ColumnId column_;
+  friend std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from);
+
+  void add_elsewhere(std::span<const uint32_t> nodes);
+
+  ColumnId column_ = kDead;
+  std::array<ColumnId, 256> after_{};
   std::vector<uint64_t> elsewhere_;  // bit: trie node
 };
 

@@ -7,7 +7,7 @@
 
 namespace xg2lab {
 
-TextNodes::TextNodes(const TokenTrie& trie) : is_whole_(trie.n_nodes()) {
+TextNodes::TextNodes(const TokenTrie& trie) : is_whole_(trie.n_nodes()), begins_(trie.n_nodes()) {
   struct Above {
     std::optional<Utf8Place> place;  // nothing: malformed
     uint32_t first = 0;              // the node of the character's first byte
@@ -23,7 +23,8 @@ TextNodes::TextNodes(const TokenTrie& trie) : is_whole_(trie.n_nodes()) {
     here.first = is_first ? i : above.first;
     here.place = above.place ? utf8_step(*above.place, node.byte) : std::nullopt;
     is_whole_[i] = here.place == kBetweenCodePoints;
-    if (is_first && here.place) by_byte_[node.byte].push_back(i);
+    begins_[i] = is_first && here.place;
+    if (begins_[i]) by_byte_[node.byte].push_back(i);
     const bool is_listed = !malformed_.empty() && malformed_.back() == here.first;
     if (above.place && !here.place && !is_listed) malformed_.push_back(here.first);
   }

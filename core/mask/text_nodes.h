@@ -11,7 +11,7 @@
 //   A node is listed under its byte if it begins a character and all before it is whole characters. It is listed as
 //   malformed if some path through it stops being UTF-8 within that character; no path is listed beyond that.
 //
-// COST      4 bytes a node, and a bit; building is one pass.   THREADS  immutable.
+// COST      4 bytes a node, and two bits; building is one pass.   THREADS  immutable.
 #pragma once
 
 #include <array>
@@ -29,12 +29,15 @@ class TextNodes {
 
   // Whether the node's path is whole characters.
   bool is_whole(uint32_t node) const { return is_whole_[node]; }
-  // Ascending.
+  // Whether the node begins a character, after whole ones.
+  bool begins_character(uint32_t node) const { return begins_[node]; }
+  // The nodes that do, with this byte. Ascending.
   std::span<const uint32_t> beginning_with(uint8_t byte) const { return by_byte_[byte]; }
   std::span<const uint32_t> malformed() const { return malformed_; }
 
  private:
   std::vector<bool> is_whole_;
+  std::vector<bool> begins_;
   std::array<std::vector<uint32_t>, 256> by_byte_;
   std::vector<uint32_t> malformed_;
 };
