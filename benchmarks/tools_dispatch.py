@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import record
-from benchmarks.engines import Engine, LlGuidance, XGrammar, Xg2Lab
+from benchmarks.engines import Engine, LlGuidance, Xg2Lab, XGrammar
 from benchmarks.texts import JSON_EBNF, JSON_LARK, Vocabulary, vocabulary
 
 N_TOOLS = (1, 10, 100, 500, 1000)
