@@ -5,7 +5,7 @@
 // IDEA
 //   In free text, or within a string, most characters change nothing: the parser stands where it stood. A
 //   walk of the trie need visit only the nodes whose character does change something, and these can be
-//   listed by their first byte once for a vocabulary. Of Llama-3's 274,520 nodes 0.3 % are a "<".
+//   listed by their first byte once for a vocabulary. Of the 274,521 nodes of Llama-3 150 are a "<".
 //
 // REPRESENTATION
 //   A node is listed under its byte if it begins a character and all before it is whole characters. It is listed as
