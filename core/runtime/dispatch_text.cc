@@ -1,19 +1,23 @@
 // One case a mode.
 #include "runtime/dispatch_text.h"
 
+#include <optional>
 #include <string_view>
 
 #include "runtime/labels.h"
+#include "support/utf8.h"
 
 namespace xg2lab {
 namespace {
 
-// With what can't be seen as escapes; characters stay whole.
+// As UTF-8: what can't be seen is escaped, and so are the bytes of a character that is cut.
 std::string readable(std::string_view text) {
   std::string shown;
-  for (char c : text) {
-    const auto byte = static_cast<uint8_t>(c);
-    shown += byte >= 0x80 ? std::string(1, c) : byte_text(byte);
+  for (size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<uint8_t>(text[at]);
+    const auto character = byte >= 0x80 ? decode_utf8(text, at) : std::nullopt;
+    shown += character ? std::string(text.substr(at, character->n_bytes)) : byte_text(byte);
+    at += character ? character->n_bytes : 1;
   }
   return shown;
 }

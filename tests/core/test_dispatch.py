@@ -200,3 +200,10 @@ def test_states_are_labelled_by_what_was_read():
     labels = {(state["before"], state["after"]) for state in states if state["rule"] == 0}
     assert {("free text", "free text"), ('"<"', '"a" | free text'), ('"<a"', "… | free text"),
             ('"<ab"', '">" | free text'), ('"<ab>"', "x"), ('"E"', '"ND" | free text')} <= labels  # fmt: skip
+
+
+def test_a_character_that_is_cut_is_shown_by_its_bytes():
+    compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"\xc3", b"</s>"], stop_token_ids=[1]))
+    matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= TagDispatch(("é", x), ("è!", x))' + RULES))
+    explanation: Any = matcher.explain(0)
+    assert explanation["reason"].endswith("Then the text is behind `\\xC3`, with which several of its texts begin.")
