@@ -7,7 +7,16 @@ import importlib
 
 from benchmarks import record
 
-NAMES = ["json_guide", "long_document", "repetition", "ambiguity", "watching", "tokens", "step_to_paint"]
+NAMES = [
+    "json_guide",
+    "tools_dispatch",
+    "long_document",
+    "repetition",
+    "ambiguity",
+    "watching",
+    "tokens",
+    "step_to_paint",
+]
 
 
 def main() -> None:

@@ -111,7 +111,7 @@ class Grammar:
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
             or never end, is a GrammarError too.
         UnsupportedError
-            For a macro or a rule option.
+            For a rule option, or a macro other than TagDispatch.
         LimitError
             For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 

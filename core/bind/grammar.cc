@@ -52,7 +52,7 @@ GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
     or never end, is a GrammarError too.
 UnsupportedError
-    For a macro or a rule option.
+    For a rule option, or a macro other than TagDispatch.
 LimitError
     For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
@@ -189,6 +189,27 @@ std::vector<RuleInfo> rules_of(const Grammar& grammar) {
   return infos;
 }
 
+py::tuple bytes_of(const std::vector<WatchedText>& texts) {
+  py::list all;
+  for (const WatchedText& watched : texts) all.append(py::bytes(watched.text));
+  return py::tuple(all);
+}
+
+// ('dispatch', ((tag, rule), ...), stop texts, excludes, stop_eos, loop_after_dispatch, span)
+py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
+  const Dispatch& dispatch = grammar.dispatch(id);
+  const auto references = grammar.children(id);
+  py::list tags;
+  for (size_t i = 0; i < references.size(); ++i) {
+    tags.append(py::make_tuple(py::bytes(dispatch.tags[i].text),
+                               grammar.rule(grammar.rule_ref(references[i])).name));
+  }
+  return py::make_tuple(kind_name(ExprKind::kDispatch), py::tuple(tags),
+                        bytes_of(dispatch.stop_texts), bytes_of(dispatch.excludes),
+                        dispatch.stop_eos, dispatch.loop_after_dispatch,
+                        to_tuple(grammar.expr(id).span));
+}
+
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
@@ -203,6 +224,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       const py::object max = e.max == kNoUpperBound ? py::object(py::none()) : py::int_(e.max);
       return py::make_tuple(kind, trees[grammar.children(id).front().index()], e.min, max, span);
     }
+    case ExprKind::kDispatch: return dispatch_tree(grammar, id);
     default: break;
   }
   py::list parts;

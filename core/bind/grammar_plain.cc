@@ -11,6 +11,22 @@ namespace py = pybind11;
 
 namespace {
 
+py::list rows_of(const std::vector<WatchedText>& texts) {
+  py::list rows;
+  for (const WatchedText& watched : texts) {
+    rows.append(py::make_tuple(watched.text, watched.span.begin, watched.span.end));
+  }
+  return rows;
+}
+
+// (tags, references, stop texts, excludes, stop_eos, loop_after_dispatch)
+py::tuple dispatch_payload(const PlainExpr& e) {
+  const Dispatch& dispatch = e.dispatch;
+  return py::make_tuple(rows_of(dispatch.tags), e.children, rows_of(dispatch.stop_texts),
+                        rows_of(dispatch.excludes), dispatch.stop_eos,
+                        dispatch.loop_after_dispatch);
+}
+
 py::object payload_of(const PlainExpr& e) {
   switch (e.kind) {
     case ExprKind::kEmpty:
@@ -23,6 +39,7 @@ py::object payload_of(const PlainExpr& e) {
       const py::object max = e.max == kNoUpperBound ? py::object(py::none()) : py::int_(e.max);
       return py::make_tuple(e.children.front(), e.min, max);
     }
+    case ExprKind::kDispatch: return dispatch_payload(e);
     case ExprKind::kClass: break;
   }
   py::list ranges;
@@ -70,6 +87,30 @@ std::string string(const py::handle& value) {
 
 uint32_t bound(const py::handle& value) { return value.is_none() ? kNoUpperBound : number(value); }
 
+std::vector<WatchedText> read_texts(const py::handle& value) {
+  std::vector<WatchedText> texts;
+  for (const py::handle& text : rows(value)) {
+    const py::sequence fields = row(text, 3);
+    texts.push_back({string(fields[0]), {number(fields[1]), number(fields[2])}});
+  }
+  return texts;
+}
+
+bool flag(const py::handle& value) {
+  if (!py::isinstance<py::bool_>(value)) throw py::type_error("expected true or false");
+  return value.ptr() == Py_True;
+}
+
+void read_dispatch(PlainExpr& e, const py::handle& payload) {
+  const py::sequence fields = row(payload, 6);
+  e.dispatch.tags = read_texts(fields[0]);
+  for (const py::handle& child : rows(fields[1])) e.children.push_back(number(child));
+  e.dispatch.stop_texts = read_texts(fields[2]);
+  e.dispatch.excludes = read_texts(fields[3]);
+  e.dispatch.stop_eos = flag(fields[4]);
+  e.dispatch.loop_after_dispatch = flag(fields[5]);
+}
+
 void read_payload(PlainExpr& e, const py::handle& payload) {
   switch (e.kind) {
     case ExprKind::kEmpty:
@@ -96,6 +137,7 @@ void read_payload(PlainExpr& e, const py::handle& payload) {
       e.max = bound(fields[2]);
       break;
     }
+    case ExprKind::kDispatch: read_dispatch(e, payload); break;
   }
 }
 

@@ -39,6 +39,17 @@ std::vector<CodePointRange> canonical(std::vector<CodePointRange> ranges) {
 
 }  // namespace
 
+bool has_children(ExprKind kind) {
+  return kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat ||
+         kind == ExprKind::kDispatch;
+}
+
+std::vector<std::string_view> views(const std::vector<WatchedText>& texts) {
+  std::vector<std::string_view> all;
+  for (const WatchedText& watched : texts) all.push_back(watched.text);
+  return all;
+}
+
 // ---- Reading a grammar -------------------------------------------------------------------------
 
 std::optional<RuleId> Grammar::find_rule(std::string_view name) const {
@@ -51,9 +62,7 @@ std::optional<RuleId> Grammar::find_rule(std::string_view name) const {
 
 std::span<const ExprId> Grammar::children(ExprId id) const {
   const Expr& e = expr(id);
-  const bool has_children =
-      e.kind == ExprKind::kSequence || e.kind == ExprKind::kChoice || e.kind == ExprKind::kRepeat;
-  if (!has_children) return {};
+  if (!has_children(e.kind)) return {};
   return std::span<const ExprId>(child_table_).subspan(e.first, e.count);
 }
 
@@ -73,6 +82,12 @@ RuleId Grammar::rule_ref(ExprId id) const {
   const Expr& e = expr(id);
   XG2LAB_ASSERT(e.kind == ExprKind::kRuleRef, "rule_ref() is for a kRuleRef");
   return RuleId(e.first);
+}
+
+const Dispatch& Grammar::dispatch(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kDispatch, "dispatch() is for a kDispatch");
+  return *dispatch_table_[e.min];
 }
 
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
@@ -207,6 +222,22 @@ ExprId GrammarBuilder::repeat(ExprId child, uint32_t min, uint32_t max, SourceSp
   return add_with_children({ExprKind::kRepeat, span, 0, 0, min, max}, {&child, 1});
 }
 
+ExprId GrammarBuilder::dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs,
+                                SourceSpan span) {
+  return add_dispatch(std::make_shared<const Dispatch>(std::move(dispatch)), rule_refs, span);
+}
+
+ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
+                                    std::span<const ExprId> rule_refs, SourceSpan span) {
+  XG2LAB_ASSERT(rule_refs.size() == dispatch->tags.size(), "I8: a reference for each tag");
+  for (ExprId id : rule_refs) {
+    XG2LAB_ASSERT(expr(id).kind == ExprKind::kRuleRef, "I8: tags open rules");
+  }
+  const auto row = static_cast<uint32_t>(grammar_.dispatch_table_.size());
+  grammar_.dispatch_table_.push_back(std::move(dispatch));
+  return add_with_children({ExprKind::kDispatch, span, 0, 0, row}, rule_refs);
+}
+
 // ---- Copying between grammars ------------------------------------------------------------------
 
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
@@ -224,6 +255,13 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
     case ExprKind::kSequence: return sequence(children, e.span);
     case ExprKind::kChoice: return choice(children, e.span);
     case ExprKind::kRepeat: return repeat(children.front(), e.min, e.max, e.span);
+    case ExprKind::kDispatch: {
+      std::vector<ExprId> references;
+      for (ExprId reference : from.children(id)) {
+        references.push_back(copy_node(from, reference, {}, rules));
+      }
+      return add_dispatch(from.dispatch_table_[e.min], references, e.span);
+    }
   }
   return empty(e.span);
 }
@@ -240,7 +278,8 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
   std::vector<ExprId> children;
   while (!pending.empty()) {
     const ExprId id = pending.back();
-    const auto old_children = from.children(id);
+    const bool is_dispatch = from.expr(id).kind == ExprKind::kDispatch;
+    const auto old_children = is_dispatch ? std::span<const ExprId>() : from.children(id);
     const size_t n_pending = pending.size();
     for (size_t i = old_children.size(); i-- > 0;) {
       if (copied.count(old_children[i]) == 0) pending.push_back(old_children[i]);

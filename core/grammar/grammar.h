@@ -18,6 +18,8 @@
 //   I5  every kRuleRef names a rule of this grammar
 //   I6  names of rules are distinct
 //   I7  no kRepeat is {0,0} or {1,1}, and min <= max
+//   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
+//       and distinct
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
@@ -46,6 +48,7 @@ enum class ExprKind : uint8_t {
   kSequence,  // children one after another
   kChoice,    // one of the children
   kRepeat,    // its child, between min and max times
+  kDispatch,  // free text watched for tags, each of which opens a rule
 };
 
 struct CodePointRange {
@@ -56,13 +59,30 @@ struct CodePointRange {
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
 
+// A text that free text is watched for, and where it is written.
+struct WatchedText {
+  std::string text;
+  SourceSpan span;
+};
+
+// What free text is watched for (docs/design/0005-tag-dispatch.md says what each does).
+struct Dispatch {
+  std::vector<WatchedText> tags;        // tag i opens the rule of child i
+  std::vector<WatchedText> stop_texts;  // end the dispatch
+  std::vector<WatchedText> excludes;    // must not occur
+  bool stop_eos = true;                 // whether it may end anywhere in free text
+  bool loop_after_dispatch = true;      // whether free text goes on after a tag's rule
+};
+
+std::vector<std::string_view> views(const std::vector<WatchedText>& texts);
+
 // `first` and `count` index the table that belongs to the kind (see Grammar's accessors).
 struct Expr {
   ExprKind kind = ExprKind::kEmpty;
   SourceSpan span;
   uint32_t first = 0;
   uint32_t count = 0;
-  uint32_t min = 0;  // kRepeat only
+  uint32_t min = 0;  // kRepeat; of a kDispatch the row of its table
   uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
 };
 
@@ -83,11 +103,12 @@ class Grammar {
   const Expr& expr(ExprId id) const { return exprs_[id.index()]; }
   std::optional<RuleId> find_rule(std::string_view name) const;
 
-  // kSequence, kChoice: all children. kRepeat: its one child.
+  // kSequence, kChoice: all children. kRepeat: its one child. kDispatch: the references of its tags.
   std::span<const ExprId> children(ExprId id) const;
   std::string_view literal(ExprId id) const;                // kLiteral
   std::span<const CodePointRange> ranges(ExprId id) const;  // kClass
   RuleId rule_ref(ExprId id) const;                         // kRuleRef
+  const Dispatch& dispatch(ExprId id) const;                // kDispatch
 
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
@@ -103,6 +124,7 @@ class Grammar {
   std::vector<ExprId> child_table_;
   std::vector<CodePointRange> range_table_;
   std::string literal_table_;
+  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;  // shared by copies of a grammar
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
@@ -131,9 +153,12 @@ class GrammarBuilder {
   ExprId sequence(std::span<const ExprId> children, SourceSpan span = {});
   ExprId choice(std::span<const ExprId> children, SourceSpan span = {});
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
+  // `rule_refs`: kRuleRef expressions, one for each tag.
+  ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
   // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
-  // rule that has one of `bodies` (same index; may be shorter) becomes that body instead.
+  // rule that has one of `bodies` (same index; may be shorter) becomes that body instead, but for
+  // those of a kDispatch, which stay references.
   ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules,
               std::span<const std::optional<ExprId>> bodies = {});
   // One node of another grammar with `children` in place of its own.
@@ -149,6 +174,8 @@ class GrammarBuilder {
  private:
   ExprId add(Expr expr);
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
+  ExprId add_dispatch(std::shared_ptr<const Dispatch> dispatch, std::span<const ExprId> rule_refs,
+                      SourceSpan span);
 
   Grammar grammar_;
   std::vector<bool> has_body_;  // index: RuleId
@@ -159,6 +186,9 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
 // The rule whose definition holds this byte of the source: where an inlined node came from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
+
+// Whether expressions of the kind have children.
+bool has_children(ExprKind kind);
 
 // Whether EBNF can spell the name: name characters, and after the first also '-' and '.'.
 bool is_rule_name(std::string_view name);

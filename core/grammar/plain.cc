@@ -12,8 +12,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 8> kKindNames{"empty", "nothing",  "literal", "class",
-                                                "rule",  "sequence", "choice",  "repeat"};
+constexpr std::array<const char*, 9> kKindNames{"empty",    "nothing", "literal", "class",   "rule",
+                                                "sequence", "choice",  "repeat",  "dispatch"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
 
@@ -61,9 +61,8 @@ class Checker {
     for (uint32_t child : e.children) {
       if (child >= index) refuse("a child does not come before its parent");
     }
-    const bool has_children =
-        e.kind == ExprKind::kSequence || e.kind == ExprKind::kChoice || e.kind == ExprKind::kRepeat;
-    if (!has_children && !e.children.empty()) refuse("a leaf has children");
+    if (!has_children(e.kind) && !e.children.empty()) refuse("a leaf has children");
+    if (e.kind == ExprKind::kDispatch) check_dispatch(e);
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
       refuse("a repetition has not one child");
     }
@@ -76,6 +75,22 @@ class Checker {
     for (const CodePointRange& range : e.ranges) {
       if (range.lo > range.hi || range.hi > kMaxCodePoint)
         refuse("a class has a range that is none");
+    }
+  }
+
+  void check_dispatch(const PlainExpr& e) const {
+    if (e.children.size() != e.dispatch.tags.size()) refuse("a tag has no rule, or two");
+    for (uint32_t child : e.children) {
+      if (plain_.exprs[child].kind != ExprKind::kRuleRef) refuse("a tag opens no rule");
+    }
+    std::unordered_set<std::string_view> known;
+    for (const auto* texts : {&e.dispatch.tags, &e.dispatch.stop_texts, &e.dispatch.excludes}) {
+      for (const WatchedText& watched : *texts) {
+        check_span(watched.span);
+        if (watched.text.empty()) refuse("a watched text is empty");
+        if (find_invalid_utf8(watched.text)) refuse("a watched text is not UTF-8");
+        if (!known.insert(watched.text).second) refuse("a text is watched for twice");
+      }
     }
   }
 
@@ -108,6 +123,7 @@ ExprId build_expr(GrammarBuilder& builder, const PlainExpr& e, const std::vector
     case ExprKind::kSequence: return builder.sequence(children, e.span);
     case ExprKind::kChoice: return builder.choice(children, e.span);
     case ExprKind::kRepeat: return builder.repeat(children.front(), e.min, e.max, e.span);
+    case ExprKind::kDispatch: return builder.dispatch(e.dispatch, children, e.span);
   }
   return builder.empty(e.span);
 }
@@ -117,8 +133,9 @@ PlainExpr plain_expr(const Grammar& grammar, ExprId id) {
   PlainExpr plain;
   plain.kind = e.kind;
   plain.span = e.span;
-  plain.min = e.min;
-  plain.max = e.max;
+  if (e.kind == ExprKind::kRepeat) plain.min = e.min;
+  if (e.kind == ExprKind::kRepeat) plain.max = e.max;
+  if (e.kind == ExprKind::kDispatch) plain.dispatch = grammar.dispatch(id);
   if (e.kind == ExprKind::kLiteral) plain.literal = std::string(grammar.literal(id));
   if (e.kind == ExprKind::kRuleRef) plain.rule = grammar.rule_ref(id).value;
   if (e.kind == ExprKind::kClass) {

@@ -22,9 +22,10 @@ struct PlainExpr {
   std::string literal;                 // kLiteral
   std::vector<CodePointRange> ranges;  // kClass
   uint32_t rule = 0;                   // kRuleRef
-  std::vector<uint32_t> children;      // kSequence, kChoice, kRepeat: smaller than the own index
+  std::vector<uint32_t> children;      // smaller than the own index
   uint32_t min = 0;                    // kRepeat
   uint32_t max = 0;                    // kRepeat; kNoUpperBound: no limit
+  Dispatch dispatch;                   // kDispatch
 };
 
 struct PlainRule {

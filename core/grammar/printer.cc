@@ -149,11 +149,39 @@ class Printer {
       case ExprKind::kLiteral: append_literal(out_, grammar_.literal(id)); return;
       case ExprKind::kClass: append_class(out_, grammar_.ranges(id)); return;
       case ExprKind::kRuleRef: out_ += grammar_.rule(grammar_.rule_ref(id)).name; return;
+      case ExprKind::kDispatch: append_dispatch(id); return;
       default: break;
     }
     const bool parenthesized = binding_of(kind) < place;
     if (parenthesized) out_ += '(';
     tasks_.push_back({id, 0, parenthesized});
+  }
+
+  void append_dispatch(ExprId id) {
+    const Dispatch& dispatch = grammar_.dispatch(id);
+    const auto references = grammar_.children(id);
+    out_ += "TagDispatch(";
+    for (size_t i = 0; i < references.size(); ++i) {
+      out_ += '(';
+      append_literal(out_, dispatch.tags[i].text);
+      out_ += ", " + grammar_.rule(grammar_.rule_ref(references[i])).name + "), ";
+    }
+    out_ += dispatch.stop_eos ? "stop_eos=true" : "stop_eos=false";
+    out_ +=
+        dispatch.loop_after_dispatch ? ", loop_after_dispatch=true" : ", loop_after_dispatch=false";
+    append_texts(", stop_str=(", dispatch.stop_texts);
+    append_texts(", excludes=(", dispatch.excludes);
+    out_ += ')';
+  }
+
+  void append_texts(const char* opening, const std::vector<WatchedText>& texts) {
+    if (texts.empty()) return;
+    out_ += opening;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      append_literal(out_, texts[i].text);
+    }
+    out_ += ')';
   }
 
   const Grammar& grammar_;

@@ -9,9 +9,21 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
+#include "dispatch/dispatch_machine.h"
 
 namespace xg2lab {
 namespace {
+
+[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
+  const Rule& rule = grammar.rule(id);
+  Diagnostic diagnostic{
+      "too_many_states", Severity::kError,
+      "rule `" + rule.name + "` needs more than " + std::to_string(max_states) + " states",
+      rule.name_span.empty() ? rule.span : rule.name_span,
+      "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
+      "EngineOptions.repetition_compression or up to repetition_threshold"};
+  throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
+}
 
 // The repetitions that are counted. Each becomes two rules after those of the grammar: the counted rule, then its child.
 class CountedRules {
@@ -59,16 +71,7 @@ class Thompson {
 
  private:
   StateId add_state() {
-    if (fsm_.n_states() >= max_states_) {
-      const Rule& rule = grammar_.rule(rule_);
-      Diagnostic diagnostic{
-          "too_many_states", Severity::kError,
-          "rule `" + rule.name + "` needs more than " + std::to_string(max_states_) + " states",
-          rule.name_span.empty() ? rule.span : rule.name_span,
-          "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
-          "EngineOptions.repetition_compression or up to repetition_threshold"};
-      throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar_.source());
-    }
+    if (fsm_.n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
     return fsm_.add_state();
   }
 
@@ -98,7 +101,9 @@ class Thompson {
         return to;
       }
       case ExprKind::kRepeat: return add_repeat(id, from);
+      case ExprKind::kDispatch: break;
     }
+    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
     return from;
   }
 
@@ -206,6 +211,43 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
   return words + "}";
 }
 
+// With the grammar's rules and places in the source.
+DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSets& origins) {
+  const Dispatch& dispatch = grammar.dispatch(id);
+  DispatchMachine machine =
+      dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts), views(dispatch.excludes),
+                        dispatch.stop_eos, dispatch.loop_after_dispatch});
+  const auto references = grammar.children(id);
+  const OriginSetId of_text = origins.single(id.value);
+  for (TerminalEdge& edge : machine.fsm.terminal_edges) {
+    const bool is_text = edge.origins == DispatchMachine::kOfText;
+    edge.origins =
+        is_text ? of_text : origins.single(references[DispatchMachine::tag_of(edge.origins)].value);
+  }
+  for (RuleEdge& edge : machine.fsm.rule_edges) {
+    const ExprId reference = references[edge.rule.index()];
+    edge = {grammar.rule_ref(reference), edge.to, origins.single(reference.value)};
+  }
+  XG2LAB_ASSERT(machine.fsm.is_accepting[0] || !machine.fsm.terminals(StateId(0u)).empty(),
+                "a dispatch that is lowered can end (passes/check_productive)");
+  return machine;
+}
+
+// The machine of one rule's body. `rule` is the one that messages name; `n_states` are those of the rules before it.
+FrozenFsm machine_of(const Grammar& grammar, ExprId body, RuleId rule, CountedRules& counted,
+                     OriginSets& origins, const LowerOptions& options, size_t n_states,
+                     ProgramRule& lowered) {
+  const size_t max_states = options.max_states - n_states;
+  if (grammar.expr(body).kind != ExprKind::kDispatch) {
+    const Fsm thompson = Thompson(grammar, counted, origins, max_states).build(body, rule);
+    return freeze_within_budget(thompson, origins, options);
+  }
+  DispatchMachine dispatch = machine_of_dispatch(grammar, body, origins);
+  if (dispatch.fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
+  lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
+  return std::move(dispatch.fsm);
+}
+
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
@@ -215,11 +257,11 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
   size_t n_states = 0;
   const auto add = [&](std::string name, SourceSpan span, SourceSpan name_span, ExprId body,
                        RuleId user) {
-    const size_t n_left = options.max_states - n_states;
-    const Fsm thompson = Thompson(grammar, counted, origins, n_left).build(body, user);
-    const FrozenFsm fsm = freeze_within_budget(thompson, origins, options);
+    ProgramRule lowered = named(std::move(name), span, name_span);
+    const FrozenFsm fsm =
+        machine_of(grammar, body, user, counted, origins, options, n_states, lowered);
     n_states += fsm.n_states();
-    builder.add_rule(named(std::move(name), span, name_span), fsm);
+    builder.add_rule(std::move(lowered), fsm);
   };
   for (size_t r = 0; r < grammar.n_rules(); ++r) {
     const Rule& rule = grammar.rule(RuleId(r));

@@ -8,6 +8,7 @@ namespace xg2lab {
 TokenSets::TokenSets(std::shared_ptr<const Vocabulary> tokens)
     : vocabulary(std::move(tokens)),
       trie(*vocabulary),
+      text_nodes(trie),
       text_words(n_words_for(vocabulary->n_tokens()), 0),
       n_words(text_words.size()) {
   for (TokenId id : vocabulary->tokens_by_rank()) set_bit(text_words, id.value);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "mask/text_nodes.h"
 #include "vocab/token_trie.h"
 #include "vocab/vocabulary.h"
 
@@ -16,6 +17,7 @@ struct TokenSets {
 
   std::shared_ptr<const Vocabulary> vocabulary;
   TokenTrie trie;
+  TextNodes text_nodes;
   std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
   size_t n_words;                    // words of one bitmask row
 };

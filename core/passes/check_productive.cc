@@ -26,6 +26,13 @@ class Reasons {
     const std::vector<Step> steps = path_from(rule);
     const std::string name = "`" + grammar_.rule(rule).name + "`";
     Diagnostic found{"never_matches", severity, "", grammar_.rule(rule).name_span, ""};
+    if (steps.empty() && ends_in_dispatch(grammar_.rule(rule).body)) {
+      found.message = "rule " + name +
+                      " never ends: its TagDispatch has no stop string that can be read, and "
+                      "stop_eos is false";
+      found.hint = "write stop_eos=true, or stop_str=(\"...\")";
+      return found;
+    }
     if (steps.empty()) {
       found.message = "rule " + name + " matches nothing: it needs a class without characters";
       found.hint = "put characters into [], or remove it; any character is [^]";
@@ -96,6 +103,18 @@ class Reasons {
     return text;
   }
 
+  // Whether what keeps the expression from matching is a dispatch that can't end.
+  bool ends_in_dispatch(ExprId id) const {
+    while (true) {
+      const auto children = grammar_.children(id);
+      const auto culprit = std::find_if(children.begin(), children.end(), [this](ExprId child) {
+        return !productive_.exprs[child.index()];
+      });
+      if (culprit == children.end()) return grammar_.expr(id).kind == ExprKind::kDispatch;
+      id = *culprit;
+    }
+  }
+
   // Down to the first reference that keeps the expression from matching.
   std::optional<Step> step_from(ExprId id) const {
     bool consumes = false;
@@ -116,6 +135,30 @@ class Reasons {
   const Facts& productive_;
 };
 
+// A dispatch whose tags all open productive rules. A tag whose rule never matches can't have been
+// read, so it must not occur: it becomes an exclude.
+ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
+                                 const Facts& productive, std::span<const ExprId> children,
+                                 std::vector<Diagnostic>& warnings) {
+  const Dispatch& old = grammar.dispatch(id);
+  const auto references = grammar.children(id);
+  Dispatch kept{{}, old.stop_texts, old.excludes, old.stop_eos, old.loop_after_dispatch};
+  std::vector<ExprId> kept_references;
+  for (size_t i = 0; i < references.size(); ++i) {
+    if (productive.exprs[references[i].index()]) {
+      kept.tags.push_back(old.tags[i]);
+      kept_references.push_back(children[i]);
+      continue;
+    }
+    kept.excludes.push_back(old.tags[i]);
+    warnings.push_back({"never_matches", Severity::kWarning,
+                        "tag `" + old.tags[i].text + "` opens a rule that never matches, so it " +
+                            "must not occur",
+                        old.tags[i].span, "remove it, or give its rule a way to end"});
+  }
+  return builder.dispatch(std::move(kept), kept_references, grammar.expr(id).span);
+}
+
 // Choices lose their unproductive children; a repetition of something unproductive happens zero
 // times.
 Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
@@ -135,6 +178,9 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
     if (e.kind == ExprKind::kRepeat && !productive.exprs[old_children.front().index()]) {
       warn(old_children.front());
       return builder.empty(e.span);
+    }
+    if (e.kind == ExprKind::kDispatch) {
+      return without_unproductive_tags(builder, grammar, id, productive, children, warnings);
     }
     if (e.kind != ExprKind::kChoice) return builder.copy_node(grammar, id, children, rules);
     kept.clear();

@@ -78,6 +78,35 @@ void Continuations::step_class(const Frame& frame, Steps& steps) {
   for (uint32_t i = 0; i < sequences.size(); ++i) add(i, 0);
 }
 
+const DispatchMachine& Continuations::machine_of(ExprId id) {
+  const auto [found, is_new] = machines_.try_emplace(id);
+  if (is_new) {
+    const Dispatch& dispatch = grammar_.dispatch(id);
+    found->second = dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts),
+                                      views(dispatch.excludes), dispatch.stop_eos,
+                                      dispatch.loop_after_dispatch});
+  }
+  return found->second;
+}
+
+void Continuations::step_dispatch(const Frame& frame, Steps& steps) {
+  const FrozenFsm& fsm = machine_of(frame.expr).fsm;
+  const auto references = grammar_.children(frame.expr);
+  const auto rest_at = [&](StateId state) {
+    Frame rest = frame;
+    rest.at = state.value;
+    return intern(rest);
+  };
+  for (const TerminalEdge& edge : fsm.terminals(StateId(frame.at))) {
+    steps.bytes.push_back({edge.range, rest_at(edge.to)});
+  }
+  for (const RuleEdge& edge : fsm.rules(StateId(frame.at))) {
+    const RuleId rule = grammar_.rule_ref(references[edge.rule.index()]);
+    steps.calls.push_back({rule, rest_at(edge.to)});
+  }
+  if (fsm.is_accepting[frame.at]) steps.empties.push_back(frame.next);
+}
+
 void Continuations::step(ContinuationId id, Steps& steps) {
   steps.bytes.clear();
   steps.empties.clear();
@@ -116,6 +145,7 @@ void Continuations::step(ContinuationId id, Steps& steps) {
       if (frame.max > 0) steps.empties.push_back(push(children.front(), again(frame)));
       if (frame.min == 0) steps.empties.push_back(frame.next);
       break;
+    case ExprKind::kDispatch: step_dispatch(frame, steps); break;
   }
 }
 
@@ -161,6 +191,15 @@ std::vector<Use> Continuations::uses_in(RuleId caller, ContinuationId end) {
         // rounds before may have been enough.)
         frame.max = grammar_.expr(place.expr).max;
         pending.push_back({children.front(), again(frame), place.is_first && frame.max == 1});
+        break;
+      }
+      case ExprKind::kDispatch: {
+        const FrozenFsm& fsm = machine_of(place.expr).fsm;
+        for (const RuleEdge& edge : fsm.rule_edges) {
+          frame.at = edge.to.value;
+          const ExprId reference = children[edge.rule.index()];
+          uses.push_back({caller, grammar_.rule_ref(reference), reference, intern(frame), false});
+        }
         break;
       }
       default: break;

@@ -9,6 +9,9 @@
 //   finds out. Nothing is built before a walk gets there: after x{65536} stands one list, not 65536
 //   states; but ("a" | "b")* steps back into itself and stays one list as well.
 //
+//   A dispatch is taken apart by its machine (dispatch/dispatch_machine.h): how far it has been matched
+//   is a state.
+//
 //   A list ends in nothing (kNothingLeft) or in a mark: a number by which its maker knows where to
 //   go on.
 //
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "automata/utf8.h"
+#include "dispatch/dispatch_machine.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab::passes {
@@ -72,7 +76,8 @@ class Continuations {
   std::vector<Use> uses_in(RuleId caller, ContinuationId end);
 
  private:
-  // `at`: children or bytes done; in a class the byte reached, as 4 * sequence + byte.
+  // `at`: children or bytes done; in a class the byte reached, as 4 * sequence + byte; in a dispatch
+  // the state.
   // `min`, `max`: repetitions still needed and allowed.
   struct Frame {
     ExprId expr;
@@ -91,11 +96,14 @@ class Continuations {
   ContinuationId intern(Frame frame);
   ContinuationId again(const Frame& repeat);
   void step_class(const Frame& frame, Steps& steps);
+  void step_dispatch(const Frame& frame, Steps& steps);
+  const DispatchMachine& machine_of(ExprId dispatch);
 
   const Grammar& grammar_;
   std::vector<Frame> frames_;
   std::unordered_map<Frame, ContinuationId, FrameHash> known_;
   std::unordered_map<ExprId, std::vector<Utf8Sequence>> classes_;
+  std::unordered_map<ExprId, DispatchMachine> machines_;
 };
 
 }  // namespace xg2lab::passes

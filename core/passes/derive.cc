@@ -4,7 +4,11 @@
 // it, instead of going over the whole grammar until nothing changes.
 #include "passes/derive.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+
+#include "passes/check_dispatches.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -29,26 +33,53 @@ struct Ragged {
   std::vector<uint32_t> values;
 };
 
+constexpr size_t kNever = SIZE_MAX;
+
+// What differs between one fact and another.
+struct Question {
+  bool (*leaf_has_it)(ExprKind);
+  // How many of the rules that its tags can open must have the fact before the dispatch has it.
+  size_t (*dispatch_needs)(const Dispatch&);
+};
+
 // How many children must have the fact before the expression has it.
-size_t n_needed(const Grammar& grammar, ExprId id) {
+size_t n_needed(const Grammar& grammar, ExprId id, const Question& question) {
   const Expr& e = grammar.expr(id);
+  if (e.kind == ExprKind::kDispatch) return question.dispatch_needs(grammar.dispatch(id));
   if (e.kind == ExprKind::kSequence) return grammar.children(id).size();
   return e.kind == ExprKind::kRepeat && e.min == 0 ? 0 : 1;
 }
 
-Facts derive(const Grammar& grammar, bool (*leaf_has_it)(ExprKind)) {
+// The children that may give their parent the fact: of a dispatch, those whose tags can be read.
+std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const Question& question,
+                                        std::vector<ExprId>& scratch) {
+  const auto children = grammar.children(id);
+  if (grammar.expr(id).kind != ExprKind::kDispatch) return children;
+  const size_t needed = n_needed(grammar, id, question);
+  if (needed == 0 || needed == kNever) return {};
+  const std::vector<bool> readable = readable_texts(grammar.dispatch(id)).tags;
+  scratch.clear();
+  for (size_t i = 0; i < children.size(); ++i) {
+    if (readable[i]) scratch.push_back(children[i]);
+  }
+  return scratch;
+}
+
+Facts derive(const Grammar& grammar, const Question& question) {
   const size_t n_exprs = grammar.n_exprs();
   const size_t n_rules = grammar.n_rules();
   // What waits for an expression: its parents; and for a rule: the references to it.
   Ragged parents(n_exprs);
   Ragged references(n_rules);
   Ragged bodies(n_exprs);
+  std::vector<ExprId> giving;
   const auto each_edge = [&](auto&& edge) {
     for (size_t i = 0; i < n_exprs; ++i) {
       const ExprId id(i);
       if (grammar.expr(id).kind == ExprKind::kRuleRef)
         edge(references, grammar.rule_ref(id).index(), i);
-      for (ExprId child : grammar.children(id)) edge(parents, child.index(), i);
+      for (ExprId child : giving_children(grammar, id, question, giving))
+        edge(parents, child.index(), i);
     }
     for (size_t i = 0; i < n_rules; ++i) edge(bodies, grammar.rule(RuleId(i)).body.index(), i);
   };
@@ -68,10 +99,10 @@ Facts derive(const Grammar& grammar, bool (*leaf_has_it)(ExprKind)) {
   };
   for (size_t i = 0; i < n_exprs; ++i) {
     const ExprId id(i);
-    const bool is_leaf =
-        grammar.children(id).empty() && grammar.expr(id).kind != ExprKind::kRuleRef;
-    if (!is_leaf) lacking[i] = n_needed(grammar, id);
-    if (is_leaf ? leaf_has_it(grammar.expr(id).kind) : lacking[i] == 0) gain(id.value);
+    const ExprKind kind = grammar.expr(id).kind;
+    const bool is_leaf = !has_children(kind) && kind != ExprKind::kRuleRef;
+    if (!is_leaf) lacking[i] = n_needed(grammar, id, question);
+    if (is_leaf ? question.leaf_has_it(kind) : lacking[i] == 0) gain(id.value);
   }
   while (!gained.empty()) {
     const uint32_t expr = gained.back();
@@ -91,11 +122,20 @@ Facts derive(const Grammar& grammar, bool (*leaf_has_it)(ExprKind)) {
 }  // namespace
 
 Facts find_productive(const Grammar& grammar) {
-  return derive(grammar, [](ExprKind kind) { return kind != ExprKind::kNothing; });
+  return derive(grammar, {[](ExprKind kind) { return kind != ExprKind::kNothing; },
+                          [](const Dispatch& dispatch) -> size_t {
+                            if (dispatch.stop_eos) return 0;
+                            const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
+                            if (std::find(stops.begin(), stops.end(), true) != stops.end())
+                              return 0;
+                            return dispatch.loop_after_dispatch ? kNever : 1;
+                          }});
 }
 
 Facts find_nullable(const Grammar& grammar) {
-  return derive(grammar, [](ExprKind kind) { return kind == ExprKind::kEmpty; });
+  return derive(
+      grammar, {[](ExprKind kind) { return kind == ExprKind::kEmpty; },
+                [](const Dispatch& dispatch) -> size_t { return dispatch.stop_eos ? 0 : kNever; }});
 }
 
 std::vector<bool> nullable_rules(const Grammar& grammar) { return find_nullable(grammar).rules; }

@@ -36,6 +36,13 @@ void collect_sites(const Grammar& grammar, RuleId caller, std::vector<LookaheadI
         pending.push_back({children.front(), happens_once ? place.next : std::nullopt});
         break;
       }
+      case ExprKind::kDispatch: {
+        const bool loops = grammar.dispatch(place.expr).loop_after_dispatch;
+        for (size_t i = children.size(); i-- > 0;) {
+          pending.push_back({children[i], loops ? std::nullopt : place.next});
+        }
+        break;
+      }
       default: break;
     }
   }

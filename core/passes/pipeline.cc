@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "passes/check_dispatches.h"
 #include "passes/check_lookaheads.h"
 #include "passes/check_productive.h"
+#include "passes/dispatches_to_rules.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
 #include "passes/normalize.h"
@@ -22,12 +24,16 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   };
   const auto take = [&] { return std::move(grammar); };
 
+  // Before check_productive, which may turn tags into excludes: warnings are about what was written.
+  step("check_dispatches", check_dispatches(take()));
   // First, as all that follows may rely on it: every part that is left can match something.
   step("check_productive", check_productive(take()));
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
   // After both: only what can match, and is used, may follow a rule.
   step("check_lookaheads", check_lookaheads(take()));
+  // Before inlining, which leaves rules of dispatches alone.
+  step("dispatches_to_rules", dispatches_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
   step("normalize", normalize(take()));
   // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
@@ -46,8 +52,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
-  const Grammar checked =
-      check_lookaheads(drop_unreachable(check_productive(grammar), UnusedRules::kWarn));
+  const Grammar checked = check_lookaheads(
+      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn));
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

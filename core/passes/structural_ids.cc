@@ -12,6 +12,17 @@ void append(std::string& key, uint32_t value) {
   for (int shift = 0; shift < 32; shift += 8) key += static_cast<char>((value >> shift) & 0xFFu);
 }
 
+void append(std::string& key, const Dispatch& dispatch) {
+  for (const auto* texts : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
+    append(key, static_cast<uint32_t>(texts->size()));
+    for (const WatchedText& watched : *texts) {
+      append(key, static_cast<uint32_t>(watched.text.size()));
+      key += watched.text;
+    }
+  }
+  append(key, (dispatch.stop_eos ? 1u : 0u) + (dispatch.loop_after_dispatch ? 2u : 0u));
+}
+
 }  // namespace
 
 std::vector<uint32_t> structural_ids(const Grammar& grammar) {
@@ -34,6 +45,7 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
         append(key, range.hi);
       }
     }
+    if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
     for (ExprId child : grammar.children(id)) append(key, ids[child.index()]);
     ids[i] = known.emplace(key, static_cast<uint32_t>(known.size())).first->second;
   }

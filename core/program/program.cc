@@ -30,7 +30,12 @@ std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
 
 size_t Program::memory_size_bytes() const {
   size_t bytes = sizeof(Program);
-  for (const ProgramRule& rule : rules_) bytes += sizeof(ProgramRule) + rule.name.size();
+  for (const ProgramRule& rule : rules_) {
+    bytes += sizeof(ProgramRule) + rule.name.size();
+    if (!rule.dispatch) continue;
+    bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
+    for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
+  }
   bytes += rule_of_.size() * (sizeof(RuleId) + 2);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
@@ -44,20 +49,22 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   rule.first_state = offset;
   rule.n_states = static_cast<uint32_t>(fsm.n_states());
   program_.rules_.push_back(std::move(rule));
+  const auto first_terminal = static_cast<uint32_t>(program_.terminal_edges_.size());
   for (size_t s = 0; s < fsm.n_states(); ++s) {
     program_.rule_of_.push_back(id);
     program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
     program_.is_counted_.push_back(0);
-    program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
+    program_.terminal_begin_.push_back(first_terminal + fsm.terminal_begin[s]);
     program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
-    for (TerminalEdge edge : fsm.terminals(StateId(s))) {
-      edge.to = StateId(edge.to.value + offset);
-      program_.terminal_edges_.push_back(edge);
-    }
     for (const RuleEdge& edge : fsm.rules(StateId(s))) {
       program_.call_edges_.push_back(
           {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
     }
+  }
+  auto& terminals = program_.terminal_edges_;
+  terminals.insert(terminals.end(), fsm.terminal_edges.begin(), fsm.terminal_edges.end());
+  for (size_t i = first_terminal; i < terminals.size(); ++i) {
+    terminals[i].to = StateId(terminals[i].to.value + offset);
   }
 }
 

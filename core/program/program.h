@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "dispatch/place.h"
 #include "support/ids.h"
 #include "support/source.h"
 
@@ -61,6 +62,7 @@ struct ProgramRule {
   bool has_unique_context = false;
   std::optional<Repetition> repetition;  // of a counted rule
   std::optional<RuleId> repeated_by;     // of its child: the counted rule
+  std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
 
   StateId start() const { return StateId(first_state); }
 };
@@ -80,6 +82,11 @@ class Program {
   const ProgramRule& rule(RuleId id) const { return rules_[id.index()]; }
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
+  // Null: the state's rule is no dispatch.
+  const DispatchPlace* dispatch_place(StateId state) const {
+    const ProgramRule& owner = rule(rule_of(state));
+    return owner.dispatch ? &owner.dispatch->places[state.value - owner.first_state] : nullptr;
+  }
   bool is_scannable(StateId state) const { return !terminals(state).empty(); }
   // The repetition whose state this is; null for all states but those of counted rules.
   const Repetition* repetition(StateId state) const {

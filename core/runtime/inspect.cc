@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mask/classify.h"
+#include "runtime/dispatch_text.h"
 #include "support/bits.h"
 #include "support/error.h"
 
@@ -121,6 +122,10 @@ Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
   explanation.bytes = vocabulary.bytes(id);
   walk(matcher, explanation);
   find_mechanism(matcher, explanation);
+  if (explanation.mechanism.starts_with("accepted") ||
+      explanation.mechanism.starts_with("rejected")) {
+    add_dispatch(explanation);
+  }
   return explanation;
 }
 
@@ -129,6 +134,10 @@ Explanation Inspector::explain_bytes(Matcher& matcher, std::string_view bytes) {
   explanation.bytes = bytes;
   walk(matcher, explanation);
   find_mechanism(matcher, explanation);
+  if (explanation.mechanism.starts_with("accepted") ||
+      explanation.mechanism.starts_with("rejected")) {
+    add_dispatch(explanation);
+  }
   return explanation;
 }
 
@@ -154,6 +163,10 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
       const std::string limit = limit_text(rule, chart_.counts(entry.item));
       if (!limit.empty()) explanation.limits.push_back(limit);
     }
+    const std::string where = dispatch_text(program, entry.item.state).where;
+    auto& known = explanation.dispatch;
+    const bool is_new = std::find(known.begin(), known.end(), where) == known.end();
+    if (!where.empty() && is_new) known.push_back(where);
     const auto edges = program.terminals(entry.item.state);
     if (edges.empty()) continue;
     explanation.expected_by.push_back(entry.item);
@@ -161,6 +174,14 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   }
   explanation.expected = union_of(std::move(expected));
   chart_.pop(n_read);
+}
+
+// Where in a trigger the text stands after the last byte read.
+void Inspector::add_dispatch(Explanation& explanation) const {
+  for (const std::string& where : explanation.dispatch) {
+    explanation.reason += explanation.died_at ? " The text before that is " : " Then the text is ";
+    explanation.reason += where + ".";
+  }
 }
 
 void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {

@@ -61,6 +61,7 @@ struct Explanation {
   std::vector<Item> counted;        // items of counted rules in that same column
   std::vector<std::string> limits;  // sentences: which of them are at a bound
   std::optional<EntryPlace> entry;  // the mask entry that decided
+  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
 };
 
 class Inspector {
@@ -77,6 +78,7 @@ class Inspector {
  private:
   void walk(const Matcher& matcher, Explanation& explanation);
   void find_mechanism(Matcher& matcher, Explanation& explanation);
+  void add_dispatch(Explanation& explanation) const;
 
   Chart chart_;
   std::string text_;  // what chart_ has read

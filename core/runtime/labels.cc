@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime/dispatch_text.h"
+
 namespace xg2lab {
 namespace {
 
@@ -130,6 +132,9 @@ std::vector<StateLabel> state_labels(const Program& program, const std::vector<E
   for (size_t s = 0; s < program.n_states(); ++s) {
     labels[s].before = join(before[s]);
     labels[s].after = join(after[s]);
+    const DispatchText text = dispatch_text(program, StateId(s));
+    if (!text.before.empty()) labels[s].before = text.before;
+    if (!text.after.empty()) labels[s].after = text.after;
     std::sort(labels[s].spans.begin(), labels[s].spans.end());
     labels[s].spans.erase(std::unique(labels[s].spans.begin(), labels[s].spans.end()),
                           labels[s].spans.end());

@@ -284,10 +284,15 @@ unexpected `U+0000`
       |               ^^
   hint: put it at the end of the rule, after all alternatives""",
     "root ::= TagDispatch(('<a>', x), stop_eos=true, loop_after_dispatch = (1.5)) x\nx ::= 'a'":
-    """macro `TagDispatch` is not supported in this version
-  grammar:1:10
+    """loop_after_dispatch is true or false
+  grammar:1:71
     1 | root ::= TagDispatch(('<a>', x), stop_eos=true, loop_after_dispatch = (1.5)) x
-      |          ^^^^^^^^^^^
+      |                                                                       ^^^^^
+  hint: write loop_after_dispatch=true or loop_after_dispatch=false""",
+    "root ::= Regex('a+', flags='i') x\nx ::= 'a'": """macro `Regex` is not supported in this version
+  grammar:1:10
+    1 | root ::= Regex('a+', flags='i') x
+      |          ^^^^^
   hint: write what it stands for as rules""",
     "root ::= x\nx[max_tokens=3] ::= 'a'*": """rule options such as `[max_tokens=3]` are not supported in this version
   grammar:2:2
@@ -299,7 +304,7 @@ unexpected `U+0000`
 KINDS = {
     "undefined_rule": GrammarError, "duplicate_rule": GrammarError, "missing_root": GrammarError,
     "empty_grammar": GrammarError, "never_matches": GrammarError, "nesting_too_deep": LimitError,
-    "unsupported_macro": UnsupportedError, "unsupported_option": UnsupportedError,
+    "bad_macro_argument": GrammarError, "unsupported_macro": UnsupportedError, "unsupported_option": UnsupportedError,
 }  # fmt: skip
 
 

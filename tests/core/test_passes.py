@@ -13,8 +13,8 @@ from xg2lab.grammar import Grammar
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import parse_ebnf
 
-ALL = ["check_productive", "drop_unreachable", "check_lookaheads", "normalize", "right_recursion_to_repeat",
-       "inline_fragments", "normalize", "fuse_literals"]  # fmt: skip
+FIRST = ["check_dispatches", "check_productive", "drop_unreachable", "check_lookaheads", "dispatches_to_rules"]
+ALL = [*FIRST, "normalize", "right_recursion_to_repeat", "inline_fragments", "normalize", "fuse_literals"]
 
 
 def language(text: str, root: str = "root", n_bytes: int = 5) -> frozenset[bytes]:
@@ -110,8 +110,7 @@ def test_each_pass_is_named_and_can_be_left_out() -> None:
     assert [name for name, _ in steps(text)] == ALL
     assert steps(text)[-1][1] == 'root ::= "ab" "c"* "d"\n'
     bare = steps(text, fuse_literals=False, right_recursion_to_repeat=False, inlining=False)
-    assert [name for name, _ in bare] == ["check_productive", "drop_unreachable", "check_lookaheads", "normalize",
-                                          "normalize"]  # fmt: skip
+    assert [name for name, _ in bare] == [*FIRST, "normalize", "normalize"]
     assert bare[-1][1] == 'root ::= "a" "b" x\nx ::= "c" x | "d"\n'
 
 
@@ -237,7 +236,7 @@ def test_warnings_are_given_once() -> None:
     ],
 )
 def test_normalize(body: str, normal: str) -> None:
-    result = dict(steps(f"root ::= {body}")[3:4])["normalize"]
+    result = dict(steps(f"root ::= {body}")[len(FIRST) : len(FIRST) + 1])["normalize"]
     printed = str(Grammar.from_ebnf(f"root ::= {normal}"))
     assert result == printed
     assert language(result) == language(f"root ::= {body}") if "65536" not in body else True
@@ -249,7 +248,7 @@ def test_merged_repetitions_are_merged_exactly_when_no_count_is_left_out() -> No
         counts = {sum(c) for n in range(outer[0], outer[1] + 1)
                   for c in itertools.combinations_with_replacement(range(inner[0], inner[1] + 1), n)}  # fmt: skip
         text = f'root ::= "a"{{{inner[0]},{inner[1]}}}{{{outer[0]},{outer[1]}}}'
-        normal = dict(steps(text)[3:4])["normalize"]
+        normal = dict(steps(text)[len(FIRST) : len(FIRST) + 1])["normalize"]
         assert {len(data) for data in language(normal, n_bytes=30)} == counts
         is_one_interval = counts == set(range(min(counts), max(counts) + 1))
         assert (normal.count("{") + normal.count("?") <= 1) == is_one_interval or max(counts) <= 1

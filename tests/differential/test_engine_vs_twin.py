@@ -197,10 +197,10 @@ def test_small_universe(options: Any):
 class Walk:
     """Engine and twin side by side; `check` compares all that can be asked in one state."""
 
-    def __init__(self, grammar: Grammar, vocabulary: list[bytes], options: Any) -> None:
+    def __init__(self, grammar: Grammar, vocabulary: list[bytes], options: Any, text: str | None = None) -> None:
         self.stop_token = len(vocabulary)
         self.vocabulary = [*vocabulary, b"</s>"]
-        self.engine = Engine(write_ebnf(grammar), self.vocabulary, self.stop_token, options)
+        self.engine = Engine(text or write_ebnf(grammar), self.vocabulary, self.stop_token, options)
         self.twin = Matcher(grammar, self.vocabulary, [self.stop_token])
 
     def check(self) -> str | None:
@@ -237,12 +237,17 @@ class Walk:
         return None if is_same else f"after {bytes(self.twin.chart.data)!r}: token {token} moved the fork"
 
 
-def walk_disagreement(grammar: Grammar, vocabulary: list[bytes], seed: int, options: Any) -> str | None:
-    """Walk from state to state by tokens, strings and rollbacks; the first difference, if there is one."""
+def walk_disagreement(
+    grammar: Grammar, vocabulary: list[bytes], seed: int, options: Any, text: str | None = None
+) -> str | None:
+    """Walk from state to state by tokens, strings and rollbacks; the first difference, if there is one.
+
+    `text`: how the grammar is written, where the generators don't know how.
+    """
     rng = random.Random(seed)
     is_empty = not parse(grammar).is_alive
     try:
-        walk = Walk(grammar, vocabulary, options)
+        walk = Walk(grammar, vocabulary, options, text)
     except xgr.Xg2LabError as error:
         return None if is_empty else f"refused by the engine: {error}"
     if is_empty:

@@ -5,6 +5,7 @@ Read them in this order; each imports only those before it.
 ========= ============================================================ =============================
 utf8      a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
 lexemes   text becomes words: literals, classes, bounds, escapes       regular expressions
+dispatch  free text watched for tags becomes rules, one for each end    Aho and Corasick 1975, unoptimized
 ebnf      words become rules over literals, classes and references     recursive descent
 fsm       an expression becomes a machine, run on all states at once   Thompson 1968
 minimize  any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962

@@ -9,9 +9,8 @@ item ('choice', (('class', ((48, 57),)), ('rule', 'root')))
 Traceback (most recent call last):
 xg2lab.reference.ebnf.EbnfError: 1:16: undefined_rule: item
 
-A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, is its author's promise
-about what follows the rule; it changes no language (lookahead.py checks it). Rule options and macros (`Regex(...)`,
-`TagDispatch(...)`) are the engine's alone and are refused here.
+A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, promises what follows the
+rule and changes no language (lookahead.py). `TagDispatch(...)` becomes rules (dispatch.py); other macros are refused.
 
 Shapes and units: a literal is bytes; a class is ranges of code points; a repetition counts whole matches of what
 it repeats, `None` meaning without end. The empty match is the literal `b""`; a class without ranges never matches.
@@ -22,6 +21,7 @@ See also: fsm.py and cfg.py, the two readers of these tuples.
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from xg2lab.reference.dispatch import read_dispatch
 from xg2lab.reference.lexemes import Lexeme, LexemeError, read_bounds, read_class, read_lexemes, read_literal
 
 Expression: TypeAlias = """(
@@ -66,7 +66,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.text, self.lexemes, self.position = text, read_lexemes(text), 0
-        self.references: dict[int, str] = {}
+        self.references, self.made = dict[int, str](), dict[str, Expression]()  # made: rules for dispatches
 
     def grammar(self, root: str) -> Grammar:
         """Rules: `name ::= choice`, perhaps with a lookahead, until the text ends."""
@@ -81,6 +81,7 @@ class Reader:
                 self.take("(=")
                 grammar.lookaheads[name.text] = self.choice()
                 self.take(")")
+        grammar.rules |= self.made
         return grammar
 
     def choice(self) -> Expression:
@@ -119,6 +120,9 @@ class Reader:
                 return "class", read_class(lexeme.text)
         except LexemeError as mistake:
             raise self.error(mistake.code, lexeme, mistake.at) from None
+        if lexeme.text == "TagDispatch" and self.peek().text == "(":
+            self.made |= read_dispatch(self).rules(f"dispatch@{lexeme.at}")
+            return "rule", f"dispatch@{lexeme.at}"
         if lexeme.kind == "name":
             self.references[lexeme.at] = lexeme.text
             return "rule", lexeme.text

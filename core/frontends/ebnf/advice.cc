@@ -1,7 +1,6 @@
 // A table of habits from other notations, each with the way to write it here.
 #include "frontends/ebnf/advice.h"
 
-#include <algorithm>
 #include <array>
 
 namespace xg2lab::ebnf {
@@ -34,9 +33,6 @@ constexpr std::array<Advice, 19> kAdvice{{
     {":", "a rule is written name ::= ..."},
 }};
 
-constexpr std::array<std::string_view, 6> kMacros{"Regex", "Substring",    "TagDispatch",
-                                                  "Token", "ExcludeToken", "TokenTagDispatch"};
-
 }  // namespace
 
 std::string advice_on(std::string_view unexpected) {
@@ -46,10 +42,6 @@ std::string advice_on(std::string_view unexpected) {
     }
   }
   return "";
-}
-
-bool is_macro(std::string_view name) {
-  return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end();
 }
 
 }  // namespace xg2lab::ebnf

@@ -9,7 +9,4 @@ namespace xg2lab::ebnf {
 // A hint for a reader who knows another notation; empty if there is nothing helpful to say.
 std::string advice_on(std::string_view unexpected);
 
-// Whether `name(` is one of the dialect's macros.
-bool is_macro(std::string_view name);
-
 }  // namespace xg2lab::ebnf

@@ -2,6 +2,7 @@
 #include "frontends/ebnf/findings.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "support/utf8.h"
@@ -9,17 +10,20 @@
 namespace xg2lab::ebnf {
 namespace {
 
+// Mistakes that are well written.
+constexpr std::array<std::string_view, 10> kOfMeaning{
+    "undefined_rule",    "duplicate_rule",     "missing_root",       "empty_grammar",
+    "unknown_macro",     "empty_tag",          "bad_macro_argument", "duplicate_tag",
+    "tag_contains_stop", "dispatch_never_ends"};
+
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;
   if (code == "nesting_too_deep") return ErrorKind::kLimitError;
   if (code == "unsupported_macro" || code == "unsupported_option") {
     return ErrorKind::kUnsupportedError;
   }
-  if (code == "undefined_rule" || code == "duplicate_rule" || code == "missing_root" ||
-      code == "empty_grammar") {
-    return ErrorKind::kGrammarError;
-  }
-  return ErrorKind::kGrammarSyntaxError;
+  const bool is_meaning = std::find(kOfMeaning.begin(), kOfMeaning.end(), code) != kOfMeaning.end();
+  return is_meaning ? ErrorKind::kGrammarError : ErrorKind::kGrammarSyntaxError;
 }
 
 // U+0009: at least four digits.

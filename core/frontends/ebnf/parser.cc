@@ -14,6 +14,7 @@
 #include "frontends/ebnf/findings.h"
 #include "frontends/ebnf/lexeme_values.h"
 #include "frontends/ebnf/lexer.h"
+#include "frontends/ebnf/macros.h"
 #include "support/suggest.h"
 #include "support/utf8.h"
 
@@ -215,13 +216,35 @@ class Parser {
 
   void read_name() {
     const SourceSpan span = here().span;
-    if (here(1).kind == LexemeKind::kOpen && is_macro(words())) return skip_macro();
+    if (here(1).kind == LexemeKind::kOpen && is_macro(words())) return read_macro(words());
     const auto known = rules_.find(words());
     if (known != rules_.end()) return push(builder_.rule_ref(known->second, span));
+    if (here(1).kind == LexemeKind::kOpen && here(1).span.begin == span.end) {
+      if (const auto meant = macro_like(words())) {
+        findings_.report("unknown_macro", "there is no macro " + quoted(words()), span,
+                         "did you mean " + quoted(*meant) + "?");
+        return read_macro(*meant);  // its arguments may have mistakes, too
+      }
+    }
     // `name = ...` is most likely a rule, written in another notation: one report says so.
     if (here(1).kind == LexemeKind::kAlmostDefine) miswritten_.emplace(words(), span);
     undefined_.push_back(span);
     push(builder_.empty(span));
+  }
+
+  // The call of a macro, up to its `)` (which the caller steps over).
+  void read_macro(std::string_view name) {
+    size_t end = at_ + 1;
+    while (lexemes_[end].kind != LexemeKind::kEnd && !is_rule_at(end)) ++end;
+    const MacroCall call = read_macro_call(text_, lexemes_, at_, end, findings_);
+    MacroContext context{builder_, findings_, *source_, [this](SourceSpan rule) {
+                           const auto known = rules_.find(words(rule));
+                           if (known != rules_.end()) return std::optional(known->second);
+                           undefined_.push_back(rule);
+                           return std::optional<RuleId>();
+                         }};
+    const ExprId made = make_macro(call, name, context);
+    elements_.push_back({made, call.span, 1});
   }
 
   void push(ExprId id) { elements_.push_back({id, here().span, 1}); }
@@ -349,25 +372,6 @@ class Parser {
     if (is_run) return;  // reported with its first character
     report("syntax", "unexpected " + quoted(words()),
            advice_on(text_.substr(lexeme.span.begin, 8)));
-  }
-
-  // Past the whole call, `)` included (which the caller steps over), and an empty part in its
-  // place.
-  void skip_macro() {
-    const SourceSpan name = here().span;
-    findings_.report("unsupported_macro",
-                     "macro " + quoted(words()) + " is not supported in this version", name,
-                     "write what it stands for as rules");
-    push(builder_.empty(name));
-    size_t n_open = 0;
-    for (++at_; !is_at_end_of_rule(); ++at_) {
-      const LexemeKind kind = here().kind;
-      if (kind == LexemeKind::kOpen || kind == LexemeKind::kOpenLookahead) ++n_open;
-      if (kind == LexemeKind::kClose && --n_open == 0) return;
-    }
-    findings_.report("unterminated_group", "the call of " + quoted(words(name)) + " is not closed",
-                     name, "add )");
-    --at_;
   }
 
   // ---- Names ----

@@ -1,0 +1,62 @@
+// UTF-8 as a machine of eight places: where within a code point a text stands, and what may come there.
+//
+// Tests: tests/core/test_dispatch.py
+//
+// EXAMPLE   after E2 stands place 2, two bytes to come; after E2 82 place 1; after E2 82 AC kBetweenCodePoints
+//           again. After E0 stands place 4, as a second byte below A0 would be an overlong form.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "automata/fsm.h"
+
+namespace xg2lab {
+
+using Utf8Place = uint8_t;
+constexpr Utf8Place kBetweenCodePoints = 0;
+
+// Bytes that may come at a place, and the place after them.
+struct Utf8Piece {
+  ByteRange range;
+  Utf8Place next;
+};
+
+namespace utf8_tables {
+constexpr std::array<Utf8Piece, 9> kLeads{{{{0x00, 0x7F}, kBetweenCodePoints},
+                                           {{0xC2, 0xDF}, 1},
+                                           {{0xE0, 0xE0}, 4},
+                                           {{0xE1, 0xEC}, 2},
+                                           {{0xED, 0xED}, 5},
+                                           {{0xEE, 0xEF}, 2},
+                                           {{0xF0, 0xF0}, 6},
+                                           {{0xF1, 0xF3}, 3},
+                                           {{0xF4, 0xF4}, 7}}};
+constexpr std::array<Utf8Piece, 8> kContinuations{{
+    {},                                  // kBetweenCodePoints has kLeads
+    {{0x80, 0xBF}, kBetweenCodePoints},  // one more byte
+    {{0x80, 0xBF}, 1},                   // two more
+    {{0x80, 0xBF}, 2},                   // three more
+    {{0xA0, 0xBF}, 1},                   // after E0: no overlong form
+    {{0x80, 0x9F}, 1},                   // after ED: no surrogate
+    {{0x90, 0xBF}, 2},                   // after F0: no overlong form
+    {{0x80, 0x8F}, 2},                   // after F4: nothing beyond U+10FFFF
+}};
+}  // namespace utf8_tables
+
+// In ascending order of byte.
+inline std::span<const Utf8Piece> utf8_pieces(Utf8Place place) {
+  if (place == kBetweenCodePoints) return utf8_tables::kLeads;
+  return {&utf8_tables::kContinuations[place], 1};
+}
+
+// The place after `byte`; nothing if no UTF-8 goes on so.
+inline std::optional<Utf8Place> utf8_step(Utf8Place place, uint8_t byte) {
+  for (const Utf8Piece& piece : utf8_pieces(place)) {
+    if (piece.range.contains(byte)) return piece.next;
+  }
+  return std::nullopt;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,233 @@
+// Read: Builder::build, states as they are met, their edges in order.
+// The trick: a row of UTF-8 and a row of the automaton are both sorted by byte, so one sweep over
+// the two writes a state's edges, disjoint and in order.
+#include "dispatch/dispatch_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "automata/utf8_places.h"
+#include "dispatch/aho_corasick.h"
+
+namespace xg2lab {
+namespace {
+
+enum class Watched : uint8_t { kTag, kStop, kExclude };
+
+struct Pattern {
+  Watched what;
+  size_t index;  // among those of its kind
+};
+
+class Builder {
+ public:
+  explicit Builder(const WatchedTexts& texts)
+      : texts_(texts), patterns_(all_patterns()), automaton_(all_) {
+    machine_.facts.texts.assign(all_.begin(), all_.end());
+    machine_.facts.n_tags = texts.tags.size();
+    machine_.facts.n_stop_texts = texts.stop_texts.size();
+  }
+
+  DispatchMachine run() {
+    build();
+    const std::vector<bool> alive = find_alive();
+    if (!alive[0]) return nothing();
+    for (size_t i = 0; i < alive.size(); ++i) {
+      if (!alive[i]) dead_.insert(key(order_[i]));
+    }
+    if (!dead_.empty()) build();  // again, without them
+    return std::move(machine_);
+  }
+
+ private:
+  struct Place {
+    enum Kind : uint8_t { kText, kFired, kEnd };
+    Kind kind;
+    uint32_t state;   // of the automaton; kFired: index of the tag
+    Utf8Place place;  // within a code point
+  };
+
+  void build() {
+    number_.clear();
+    number_of_text_.assign(automaton_.n_states(), kUnnumbered);
+    number_of_other_.fill(kUnnumbered);
+    order_.clear();
+    fsm_ = FrozenFsm();
+    machine_.facts.places.clear();
+    fsm_.terminal_edges.reserve(automaton_.n_states() *
+                                12);  // nine leads, and a byte or two of its own
+    visit({Place::kText, automaton_.root().value, kBetweenCodePoints});
+    for (size_t i = 0; i < order_.size(); ++i) {
+      const Place place = order_[i];
+      begin_state(place);
+      if (place.kind == Place::kText) add_text_edges(place);
+      if (place.kind == Place::kFired) add_call(place.state);
+    }
+    fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
+    fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
+  }
+
+  std::vector<Pattern> all_patterns() {
+    std::vector<Pattern> patterns;
+    const auto add = [&](const std::vector<std::string_view>& texts, Watched what) {
+      for (size_t i = 0; i < texts.size(); ++i) patterns.push_back({what, i});
+      all_.insert(all_.end(), texts.begin(), texts.end());
+    };
+    add(texts_.tags, Watched::kTag);
+    add(texts_.stop_texts, Watched::kStop);
+    add(texts_.excludes, Watched::kExclude);
+    return patterns;
+  }
+
+  // The machine that completes nothing: a start without edges.
+  DispatchMachine nothing() {
+    fsm_ = FrozenFsm();
+    fsm_.terminal_begin = fsm_.rule_begin = {0, 0};
+    fsm_.is_accepting = {false};
+    machine_.facts.places = {DispatchPlace{Mode::kDispatching}};
+    return std::move(machine_);
+  }
+
+  static uint64_t key(Place place) {
+    return (uint64_t{place.state} << 8) | (uint64_t{place.place} << 2) | place.kind;
+  }
+
+  // Most places are between code points, or in one that no text begins with: those stand in tables.
+  uint32_t& number_of(Place place) {
+    const bool is_text = place.kind == Place::kText;
+    if (is_text && place.place == kBetweenCodePoints) return number_of_text_[place.state];
+    if (is_text && place.state == automaton_.root().value) return number_of_other_[place.place];
+    return number_.try_emplace(key(place), kUnnumbered).first->second;
+  }
+
+  // Nothing: the place is dead.
+  std::optional<StateId> visit(Place place) {
+    if (!dead_.empty() && dead_.count(key(place)) > 0) return std::nullopt;
+    uint32_t& number = number_of(place);
+    if (number == kUnnumbered) {
+      number = static_cast<uint32_t>(order_.size());
+      order_.push_back(place);
+    }
+    return StateId(number);
+  }
+
+  // The state after a byte in free text; nothing if no text can go on like this.
+  std::optional<StateId> after(StateId state, Utf8Place place) {
+    const auto match = automaton_.match(state);
+    if (!match) return visit({Place::kText, state.value, place});
+    const Pattern pattern = patterns_[*match];
+    switch (pattern.what) {
+      case Watched::kTag: return visit({Place::kFired, static_cast<uint32_t>(pattern.index), 0});
+      case Watched::kStop: return visit({Place::kEnd, 0, 0});
+      case Watched::kExclude: break;
+    }
+    return std::nullopt;
+  }
+
+  void begin_state(Place place) {
+    fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
+    fsm_.rule_begin.push_back(static_cast<uint32_t>(fsm_.rule_edges.size()));
+    const bool is_text_end =
+        place.kind == Place::kText && place.place == kBetweenCodePoints && texts_.stop_eos;
+    fsm_.is_accepting.push_back(place.kind == Place::kEnd || is_text_end);
+    machine_.facts.places.push_back(described(place));
+  }
+
+  void add_text_edges(Place from) {
+    const auto steps = automaton_.steps(StateId(from.state));
+    size_t next_step = 0;
+    for (const Utf8Piece& piece : utf8_pieces(from.place)) {
+      int lo = piece.range.lo;
+      for (; next_step < steps.size() && steps[next_step].byte <= piece.range.hi; ++next_step) {
+        const auto [byte, to] = steps[next_step];
+        if (byte < lo) continue;  // no pattern goes on like this within a code point
+        add_edge(lo, byte - 1, automaton_.root(), piece.next);
+        add_edge(byte, byte, to, piece.next);
+        lo = byte + 1;
+      }
+      add_edge(lo, piece.range.hi, automaton_.root(), piece.next);
+    }
+  }
+
+  void add_edge(int lo, int hi, StateId to, Utf8Place place) {
+    if (lo > hi) return;
+    const auto target = after(to, place);
+    if (!target) return;
+    fsm_.terminal_edges.push_back(
+        {{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)}, *target, origin_of(to)});
+  }
+
+  void add_call(uint32_t tag) {
+    const auto to = texts_.loop_after_dispatch
+                        ? visit({Place::kText, automaton_.root().value, kBetweenCodePoints})
+                        : visit({Place::kEnd, 0, 0});
+    if (to) fsm_.rule_edges.push_back({RuleId(tag), *to, DispatchMachine::of_tag(tag)});
+  }
+
+  // An edge on the way to one tag alone was made of that tag.
+  OriginSetId origin_of(StateId to) const {
+    if (to == automaton_.root() || !automaton_.is_alone(to)) return DispatchMachine::kOfText;
+    const Pattern pattern = patterns_[automaton_.pattern(to)];
+    if (pattern.what != Watched::kTag) return DispatchMachine::kOfText;
+    return DispatchMachine::of_tag(pattern.index);
+  }
+
+  DispatchPlace described(Place place) const {
+    DispatchPlace described;
+    if (place.kind == Place::kEnd) return described;
+    if (place.kind == Place::kFired) {
+      const auto n_bytes = static_cast<uint32_t>(texts_.tags[place.state].size());
+      return {Mode::kDispatched, place.state, n_bytes, n_bytes};  // tags come first among the texts
+    }
+    described.mode = Mode::kDispatching;
+    const StateId state(place.state);
+    if (state == automaton_.root()) return described;
+    described.text = static_cast<uint32_t>(automaton_.pattern(state));
+    described.n_read = automaton_.depth(state);
+    described.n_common = automaton_.common_depth(state);
+    return described;
+  }
+
+  // Excludes may leave states from which nothing can be completed, such as one within a code point
+  // all of whose ends are excluded.
+  std::vector<bool> find_alive() const {
+    std::vector<bool> alive = fsm_.is_accepting;
+    const auto lives = [&](const auto& edge) { return alive[edge.to.index()]; };
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (size_t s = alive.size(); s-- > 0;) {  // deep states first: most are done in one round
+        if (alive[s]) continue;
+        const auto bytes = fsm_.terminals(StateId(s));
+        const auto calls = fsm_.rules(StateId(s));
+        alive[s] = std::any_of(bytes.begin(), bytes.end(), lives) ||
+                   std::any_of(calls.begin(), calls.end(), lives);
+        grows = grows || alive[s];
+      }
+    }
+    return alive;
+  }
+
+  const WatchedTexts& texts_;
+  std::vector<std::string_view> all_;
+  const std::vector<Pattern> patterns_;
+  const AhoCorasick automaton_;
+  static constexpr uint32_t kUnnumbered = UINT32_MAX;
+  std::vector<uint32_t> number_of_text_;       // between code points; index: automaton state
+  std::array<uint32_t, 8> number_of_other_{};  // at the root, within a code point; index: Utf8Place
+  std::unordered_map<uint64_t, uint32_t> number_;  // all others
+  std::unordered_set<uint64_t> dead_;
+  std::vector<Place> order_;
+  DispatchMachine machine_;
+  FrozenFsm& fsm_ = machine_.fsm;
+};
+
+}  // namespace
+
+DispatchMachine dispatch_machine(const WatchedTexts& texts) { return Builder(texts).run(); }
+
+}  // namespace xg2lab

@@ -1,0 +1,222 @@
+// Read: kMacros, the table; Arguments, which checks types and names for all of them; then one
+// function a macro.
+#include "frontends/ebnf/macros.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "support/suggest.h"
+
+namespace xg2lab::ebnf {
+namespace {
+
+// ---- Arguments: each is asked for by name and type; what nobody asked for is a mistake ----
+
+class Arguments {
+ public:
+  Arguments(const MacroCall& call, std::string_view macro, Findings& findings)
+      : call_(call), macro_(macro), findings_(findings) {}
+
+  std::vector<const MacroValue*> positional() const {
+    std::vector<const MacroValue*> values;
+    for (const MacroArgument& argument : call_.arguments) {
+      if (argument.keyword.empty()) values.push_back(&argument.value);
+    }
+    return values;
+  }
+
+  bool flag(const char* keyword, bool otherwise) {
+    const MacroValue* value = named(keyword);
+    if (value == nullptr) return otherwise;
+    if (value->kind == MacroValue::kFlag) return value->text == "true";
+    refuse(*value, std::string(keyword) + " is true or false",
+           std::string("write ") + keyword + "=true or " + keyword + "=false");
+    return otherwise;
+  }
+
+  // A text, or a tuple of texts.
+  std::vector<WatchedText> texts(const char* keyword) {
+    const MacroValue* value = named(keyword);
+    std::vector<WatchedText> texts;
+    if (value == nullptr) return texts;
+    const std::string hint = std::string("write ") + keyword + "=(\"...\", \"...\")";
+    const auto add = [&](const MacroValue& text) {
+      if (text.kind == MacroValue::kText) texts.push_back({text.text, text.span});
+      else refuse(text, std::string(keyword) + " is a list of texts", hint);
+    };
+    if (value->kind == MacroValue::kTuple) {
+      for (const MacroValue& item : value->items) add(item);
+    } else {
+      add(*value);
+    }
+    return texts;
+  }
+
+  // Last: reports keywords that were not asked for, and those that come twice.
+  void finish() {
+    for (size_t i = 0; i < call_.arguments.size(); ++i) {
+      const MacroArgument& argument = call_.arguments[i];
+      if (argument.keyword.empty()) continue;
+      const bool is_known =
+          std::find(asked_.begin(), asked_.end(), argument.keyword) != asked_.end();
+      if (!is_known) report_unknown(argument);
+      const auto twin = std::find_if(
+          call_.arguments.begin(), call_.arguments.begin() + static_cast<ptrdiff_t>(i),
+          [&](const MacroArgument& earlier) { return earlier.keyword == argument.keyword; });
+      const bool is_repeated = twin != call_.arguments.begin() + static_cast<ptrdiff_t>(i);
+      if (is_known && is_repeated) {
+        findings_.report("bad_macro_argument",
+                         "argument " + quoted(argument.keyword) + " is given twice",
+                         argument.keyword_span, "remove one of them");
+      }
+    }
+  }
+
+  void refuse(const MacroValue& value, std::string message, std::string hint) {
+    findings_.report("bad_macro_argument", std::move(message), value.span, std::move(hint));
+  }
+
+ private:
+  const MacroValue* named(const char* keyword) {
+    asked_.emplace_back(keyword);
+    for (const MacroArgument& argument : call_.arguments) {
+      if (argument.keyword == keyword) return &argument.value;
+    }
+    return nullptr;
+  }
+
+  void report_unknown(const MacroArgument& argument) {
+    std::string hint = std::string(macro_) + " has ";
+    if (const auto near = closest_name(argument.keyword, asked_)) {
+      hint = "did you mean " + quoted(*near) + "?";
+    } else {
+      for (size_t i = 0; i < asked_.size(); ++i) hint += (i > 0 ? ", " : "") + quoted(asked_[i]);
+    }
+    findings_.report("bad_macro_argument",
+                     std::string(macro_) + " has no argument " + quoted(argument.keyword),
+                     argument.keyword_span, hint);
+  }
+
+  const MacroCall& call_;
+  std::string_view macro_;
+  Findings& findings_;
+  std::vector<std::string_view> asked_;
+};
+
+// ---- TagDispatch ----
+
+constexpr const char* kTagHint = "a tag is written (\"text\", rule)";
+
+void check_texts(const Dispatch& dispatch, const MacroCall& call, MacroContext& context) {
+  std::unordered_map<std::string_view, SourceSpan> known;
+  for (const auto* texts : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
+    for (const WatchedText& watched : *texts) {
+      if (watched.text.empty()) {
+        context.findings.report("empty_tag", "an empty text can't be watched for", watched.span,
+                                "write at least one character");
+        continue;
+      }
+      const auto [first, is_new] = known.emplace(watched.text, watched.span);
+      if (is_new) continue;
+      const SourcePosition place = context.source.position(first->second.begin);
+      context.findings.report("duplicate_tag", quoted(watched.text) + " is watched for twice",
+                              watched.span,
+                              "the first is at line " + std::to_string(place.line) + ", column " +
+                                  std::to_string(place.column) + "; remove one of them");
+    }
+  }
+  for (const WatchedText& tag : dispatch.tags) {
+    for (const WatchedText& stop : dispatch.stop_texts) {
+      const bool is_within = !stop.text.empty() && tag.text != stop.text &&
+                             tag.text.find(stop.text) != std::string::npos;
+      if (!is_within) continue;
+      context.findings.report(
+          "tag_contains_stop",
+          "tag " + quoted(tag.text) + " contains the stop string " + quoted(stop.text), tag.span,
+          "choose a stop string that no tag contains");
+    }
+  }
+  const bool ends =
+      dispatch.stop_eos || !dispatch.stop_texts.empty() || !dispatch.loop_after_dispatch;
+  if (ends) return;
+  context.findings.report("dispatch_never_ends",
+                          "this TagDispatch never ends: stop_eos is false and there is no stop_str",
+                          call.name, "write stop_eos=true, or stop_str=(\"...\")");
+}
+
+ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "TagDispatch", context.findings);
+  Dispatch dispatch;
+  std::vector<ExprId> references;
+  bool is_whole = true;  // no rule is missing
+  for (const MacroValue* tag : arguments.positional()) {
+    const bool is_tag = tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
+                        tag->items[0].kind == MacroValue::kText &&
+                        tag->items[1].kind == MacroValue::kName;
+    if (!is_tag) {
+      arguments.refuse(*tag, "a tag is a text and the name of a rule", kTagHint);
+      continue;
+    }
+    dispatch.tags.push_back({tag->items[0].text, tag->items[0].span});
+    const auto rule = context.rule_named(tag->items[1].span);
+    is_whole = is_whole && rule.has_value();
+    if (rule) references.push_back(context.builder.rule_ref(*rule, tag->span));
+  }
+  dispatch.stop_eos = arguments.flag("stop_eos", true);
+  dispatch.stop_texts = arguments.texts("stop_str");
+  dispatch.loop_after_dispatch = arguments.flag("loop_after_dispatch", true);
+  dispatch.excludes = arguments.texts("excludes");
+  arguments.finish();
+  check_texts(dispatch, call, context);
+  if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
+  return context.builder.dispatch(std::move(dispatch), references, call.span);
+}
+
+// ---- The table ----
+
+struct Macro {
+  std::string_view name;
+  ExprId (*make)(const MacroCall&, MacroContext&);  // null: not supported
+};
+
+constexpr std::array<Macro, 6> kMacros{{
+    {"TagDispatch", make_tag_dispatch},
+    {"Regex", nullptr},
+    {"Substring", nullptr},
+    {"Token", nullptr},
+    {"ExcludeToken", nullptr},
+    {"TokenTagDispatch", nullptr},
+}};
+
+const Macro* find_macro(std::string_view name) {
+  const auto found = std::find_if(kMacros.begin(), kMacros.end(),
+                                  [&](const Macro& macro) { return macro.name == name; });
+  return found == kMacros.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool is_macro(std::string_view name) { return find_macro(name) != nullptr; }
+
+std::optional<std::string_view> macro_like(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Macro& macro : kMacros) names.push_back(macro.name);
+  const auto near = closest_name(name, names);
+  if (!near) return std::nullopt;
+  return find_macro(*near)->name;
+}
+
+ExprId make_macro(const MacroCall& call, std::string_view name, MacroContext& context) {
+  const Macro* macro = find_macro(name);
+  if (macro != nullptr && macro->make != nullptr) return macro->make(call, context);
+  context.findings.report("unsupported_macro",
+                          "macro " + quoted(name) + " is not supported in this version", call.name,
+                          "write what it stands for as rules");
+  return context.builder.empty(call.name);
+}
+
+}  // namespace xg2lab::ebnf

@@ -1,0 +1,36 @@
+// The macros of the dialect: one table row each.
+//
+// Tests: tests/core/test_dispatch.py
+//
+// EXAMPLE   TagDispatch(("<a>", a), stop_eos=false, stop_str=("<end>"), excludes=("<b>"))
+//
+// A row is a name and the function that makes an expression of a call. A macro without a function
+// is known and refused by name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "frontends/ebnf/findings.h"
+#include "frontends/ebnf/macro_call.h"
+#include "grammar/grammar.h"
+
+namespace xg2lab::ebnf {
+
+struct MacroContext {
+  GrammarBuilder& builder;
+  Findings& findings;
+  const SourceText& source;
+  // The rule with this name. Nothing: there is none, which is reported.
+  std::function<std::optional<RuleId>(SourceSpan name)> rule_named;
+};
+
+// Whether `name(` is one of the dialect's macros.
+bool is_macro(std::string_view name);
+// The macro that was probably meant.
+std::optional<std::string_view> macro_like(std::string_view name);
+// The expression that a call stands for; mistakes are reported, and something harmless stands in.
+ExprId make_macro(const MacroCall& call, std::string_view name, MacroContext& context);
+
+}  // namespace xg2lab::ebnf

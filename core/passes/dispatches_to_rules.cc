@@ -1,0 +1,73 @@
+// One rewriting; the names come first, as a node doesn't know its rule.
+#include "passes/dispatches_to_rules.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/rewrite.h"
+
+namespace xg2lab::passes {
+namespace {
+
+// Dispatches that are part of another expression; index: ExprId.
+std::vector<bool> inner_dispatches(const Grammar& grammar) {
+  std::vector<bool> inner(grammar.n_exprs());
+  const std::vector<bool> used = used_exprs(grammar);
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (!used[i]) continue;
+    for (ExprId child : grammar.children(ExprId(i))) {
+      if (grammar.expr(child).kind == ExprKind::kDispatch) inner[child.index()] = true;
+    }
+  }
+  return inner;
+}
+
+// The first rule that an expression is part of, for each of them; index: ExprId.
+std::vector<RuleId> owners(const Grammar& grammar) {
+  const RuleId none(UINT32_MAX);
+  std::vector<RuleId> owner(grammar.n_exprs(), none);
+  const auto claim = [&](ExprId id, RuleId rule) {
+    if (owner[id.index()] == none) owner[id.index()] = rule;
+  };
+  for (RuleId rule : same_rules(grammar)) {
+    claim(grammar.rule(rule).body, rule);
+    if (grammar.rule(rule).lookahead) claim(*grammar.rule(rule).lookahead, rule);
+  }
+  for (size_t i = grammar.n_exprs(); i-- > 0;) {
+    if (owner[i] == none) continue;
+    for (ExprId child : grammar.children(ExprId(i))) claim(child, owner[i]);
+  }
+  return owner;
+}
+
+}  // namespace
+
+Grammar dispatches_to_rules(Grammar grammar) {
+  const std::vector<bool> inner = inner_dispatches(grammar);
+  if (std::find(inner.begin(), inner.end(), true) == inner.end()) return grammar;
+  const std::vector<RuleId> owner = owners(grammar);
+  const auto rules = same_rules(grammar);
+  std::vector<size_t> n_made(grammar.n_rules());
+  const auto fresh_name = [&](RuleId rule) {
+    const std::string stem = grammar.rule(rule).name + "_dispatch";
+    std::string name;
+    do {
+      const size_t number = ++n_made[rule.index()];
+      name = number == 1 ? stem : stem + "_" + std::to_string(number);
+    } while (grammar.find_rule(name));
+    return name;
+  };
+  return rewrite(grammar,
+                 [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+                   const ExprId made = builder.copy_node(grammar, old, children, rules);
+                   if (!inner[old.index()]) return made;
+                   const SourceSpan span = grammar.expr(old).span;
+                   const RuleId rule = builder.add_rule(fresh_name(owner[old.index()]), span);
+                   builder.set_body(rule, made, span);
+                   return builder.rule_ref(rule, span);
+                 });
+}
+
+}  // namespace xg2lab::passes

@@ -1,0 +1,19 @@
+// Every dispatch gets a rule of its own.
+//
+// Tests: tests/core/test_dispatch.py
+//
+// IDEA
+//   A dispatch is a deterministic machine already, and often a large one: a thousand tags are ten
+//   thousand states. Apart from the rest of its rule, nothing need determinize or minimize it again.
+//
+// EXAMPLE   root ::= "(" TagDispatch(...) ")"   becomes   root ::= "(" root_dispatch ")"
+//           root ::= TagDispatch(...)           stays
+#pragma once
+
+#include "grammar/grammar.h"
+
+namespace xg2lab::passes {
+
+Grammar dispatches_to_rules(Grammar grammar);
+
+}  // namespace xg2lab::passes

@@ -1,0 +1,56 @@
+// One case a mode.
+#include "runtime/dispatch_text.h"
+
+#include <optional>
+#include <string_view>
+
+#include "runtime/labels.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace {
+
+// As UTF-8: what can't be seen is escaped, and so are the bytes of a character that is cut.
+std::string readable(std::string_view text) {
+  std::string shown;
+  for (size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<uint8_t>(text[at]);
+    const auto character = byte >= 0x80 ? decode_utf8(text, at) : std::nullopt;
+    shown += character ? std::string(text.substr(at, character->n_bytes)) : byte_text(byte);
+    at += character ? character->n_bytes : 1;
+  }
+  return shown;
+}
+
+const char* name_of(const DispatchFacts& facts, uint32_t text) {
+  if (text < facts.n_tags) return "trigger";
+  return text < facts.n_tags + facts.n_stop_texts ? "stop string" : "exclude";
+}
+
+}  // namespace
+
+DispatchText dispatch_text(const Program& program, StateId state) {
+  const DispatchPlace* place = program.dispatch_place(state);
+  if (place == nullptr || place->mode == Mode::kNone) return {};
+  const DispatchFacts& facts = *program.rule(program.rule_of(state)).dispatch;
+  if (place->mode == Mode::kDispatching && place->n_read == 0) {
+    return {"", "free text", "free text"};
+  }
+  const std::string_view text = facts.texts[place->text];
+  const std::string read = readable(text.substr(0, place->n_read));
+  if (place->mode == Mode::kDispatched) {
+    return {"behind the trigger `" + read + "`", "\"" + read + "\"", ""};
+  }
+  const std::string before = "\"" + read + "\"";
+  if (place->n_common == place->n_read) {
+    return {"behind `" + read + "`, with which several of its texts begin", before,
+            "… | free text"};
+  }
+  const std::string common = readable(text.substr(0, place->n_common));
+  const std::string rest = readable(text.substr(place->n_read, place->n_common - place->n_read));
+  return {std::string("inside the ") + name_of(facts, place->text) + " `" + common + "`, " +
+              std::to_string(place->n_read) + " of " + std::to_string(place->n_common) + " bytes",
+          before, "\"" + rest + "\" | free text"};
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,91 @@
+"""A mask leaves out most of the trie where characters change nothing, and allows exactly what accept_token takes.
+
+`core/mask/home.h` decides which nodes a walk may leave out; a token that it judges wrongly shows here.
+"""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xg2lab as xgr
+from tests.generators import SHARE, seeded
+from tests.vocabularies import read_cwv
+
+RULES = '\nx ::= [0-9] ";"'
+GRAMMARS = [
+    r'root ::= "\"" ([^"\\\x00-\x1f] | "\\" [nt])* "\""',
+    r'root ::= s ("," s)*   s ::= "\"" [^"]* "\""',
+    r'root ::= [^é]* "é"',
+    r"root ::= [^你-佰😀]+",
+    r'root ::= ([^\xc0-\u07ff] | "é" "z")*',
+    r'root ::= [a-z 0-9é你<]* "<" root | ""',
+    r"root ::= x y   x ::= [^<]*   y ::= [^a]*",
+    'root ::= TagDispatch(("<a>", x), ("</", x))' + RULES,
+    'root ::= TagDispatch(("é<", x), stop_str=("z", "你"), excludes=("ab", "<a")) "!"' + RULES,
+    'root ::= (TagDispatch(("<", x), stop_eos=false, stop_str=("zz")) "é")*' + RULES,
+    'root ::= "(" TagDispatch(("<a", x), ("<b", x), loop_after_dispatch=false) ")"' + RULES,
+    'root ::= t t   t ::= TagDispatch(("<a", x))' + RULES,
+]
+PIECES = ["é", "è", "你", "佰", "😀", "🙂", "<", "<a>", "</", "a", "z", '"', "\\", "\n", ";", "(", ")", "1", ","]
+BROKEN = [b"\x80", b"\xc3", b"\xe4\xbd", b"\xf0\x9f\x98", b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xa9", b"\xa0a"]
+
+
+def text_vocabulary(rng: random.Random, n_tokens: int) -> list[bytes]:
+    """Mostly words, as real vocabularies have them; the others mixed with what matters to the grammars, or broken."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    while len(tokens) < n_tokens:
+        word = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz ", k=rng.randint(2, 7)))
+        kind = rng.random()
+        if kind < 0.75:
+            tokens.append(word.encode())
+        elif kind < 0.92:
+            parts = [*rng.choices(PIECES, k=rng.randint(1, 3)), word[:2]]
+            rng.shuffle(parts)
+            tokens.append("".join(parts).encode())
+        else:
+            tokens.append(rng.choice([b"", b"a", b"ab"]) + rng.choice(BROKEN) + rng.choice([b"", b"a", b"<", b"\xa9"]))
+    return tokens
+
+
+def difference(matcher: Any, tokens: list[bytes], stop_token: int) -> list[bytes]:
+    """The tokens on which mask and accept_token differ."""
+    bitmask = xgr.allocate_token_bitmask(1, len(tokens))
+    matcher.fill_next_token_bitmask(bitmask)
+    bits = np.unpackbits(np.asarray(bitmask)[0].view(np.uint8), bitorder="little")
+    wrong: list[bytes] = []
+    for token, data in enumerate(tokens):
+        is_accepted = token != stop_token and matcher.accept_token(token)
+        if is_accepted:
+            matcher.rollback(1)
+        if token != stop_token and is_accepted != bool(bits[token]):
+            wrong.append(data)
+    return wrong
+
+
+def walk(rng: random.Random, text: str, tokens: list[bytes], n_steps: int) -> None:
+    """Check every state on a random way."""
+    tokens = [*tokens, b"</s>"]
+    stop_token = len(tokens) - 1
+    compiler = xgr.GrammarCompiler(xgr.TokenizerInfo(tokens, stop_token_ids=[stop_token]))
+    matcher = xgr.GrammarMatcher(compiler.compile_grammar(text))
+    data = b""
+    for _ in range(n_steps):
+        assert difference(matcher, tokens, stop_token) == [], f"{text}\nafter {data!r}"
+        for token in rng.sample(range(stop_token), min(stop_token, 400)):
+            if matcher.accept_token(token):
+                data += tokens[token]
+                break
+
+
+@pytest.mark.parametrize("text", GRAMMARS)
+def test_the_mask_is_what_is_accepted(text: str):
+    rng = seeded(f"free-text/{text}")
+    for _ in range(max(1, round(4 * SHARE))):
+        walk(rng, text, text_vocabulary(rng, 1500), n_steps=10)
+
+
+@pytest.mark.parametrize("text", [GRAMMARS[0], GRAMMARS[1], GRAMMARS[7], GRAMMARS[8]])
+def test_with_a_real_vocabulary(text: str):
+    walk(seeded(f"real/{text}"), text, [token or b"?" for token in read_cwv("mistral_spm_v3-32768").tokens], n_steps=3)
