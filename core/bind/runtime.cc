@@ -14,6 +14,7 @@
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
+#include "support/fork_gate.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -54,6 +55,7 @@ std::vector<int64_t> ids_of(const std::vector<TokenId>& tokens) {
 }
 
 bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool debug_print) {
+  if (debug_print) py::print(explain_or_why_not(self, py::bytes("")));
   const Hold hold(self);
   const BitmaskRow row =
       bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
@@ -62,30 +64,28 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
   const auto begin = std::chrono::steady_clock::now();
   {
     const py::gil_scoped_release unlocked;
+    const ForkGate::Inside inside;
     forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
   }
   last.us =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   self.last_fill = last;
-  if (debug_print) {
-    const Explanation explanation = self.inspect().explain_bytes(self.matcher, "");
-    py::print("expected:", ranges_text(explanation.expected),
-              "; mask:", cache_result_name(last.report.cache));
-  }
+  if (debug_print) py::print("mask:", cache_result_name(last.report.cache));
   return forbids;
 }
 
 bool accept(MatcherObject& self, int64_t token_id, bool debug_print) {
+  if (debug_print) py::print(explain_or_why_not(self, py::int_(token_id)));
   const Hold hold(self);
-  if (debug_print) py::print(describe(self.inspect().explain_token(self.matcher, token_id)));
   return self.matcher.accept_token(token_id);
 }
 
 bool accept_string(MatcherObject& self, const py::object& text, bool debug_print) {
-  const Hold hold(self);
   const std::string_view bytes = bytes_of(text, "accept_string");
-  if (debug_print) py::print(describe(self.inspect().explain_bytes(self.matcher, bytes)));
+  if (debug_print) py::print(explain_or_why_not(self, text));
+  const Hold hold(self);
   const py::gil_scoped_release unlocked;
+  const ForkGate::Inside inside;
   return self.matcher.accept_string(bytes);
 }
 
@@ -98,6 +98,18 @@ py::object forced_text(MatcherObject& self) {
   return py::reinterpret_steal<py::object>(text);
 }
 
+std::optional<std::string> why_terminated(MatcherObject& self) {
+  const Hold hold(self);
+  const Matcher& matcher = self.matcher;
+  if (const std::optional<TokenId> token = matcher.stopped_by()) {
+    const std::string_view bytes = matcher.compiled().tokens().vocabulary->bytes(*token);
+    return "Stop token " + std::to_string(token->value) +
+           (bytes.empty() ? "" : " (" + readable(bytes) + ")") + " was accepted.";
+  }
+  if (!matcher.is_terminated()) return std::nullopt;
+  return "The text is a sentence of the grammar, and terminate_without_stop_token is set.";
+}
+
 constexpr const char* kMatcherDoc = R"(One sequence's state: accepts tokens, fills bitmasks.
 
 Parameters
@@ -108,12 +120,15 @@ override_stop_tokens : int or list of int, optional
 terminate_without_stop_token : bool
     `is_terminated()` is true as soon as the text is a sentence of the grammar.
 max_rollback_tokens : int
-    How many steps `rollback` can take back; -1 for no limit.
+    How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
+    `accept_string`) until it is out of reach.
 
 Raises
 ------
 VocabularyError
     A stop token id outside the vocabulary.
+ArgumentError
+    max_rollback_tokens below -1.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -184,6 +199,8 @@ void bind_matcher(py::module_& module) {
       .def(
           "is_completed", [](MatcherObject& self) { return self.matcher.is_completed(); },
           "Whether the text so far is a sentence of the grammar.")
+      .def_property_readonly("why_terminated", &why_terminated,
+                             "Why `is_terminated()` is true, as a sentence; None while it isn't.")
       .def_property_readonly("stop_token_ids",
                              [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
       .def_property_readonly("max_rollback_tokens",
