@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/jump_forward.h"
 #include "support/bits.h"
 #include "support/error.h"
 
@@ -26,20 +27,6 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
-}
-
-// Length of `bytes` without a code point that is cut off at its end.
-size_t whole_code_points(std::string_view bytes) {
-  size_t begin = bytes.size();
-  while (begin > 0 && bytes.size() - begin < 4) {
-    const auto byte = static_cast<uint8_t>(bytes[--begin]);
-    if (byte < 0x80) return bytes.size();
-    if (byte >= 0xC0) {
-      const size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
-      return begin + length <= bytes.size() ? bytes.size() : begin;
-    }
-  }
-  return bytes.size();
 }
 
 }  // namespace
@@ -174,32 +161,7 @@ void Matcher::reset() {
 
 // ---- Forced bytes ----
 
-std::string Matcher::find_jump_forward_string() {
-  std::string forced;
-  if (stopped_) return forced;
-  constexpr size_t kMaxForcedBytes = 1 << 16;
-  ColumnTable& table = configurations_->table();
-  const Program& program = table.program();
-  ColumnId at = now_;
-  while (forced.size() < kMaxForcedBytes && !table.at(at).is_complete) {
-    std::optional<uint8_t> only;
-    bool is_forced = true;
-    for (const Item& item : table.at(at).scannable) {
-      for (const TerminalEdge& edge : program.terminals(item.state)) {
-        if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) is_forced = false;
-        only = edge.range.lo;
-      }
-      if (!is_forced) break;
-    }
-    if (!is_forced || !only) break;
-    forced.push_back(static_cast<char>(*only));
-    at = table.step(at, *only);
-  }
-  forced.resize(whole_code_points(forced));
-  // In the middle of a code point nothing can be said as text.
-  const bool continues = !forced.empty() && (static_cast<uint8_t>(forced[0]) & 0xC0u) == 0x80u;
-  return continues ? std::string() : forced;
-}
+std::string Matcher::find_jump_forward_string() const { return jump_forward_string(*this); }
 
 // ---- Moving to fresh configurations ----
 

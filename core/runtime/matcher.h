@@ -55,9 +55,9 @@ class Matcher {
   void reset();
   Matcher fork() const { return *this; }
 
-  // Bytes that must come next whatever the model says, up to the last whole code point; nothing if the text
-  // stands in the middle of one.
-  std::string find_jump_forward_string();
+  // The text that must come next whatever the model says, up to the last edge that is one for sure of code points and
+  // of tokens: see runtime/jump_forward.h.
+  std::string find_jump_forward_string() const;
 
   // Whether the root is complete: the text so far is a sentence of the grammar.
   bool is_completed() const { return configurations_->table().at(now_).is_complete; }
