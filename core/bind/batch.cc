@@ -13,6 +13,7 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "bind/unlocked.h"
 #include "runtime/batch.h"
 #include "runtime/draft_tree.h"
 #include "runtime/thread_pool.h"
@@ -103,7 +104,7 @@ void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
     free.push_back(parts[i]);
   }
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const ForkGate::Inside inside;
     operation(free, n_threads);
   }
@@ -299,7 +300,7 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
   if (time_threshold > 0 && time_threshold < 1e9) {
     limit = std::chrono::nanoseconds(static_cast<int64_t>(time_threshold * 1e9));
   }
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const ForkGate::Inside inside;
   return fill_draft_tree(self.matcher, tree, rows, limit);
 }

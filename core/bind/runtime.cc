@@ -11,6 +11,7 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "bind/unlocked.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
@@ -63,7 +64,7 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
   bool forbids = false;
   const auto begin = std::chrono::steady_clock::now();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const ForkGate::Inside inside;
     forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
   }
@@ -84,7 +85,7 @@ bool accept_string(MatcherObject& self, const py::object& text, bool debug_print
   const std::string_view bytes = bytes_of(text, "accept_string");
   if (debug_print) py::print(explain_or_why_not(self, text));
   const Hold hold(self);
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const ForkGate::Inside inside;
   return self.matcher.accept_string(bytes);
 }
@@ -208,8 +209,7 @@ void bind_matcher(py::module_& module) {
           },
           "An independent matcher in the same state. O(1): the history is shared until either side "
           "writes.")
-      .def("find_jump_forward_string", &forced_text,
-           kJumpForwardDoc)
+      .def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
       .def(
           "is_terminated",
           [](MatcherObject& self) {
@@ -261,7 +261,7 @@ void bind_runtime(py::module_& module) {
   py::class_<TokenSets, std::shared_ptr<TokenSets>>(
       module, "TokenSets", "A vocabulary's trie and text bitmask, shared by its grammars.")
       .def(py::init([](std::shared_ptr<Vocabulary> vocabulary) {
-             const py::gil_scoped_release unlocked;
+             const Unlocked unlocked;
              return std::make_shared<TokenSets>(std::move(vocabulary));
            }),
            py::arg("vocabulary"))
@@ -272,7 +272,8 @@ void bind_runtime(py::module_& module) {
       .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
                        const py::object& options) {
              const EngineOptions engine_options = options_of(options);
-             const py::gil_scoped_release unlocked;
+             const Unlocked unlocked;
+             const ForkGate::Inside inside;
              return compile(std::move(grammar), std::move(tokens), engine_options);
            }),
            py::arg("grammar"), py::arg("token_sets"), py::arg("options"))

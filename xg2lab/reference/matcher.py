@@ -90,8 +90,8 @@ class Matcher:
     def find_jump_forward_string(self) -> str:
         """The text that must come next whatever the model says: one byte expected, and the text not complete.
 
-        It is followed by the longest tokens, as long as they stay within it. So where the next of them would be one that
-        goes on behind it, the rest is left to the model; and so are bytes that only begin a character, or end one begun.
+        It is followed by the longest tokens, as long as they stay within it. So where the next of them would go on
+        behind it, the rest is left to the model; and so are bytes that only begin a character, or end one begun.
         """
         forced = bytearray()
         while not self.is_terminated and not self.is_completed and len(expected := self.chart.expected_bytes()) == 1:
