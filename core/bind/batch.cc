@@ -39,10 +39,16 @@ std::vector<py::object> items_of(const py::handle& iterable) {
   return items;
 }
 
+// Integers as Python knows them (__index__): no floats, no digits in a str.
 std::vector<int64_t> ints_of(const py::handle& iterable) {
   std::vector<int64_t> values;
-  for (const py::object& item : items_of(iterable))
-    values.push_back(py::int_(item).cast<int64_t>());
+  for (const py::object& item : items_of(iterable)) {
+    const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
+    if (!integer) throw py::error_already_set();
+    const long long value = PyLong_AsLongLong(integer.ptr());
+    if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    values.push_back(value);
+  }
   return values;
 }
 
