@@ -438,7 +438,23 @@ class GrammarMatcher:
         """
     def find_jump_forward_string(self) -> typing.Any:
         """
-        The text that must come next whatever the model says, in whole code points; '' if there is a choice.
+        The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+
+        Returns
+        -------
+        str
+            Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
+            them could be longer than what is forced, the model may prefer it, and the text ends before it. So
+            tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
+            A vocabulary that can't spell the text sets no such edges.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
+        >>> compiler = xgr.GrammarCompiler(info)
+        >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [a-z]')).find_jump_forward_string()
+        'x:'
+        >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
+        'x: '
         """
     def fork(self) -> GrammarMatcher:
         """
