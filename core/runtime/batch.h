@@ -7,8 +7,10 @@
 //   part. Waking a worker takes longer than a known mask takes to copy. So a batch first guesses what it will
 //   cost, from what its matchers know already, and asks for help only where that pays:
 //
-//     64 matchers in known states        64 copies: the calling thread is done before a worker wakes
-//      2 matchers in states never seen   two walks of the vocabulary: one thread each
+//     64 matchers in known states          64 copies: the calling thread is done before a worker wakes
+//      8 of 8 grammars, in new states      eight walks of the vocabulary: side by side
+//      8 of one grammar, in new states     one walk after another, whoever does them: the grammar's masks have one
+//                                          lock (mask/mask_store.h)
 //
 // INVARIANTS
 //   I1  after a batch each matcher and each row is as if the parts had run one by one, in any order
