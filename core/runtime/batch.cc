@@ -10,8 +10,8 @@
 namespace xg2lab {
 namespace {
 
-// Work side by side that will probably take less is done by the calling thread.
-// Evidence: benchmarks/record/batch.csv (three new masks are about where two threads begin to gain).
+// Work side by side that will probably take less is done by the calling thread. Guessed: no break-even was measured
+// on an idle machine yet. `python -m benchmarks batch` measures it.
 constexpr size_t kWorthHelpNs = 500'000;
 
 // Guesses, in nanoseconds.

@@ -16,7 +16,7 @@
 //   I1  after a batch each matcher and each row is as if the parts had run one by one, in any order
 //   I2  no two parts have the same matcher, or the same row (the caller sees to that)
 //
-// COST      the guess: a few loads a matcher. See kWorthHelpNs for the break-even.
+// COST      the guess: a few loads a matcher. See kWorthHelpNs for what is worth help.
 // THREADS   any thread, inside the fork gate and without the GIL; the caller holds the matchers.
 #pragma once
 
