@@ -216,6 +216,9 @@ void bind_bits(py::module_& module) {
 }  // namespace
 
 void bind_bitmask(py::module_& module) {
+  // pybind11 looks up NumPy's functions when first asked, and gives the GIL away meanwhile. At the end of the process
+  // that would abort it (bind/unlocked.h), so it is done now.
+  py::dtype::of<uint32_t>();
   bind_bits(module);
   module.def(
       "bitmask_row_address",
