@@ -15,6 +15,7 @@ NAMES = [
     "ambiguity",
     "watching",
     "tokens",
+    "batch",
     "step_to_paint",
 ]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xg2lab._core import GrammarMatcher
+from xg2lab._core import BatchGrammarMatcher, GrammarMatcher
 from xg2lab.bitmask import (
     allocate_token_bitmask,
     apply_token_bitmask_inplace,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BatchGrammarMatcher",
     "CompiledGrammar",
     "EngineOptions",
     "Grammar",

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['Bits', 'CompiledGrammar', 'Grammar', 'GrammarMatcher', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'Grammar', 'GrammarMatcher', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -384,12 +384,15 @@ class GrammarMatcher:
     terminate_without_stop_token : bool
         `is_terminated()` is true as soon as the text is a sentence of the grammar.
     max_rollback_tokens : int
-        How many steps `rollback` can take back; -1 for no limit.
+        How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
+        `accept_string`) until it is out of reach.
 
     Raises
     ------
     VocabularyError
         A stop token id outside the vocabulary.
+    ArgumentError
+        max_rollback_tokens below -1.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -435,7 +438,23 @@ class GrammarMatcher:
         """
     def find_jump_forward_string(self) -> typing.Any:
         """
-        The text that must come next whatever the model says, in whole code points; '' if there is a choice.
+        The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+
+        Returns
+        -------
+        str
+            Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
+            them could be longer than what is forced, the model may prefer it, and the text ends before it. So
+            tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
+            A vocabulary that can't spell the text sets no such edges.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
+        >>> compiler = xgr.GrammarCompiler(info)
+        >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [a-z]')).find_jump_forward_string()
+        'x:'
+        >>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
+        'x: '
         """
     def fork(self) -> GrammarMatcher:
         """
@@ -480,6 +499,44 @@ class GrammarMatcher:
         the state it returns to and the rule that was called), and `n_stacks`, of which `max_stacks` are listed.
         Equal frames of all times have one id. Raises MatcherStateError for another parser.
         """
+    def traverse_draft_tree(self, retrieve_next_token: typing.Any, retrieve_next_sibling: typing.Any, draft_tokens: typing.Any, token_bitmask: typing.Any, time_threshold: typing.SupportsFloat | typing.SupportsIndex = -1.0) -> bool:
+        """
+        Fills a row of a bitmask for each node of a draft tree. The matcher is left as it is.
+
+        Parameters
+        ----------
+        retrieve_next_token, retrieve_next_sibling : int64, shape (n_nodes,)
+            The first child of node i, and the next child of the same parent; -1 if there is none. Node 0 is the root.
+        draft_tokens : int64, shape (n_nodes,)
+            The tokens that were guessed. Node 0 stands for the text so far; its token isn't read.
+        token_bitmask : int32, shape (n_nodes or more, ceil(vocab_size / 32))
+            Row i becomes the mask after the tokens on the way to node i: zeros if one of them isn't allowed, or ends the
+            text. Rows of nodes that can't be reached from node 0 are not written.
+        time_threshold : float
+            Seconds after which to give up; no limit if it is 0 or less.
+
+        Returns
+        -------
+        bool
+            Whether all nodes were filled in time.
+
+        Raises
+        ------
+        ArgumentError
+            An index outside the tree, a node that is reached twice (a cycle), a root with siblings, lengths that differ.
+        VocabularyError, BitmaskError
+            A token id outside the vocabulary; a bitmask of a wrong type or shape.
+
+        >>> import numpy as np
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"c", b"</s>"], stop_token_ids=[3])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" ("b" "c")?'))
+        >>> bitmask = np.zeros((3, 1), np.int32)                     # the text so far, then "a", then "a" "b"
+        >>> matcher.traverse_draft_tree(np.array([1, 2, -1]), np.array([-1, -1, -1]), np.array([0, 0, 1]), bitmask)
+        True
+        >>> [format(int(word), "04b") for word in bitmask[:, 0]]
+        ['0001', '1010', '0100']
+        """
     @property
     def compiled_grammar(self) -> typing.Any:
         ...
@@ -494,6 +551,69 @@ class GrammarMatcher:
     @property
     def stop_token_ids(self) -> list[int]:
         ...
+    @property
+    def why_terminated(self) -> str | None:
+        """
+        Why `is_terminated()` is true, as a sentence; None while it isn't.
+        """
+class BatchGrammarMatcher:
+    """
+    Many matchers, one call: with the help of threads where that pays.
+
+    Parameters
+    ----------
+    max_threads : int or "auto"
+        How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
+        The threads belong to the process, are made when first wanted, and stay.
+
+    A batch is as its matchers one by one: each does what it would do alone. If some raise, the others are done all the
+    same; then the error of the first is raised. It names that matcher, `error.index` is its number, and
+    `error.results` is what the others answered (None where one raised). Arguments that don't fit (lengths, the same matcher
+    or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before anything is done.
+
+    >>> import numpy as np
+    >>> import xg2lab as xgr
+    >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
+    >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
+    >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(3)]
+    >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, 1])
+    [True, True, False]
+    >>> bitmask = xgr.allocate_token_bitmask(3, info.vocab_size)
+    >>> xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask(matchers, bitmask)
+    >>> [format(int(word), "04b") for word in np.asarray(bitmask)[:, 0]]
+    ['1010', '1010', '0101']
+    """
+    @staticmethod
+    def batch_accept_string(matchers: typing.Any, strings: typing.Any, debug_print: bool = False) -> list[bool]:
+        """
+        Whether matchers[i] took strings[i], for each i. See GrammarMatcher.accept_string.
+        """
+    @staticmethod
+    def batch_accept_token(matchers: typing.Any, tokens: typing.Any, debug_print: bool = False) -> list[bool]:
+        """
+        Whether matchers[i] took tokens[i], for each i. See GrammarMatcher.accept_token.
+        """
+    @staticmethod
+    def batch_rollback(matchers: typing.Any, num_tokens: typing.Any = 1) -> None:
+        """
+        Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].
+        """
+    @staticmethod
+    def n_workers() -> int:
+        """
+        How many threads the process has made for batches.
+        """
+    def __init__(self, max_threads: typing.Any = 'auto') -> None:
+        ...
+    def batch_fill_next_token_bitmask(self, matchers: typing.Any, bitmask: typing.Any, indices: typing.Any = None, debug_print: bool = False) -> None:
+        """
+        Writes the mask of matchers[i] to row indices[i], or i. See GrammarMatcher.fill_next_token_bitmask.
+        """
+    @property
+    def max_threads(self) -> int:
+        """
+        How many threads may fill at once; what "auto" came to.
+        """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """
     Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "ArgumentError",
     "BitmaskError",
     "DeserializeFormatError",
     "DeserializeVersionError",
@@ -64,6 +65,8 @@ class Xg2LabError(RuntimeError):
         self.hint = hint
         self.diagnostics: list[Diagnostic] = list(diagnostics or [])
         self.pointer = pointer
+        self.index: int | None = None  # in a batch: the number of the matcher
+        self.results: list[bool | None] | None = None  # in a batch: what each matcher answered
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
 
 
@@ -77,6 +80,10 @@ class GrammarError(Xg2LabError, ValueError):
 
 class VocabularyError(Xg2LabError, ValueError):
     """A vocabulary that doesn't fit the model or the call: sizes, token ids out of range."""
+
+
+class ArgumentError(Xg2LabError, ValueError):
+    """Arguments that don't fit together: lists of different lengths, the same matcher twice, an index of no node."""
 
 
 class BitmaskError(Xg2LabError, ValueError):

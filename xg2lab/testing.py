@@ -27,6 +27,7 @@ __all__ = [
     "_get_matcher_from_grammar_and_tokenizer_info",
     "_is_grammar_accept_string",
     "_is_single_token_bitmask",
+    "_traverse_draft_tree",
     "bitmask_to_bool_mask",
     "bool_mask_to_bitmask",
 ]
@@ -95,3 +96,17 @@ def _is_grammar_accept_string(
     if print_time:
         print(f"accept_string: {(perf_counter_ns() - begin) / 1000:.1f} us, accepted: {accepted}")  # noqa: T201
     return accepted and (not require_termination or matcher.is_terminated())
+
+
+def _traverse_draft_tree(
+    retrieve_next_token: Any,
+    retrieve_next_sibling: Any,
+    draft_tokens: Any,
+    matcher: GrammarMatcher,
+    allocate_token_bitmask: Any,
+    time_threshold: float = -1.0,
+) -> bool:
+    """`GrammarMatcher.traverse_draft_tree`, under its older name and with the matcher among the arguments."""
+    return matcher.traverse_draft_tree(
+        retrieve_next_token, retrieve_next_sibling, draft_tokens, allocate_token_bitmask, time_threshold
+    )

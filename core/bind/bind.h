@@ -14,5 +14,6 @@ void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_inspect(py::module_& module);
+void bind_batch(py::module_& module);
 
 }  // namespace xg2lab::bind

@@ -12,6 +12,7 @@
 
 #include "bind/bind.h"
 #include "bind/tensor_view.h"
+#include "bind/unlocked.h"
 #include "support/apply_bitmask.h"
 #include "support/bits.h"
 #include "support/error.h"
@@ -123,7 +124,7 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
     XG2LAB_ASSERT(0 <= row && row < view->n_rows() && row < work.bitmask.n_rows(), "row in range");
   }
   const std::string dtype = dtype_name(logits);
-  py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   switch (view->element) {
     case ElementType::kFloat32: return apply_rows<float>(work, kMinusInfinityFloat32);
     case ElementType::kFloat64: return apply_rows<double>(work, kMinusInfinityFloat64);
@@ -215,6 +216,9 @@ void bind_bits(py::module_& module) {
 }  // namespace
 
 void bind_bitmask(py::module_& module) {
+  // pybind11 looks up NumPy's functions when first asked, and gives the GIL away meanwhile. At the end of the process
+  // that would abort it (bind/unlocked.h), so it is done now.
+  py::dtype::of<uint32_t>();
   bind_bits(module);
   module.def(
       "bitmask_row_address",

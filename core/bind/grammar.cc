@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
 #include "grammar/combine.h"
@@ -149,7 +150,7 @@ GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(g
 
 GrammarPtr from_ebnf(const PyText& text, const std::string& root_rule_name) {
   std::string bytes = text_of(text);
-  py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return share(check_grammar(parse_ebnf(std::move(bytes), root_rule_name)));
 }
 
@@ -158,7 +159,7 @@ GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<c
   std::vector<const Grammar*> grammars;
   for (const py::handle& arg : args) grammars.push_back(py::cast<const Grammar*>(arg));
   if (grammars.empty()) throw py::type_error("at least one grammar is needed");
-  py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   EbnfLimits limits;
   limits.n_bytes = limits.n_rules = UINT32_MAX;
   return share(check_grammar(parse_ebnf(print_ebnf(combine(grammars)), "root", limits)));
@@ -259,7 +260,7 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   const PassTrace trace = [&steps](std::string_view name, const Grammar& result) {
     steps.emplace_back(name, share(result));
   };
-  py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   run_passes(grammar, options, &trace);
   return steps;
 }

@@ -152,12 +152,6 @@ py::list live_items(MatcherObject& self) {
   return out;
 }
 
-std::string readable(const std::string& bytes) {
-  PyObject* text =
-      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
-  return py::reinterpret_steal<py::str>(text).cast<std::string>();
-}
-
 std::string hex(std::string_view bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;
@@ -232,6 +226,10 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
 }
 
 py::dict explain(MatcherObject& self, const py::object& token_id, const py::object& data) {
+  if (py::isinstance<py::bytes>(token_id) || py::isinstance<py::str>(token_id)) {
+    if (!data.is_none()) throw py::type_error("explain: give either token_id or data");
+    return explain(self, py::none(), token_id);
+  }
   const Hold hold(self);
   if (token_id.is_none() == data.is_none()) {
     throw py::type_error("explain: give either token_id or data");
@@ -309,6 +307,30 @@ std::vector<int64_t> allowed_tokens(MatcherObject& self) {
 }
 
 }  // namespace
+
+std::string readable(std::string_view bytes) {
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  return py::reinterpret_steal<py::str>(text).cast<std::string>();
+}
+
+std::string explain_or_why_not(MatcherObject& self, const py::object& token_or_text) {
+  try {
+    const Hold hold(self);
+    if (py::isinstance<py::int_>(token_or_text)) {
+      return describe(self.inspect().explain_token(self.matcher, token_or_text.cast<int64_t>()));
+    }
+    const std::string_view bytes = bytes_of(token_or_text, "explain");
+    const Explanation explanation = self.inspect().explain_bytes(self.matcher, bytes);
+    if (!bytes.empty()) return describe(explanation);
+    if (self.matcher.has_stopped()) return explanation.reason;
+    const std::string expected = ranges_text(explanation.expected);
+    const std::string stop = self.matcher.is_completed() ? "the end of the text" : "";
+    return "expected: " + expected + (expected.empty() || stop.empty() ? "" : ", or ") + stop;
+  } catch (const Error& error) {
+    return "not explained: " + error.diagnostics().front().message;
+  }
+}
 
 std::string describe(const Explanation& explanation) {
   return (explanation.is_allowed ? "allowed: " : "blocked: ") + readable(explanation.bytes) +

@@ -1,7 +1,8 @@
 // The Python object of a matcher: the core's Matcher, its inspector when asked for, its last fill's report.
 //
 // THREADS   a matcher belongs to one thread at a time. Python code can break that while the GIL is
-//           released, so each call takes `busy` and refuses a second one rather than race.
+//           released, so each call takes `busy` and refuses a second one rather than race. `busy` is the fork
+//           generation of its holder, or 0: who held a matcher in the parent doesn't in the child.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -14,6 +15,7 @@
 #include "runtime/inspect.h"
 #include "runtime/matcher.h"
 #include "support/error.h"
+#include "support/fork_gate.h"
 
 namespace xg2lab::bind {
 
@@ -38,21 +40,31 @@ struct MatcherObject {
   Matcher matcher;
   std::unique_ptr<Inspector> inspector;
   std::optional<LastFill> last_fill;
-  std::atomic<bool> busy{false};
+  std::atomic<uint32_t> busy{0};
 };
 
 // Holds the matcher for one call.
 class Hold {
  public:
   explicit Hold(MatcherObject& object) : object_(object) {
-    if (object_.busy.exchange(true, std::memory_order_acquire)) {
-      throw Error(ErrorKind::kMatcherStateError, "the matcher is in use by another thread",
-                  "give each thread its own matcher: fork() is cheap");
-    }
+    if (!take(object_)) throw refusal();
   }
-  ~Hold() { object_.busy.store(false, std::memory_order_release); }
+  ~Hold() { let_go(object_); }
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
+
+  // The same for a batch, which holds many and where one may be refused.
+  static bool take(MatcherObject& object) {
+    const uint32_t mine = ForkGate::generation();
+    uint32_t holder = object.busy.load(std::memory_order_relaxed);
+    return holder != mine &&
+           object.busy.compare_exchange_strong(holder, mine, std::memory_order_acquire);
+  }
+  static void let_go(MatcherObject& object) { object.busy.store(0, std::memory_order_release); }
+  static Error refusal() {
+    return {ErrorKind::kMatcherStateError, "the matcher is in use by another thread",
+            "give each thread its own matcher: fork() is cheap"};
+  }
 
  private:
   MatcherObject& object_;
@@ -61,8 +73,13 @@ class Hold {
 // UTF-8 bytes of a str, or the bytes of a bytes object. The view lives as long as `text`.
 std::string_view bytes_of(pybind11::handle text, const char* what);
 
+// Bytes as text; what is not UTF-8 as \xHH.
+std::string readable(std::string_view bytes);
 // The sentence that debug_print shows for a token or bytes.
 std::string describe(const Explanation& explanation);
+// The same of a token id (int) or text (str, bytes), for debug_print, which must not raise: where nothing can be
+// explained, why not. The empty text: what is expected.
+std::string explain_or_why_not(MatcherObject& object, const pybind11::object& token_or_text);
 
 // GrammarMatcher's inspection methods, in inspect.cc.
 void add_inspection(pybind11::class_<MatcherObject>& matcher);

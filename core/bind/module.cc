@@ -10,4 +10,5 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_bitmask(module);
   xg2lab::bind::bind_runtime(module);
   xg2lab::bind::bind_inspect(module);
+  xg2lab::bind::bind_batch(module);
 }

@@ -11,9 +11,11 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "bind/unlocked.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
+#include "support/fork_gate.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -59,6 +61,7 @@ std::vector<int64_t> ids_of(const std::vector<TokenId>& tokens) {
 }
 
 bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool debug_print) {
+  if (debug_print) py::print(explain_or_why_not(self, py::bytes("")));
   const Hold hold(self);
   const BitmaskRow row =
       bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
@@ -66,31 +69,29 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
   bool forbids = false;
   const auto begin = std::chrono::steady_clock::now();
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
+    const ForkGate::Inside inside;
     forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
   }
   last.us =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   self.last_fill = last;
-  if (debug_print) {
-    const Explanation explanation = self.inspect().explain_bytes(self.matcher, "");
-    py::print("expected:", ranges_text(explanation.expected),
-              "; mask:", cache_result_name(last.report.cache));
-  }
+  if (debug_print) py::print("mask:", cache_result_name(last.report.cache));
   return forbids;
 }
 
 bool accept(MatcherObject& self, int64_t token_id, bool debug_print) {
+  if (debug_print) py::print(explain_or_why_not(self, py::int_(token_id)));
   const Hold hold(self);
-  if (debug_print) py::print(describe(self.inspect().explain_token(self.matcher, token_id)));
   return self.matcher.accept_token(token_id);
 }
 
 bool accept_string(MatcherObject& self, const py::object& text, bool debug_print) {
-  const Hold hold(self);
   const std::string_view bytes = bytes_of(text, "accept_string");
-  if (debug_print) py::print(describe(self.inspect().explain_bytes(self.matcher, bytes)));
-  const py::gil_scoped_release unlocked;
+  if (debug_print) py::print(explain_or_why_not(self, text));
+  const Hold hold(self);
+  const Unlocked unlocked;
+  const ForkGate::Inside inside;
   return self.matcher.accept_string(bytes);
 }
 
@@ -103,6 +104,18 @@ py::object forced_text(MatcherObject& self) {
   return py::reinterpret_steal<py::object>(text);
 }
 
+std::optional<std::string> why_terminated(MatcherObject& self) {
+  const Hold hold(self);
+  const Matcher& matcher = self.matcher;
+  if (const std::optional<TokenId> token = matcher.stopped_by()) {
+    const std::string_view bytes = matcher.compiled().tokens().vocabulary->bytes(*token);
+    return "Stop token " + std::to_string(token->value) +
+           (bytes.empty() ? "" : " (" + readable(bytes) + ")") + " was accepted.";
+  }
+  if (!matcher.is_terminated()) return std::nullopt;
+  return "The text is a sentence of the grammar, and terminate_without_stop_token is set.";
+}
+
 constexpr const char* kMatcherDoc = R"(One sequence's state: accepts tokens, fills bitmasks.
 
 Parameters
@@ -113,12 +126,15 @@ override_stop_tokens : int or list of int, optional
 terminate_without_stop_token : bool
     `is_terminated()` is true as soon as the text is a sentence of the grammar.
 max_rollback_tokens : int
-    How many steps `rollback` can take back; -1 for no limit.
+    How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
+    `accept_string`) until it is out of reach.
 
 Raises
 ------
 VocabularyError
     A stop token id outside the vocabulary.
+ArgumentError
+    max_rollback_tokens below -1.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -129,6 +145,25 @@ VocabularyError
 [1, 3]
 
 See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).)";
+
+constexpr const char* kJumpForwardDoc =
+    R"(The text that must come next whatever the model says; '' if there is a choice. Changes nothing.
+
+Returns
+-------
+str
+    Whole code points, up to an edge between tokens. Spell what is forced with the longest tokens: where one of
+    them could be longer than what is forced, the model may prefer it, and the text ends before it. So
+    tokenizing the text as it stands takes no token from the model that it could have chosen at the end.
+    A vocabulary that can't spell the text sets no such edges.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"x", b":", b" ", b" a", b"a", b"b"], stop_token_ids=[])
+>>> compiler = xgr.GrammarCompiler(info)
+>>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [a-z]')).find_jump_forward_string()
+'x:'
+>>> xgr.GrammarMatcher(compiler.compile_grammar('root ::= "x: " [b-z]')).find_jump_forward_string()
+'x: ')";
 
 void bind_matcher(py::module_& module) {
   py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
@@ -179,9 +214,7 @@ void bind_matcher(py::module_& module) {
           },
           "An independent matcher in the same state. O(1): the history is shared until either side "
           "writes.")
-      .def("find_jump_forward_string", &forced_text,
-           "The text that must come next whatever the model says, in whole code points; '' if "
-           "there is a choice.")
+      .def("find_jump_forward_string", &forced_text, kJumpForwardDoc)
       .def(
           "is_terminated",
           [](MatcherObject& self) {
@@ -197,6 +230,8 @@ void bind_matcher(py::module_& module) {
             return self.matcher.is_completed();
           },
           "Whether the text so far is a sentence of the grammar.")
+      .def_property_readonly("why_terminated", &why_terminated,
+                             "Why `is_terminated()` is true, as a sentence; None while it isn't.")
       .def_property_readonly("stop_token_ids",
                              [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
       .def_property_readonly("max_rollback_tokens",
@@ -231,7 +266,7 @@ void bind_runtime(py::module_& module) {
   py::class_<TokenSets, std::shared_ptr<TokenSets>>(
       module, "TokenSets", "A vocabulary's trie and text bitmask, shared by its grammars.")
       .def(py::init([](std::shared_ptr<Vocabulary> vocabulary) {
-             const py::gil_scoped_release unlocked;
+             const Unlocked unlocked;
              return std::make_shared<TokenSets>(std::move(vocabulary));
            }),
            py::arg("vocabulary"))
@@ -242,7 +277,8 @@ void bind_runtime(py::module_& module) {
       .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
                        const py::object& options) {
              const EngineOptions engine_options = options_of(options);
-             const py::gil_scoped_release unlocked;
+             const Unlocked unlocked;
+             const ForkGate::Inside inside;
              return compile(std::move(grammar), std::move(tokens), engine_options);
            }),
            py::arg("grammar"), py::arg("token_sets"), py::arg("options"))

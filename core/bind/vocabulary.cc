@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/unlocked.h"
 #include "support/error.h"
 #include "vocab/decode.h"
 #include "vocab/token_trie.h"
@@ -123,7 +124,7 @@ std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens,
   spec.stop_tokens = to_token_ids(stop_token_ids, "stop");
   spec.special_tokens = to_token_ids(special_token_ids, "special");
   spec.padding_tokens = to_token_ids(padding_token_ids, "padding");
-  py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   for (std::string& token : spec.tokens) token = decode_token(token, type);
   return std::make_shared<Vocabulary>(std::move(spec));
 }
@@ -241,8 +242,7 @@ void bind_vocabulary(py::module_& module) {
 
   py::class_<TokenTrie, std::shared_ptr<TokenTrie>>(
       module, "TokenTrie", "The prefix tree of a vocabulary's text tokens, in depth-first order.")
-      .def(py::init<const Vocabulary&>(), py::arg("vocabulary"),
-           py::call_guard<py::gil_scoped_release>())
+      .def(py::init<const Vocabulary&>(), py::arg("vocabulary"), py::call_guard<Unlocked>())
       .def_property_readonly("n_nodes", &TokenTrie::n_nodes)
       .def_property_readonly("max_depth", &TokenTrie::max_depth)
       .def_property_readonly("memory_size_bytes", &TokenTrie::memory_size_bytes)

@@ -67,6 +67,11 @@ class Configurations {
 
   // The final mask of a column. `report` may be null; asking for one costs nothing else.
   const FinalMask& mask(ColumnId column, FillReport* report);
+  // Whether it has been made.
+  bool knows(ColumnId column) const {
+    return column.index() < n_slots_.load(std::memory_order_acquire) &&
+           masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
+  }
   // target := the column's text tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
   void write(const FinalMask& mask, std::span<uint32_t> target) const;
 

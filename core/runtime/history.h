@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,12 @@ class History {
     }
     --size_;
     return record.before;
+  }
+
+  // The newest record's token, if it is one of a token.
+  std::optional<TokenId> last_token() const {
+    if (!last_ || last_->records.back().text_index != 0) return std::nullopt;
+    return last_->records.back().token;
   }
 
   // Records from the oldest that is kept to the newest: visit(record, text or nullptr).

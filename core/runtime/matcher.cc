@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/jump_forward.h"
 #include "support/bits.h"
 #include "support/error.h"
 
@@ -28,20 +29,6 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
   return ids;
 }
 
-// Length of `bytes` without a code point that is cut off at its end.
-size_t whole_code_points(std::string_view bytes) {
-  size_t begin = bytes.size();
-  while (begin > 0 && bytes.size() - begin < 4) {
-    const auto byte = static_cast<uint8_t>(bytes[--begin]);
-    if (byte < 0x80) return bytes.size();
-    if (byte >= 0xC0) {
-      const size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
-      return begin + length <= bytes.size() ? bytes.size() : begin;
-    }
-  }
-  return bytes.size();
-}
-
 }  // namespace
 
 Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options)
@@ -51,7 +38,13 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
       stop_tokens_(checked_stop_tokens(options_, *compiled_->tokens().vocabulary)),
       now_(configurations_->table().start()),
       history_(options_.max_rollback_tokens < 0 ? -1 : options_.max_rollback_tokens),
-      move_at_bytes_(compiled_->options().max_configuration_bytes) {}
+      move_at_bytes_(compiled_->options().max_configuration_bytes) {
+  if (options_.max_rollback_tokens < -1) {
+    throw Error(ErrorKind::kArgumentError,
+                "max_rollback_tokens is " + std::to_string(options_.max_rollback_tokens),
+                "give the number of steps to keep, or -1 for no limit");
+  }
+}
 
 void Matcher::check_not_stopped(const char* what) const {
   if (!stopped_) return;
@@ -85,13 +78,18 @@ bool Matcher::accept_token(int64_t token_id) {
     stopped_ = true;
     return true;
   }
-  if (!vocabulary.is_text(id)) return false;
-  const ColumnId after = configurations_->walk(now_, vocabulary.bytes(id));
+  const ColumnId after = column_after(now_, id);
   if (after == kDead) return false;
   history_.push_token(now_, id);
   now_ = after;
   if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
   return true;
+}
+
+ColumnId Matcher::column_after(ColumnId from, TokenId id) const {
+  const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
+  if (is_stop_token(id) || !vocabulary.is_text(id)) return kDead;
+  return configurations_->walk(from, vocabulary.bytes(id));
 }
 
 bool Matcher::accept_string(std::string_view bytes) {
@@ -108,13 +106,17 @@ bool Matcher::accept_string(std::string_view bytes) {
 
 bool Matcher::fill_next_token_bitmask(std::span<uint32_t> words, FillReport* report) {
   check_not_stopped("fill_next_token_bitmask");
-  const FinalMask& mask = configurations_->mask(now_, report);
+  return fill_at(now_, words, report);
+}
+
+bool Matcher::fill_at(ColumnId column, std::span<uint32_t> words, FillReport* report) const {
+  const FinalMask& mask = configurations_->mask(column, report);
   const TokenSets& tokens = compiled_->tokens();
   const size_t n_words = tokens.n_words;
   configurations_->write(mask, words.first(n_words));
   if (words.size() > n_words) fill_zeros(words.subspan(n_words));
   size_t n_allowed = mask.n_allowed;
-  const bool may_stop = is_completed();
+  const bool may_stop = configurations_->table().at(column).is_complete;
   for (TokenId id : stop_tokens_) {
     if (tokens.vocabulary->is_text(id) && test_bit(words, id.value)) {
       clear_bit(words, id.value);  // an override: this matcher's stop tokens are never text
@@ -159,32 +161,7 @@ void Matcher::reset() {
 
 // ---- Forced bytes ----
 
-std::string Matcher::find_jump_forward_string() {
-  std::string forced;
-  if (stopped_) return forced;
-  constexpr size_t kMaxForcedBytes = 1 << 16;
-  ColumnTable& table = configurations_->table();
-  const Program& program = table.program();
-  ColumnId at = now_;
-  while (forced.size() < kMaxForcedBytes && !table.at(at).is_complete) {
-    std::optional<uint8_t> only;
-    bool is_forced = true;
-    for (const Item& item : table.at(at).scannable) {
-      for (const TerminalEdge& edge : program.terminals(item.state)) {
-        if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) is_forced = false;
-        only = edge.range.lo;
-      }
-      if (!is_forced) break;
-    }
-    if (!is_forced || !only) break;
-    forced.push_back(static_cast<char>(*only));
-    at = table.step(at, *only);
-  }
-  forced.resize(whole_code_points(forced));
-  // In the middle of a code point nothing can be said as text.
-  const bool continues = !forced.empty() && (static_cast<uint8_t>(forced[0]) & 0xC0u) == 0x80u;
-  return continues ? std::string() : forced;
-}
+std::string Matcher::find_jump_forward_string() const { return jump_forward_string(*this); }
 
 // ---- Moving to fresh configurations ----
 

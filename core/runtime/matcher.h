@@ -55,9 +55,9 @@ class Matcher {
   void reset();
   Matcher fork() const { return *this; }
 
-  // Bytes that must come next whatever the model says, up to the last whole code point; nothing if the text
-  // stands in the middle of one.
-  std::string find_jump_forward_string();
+  // The text that must come next whatever the model says, up to the last edge that is one for sure of code points and
+  // of tokens: see runtime/jump_forward.h.
+  std::string find_jump_forward_string() const;
 
   // Whether the root is complete: the text so far is a sentence of the grammar.
   bool is_completed() const { return configurations_->table().at(now_).is_complete; }
@@ -65,6 +65,10 @@ class Matcher {
     return stopped_ || (options_.terminate_without_stop_token && is_completed());
   }
   bool has_stopped() const { return stopped_; }
+  // The stop token that ended the text, if one has.
+  std::optional<TokenId> stopped_by() const {
+    return stopped_ ? history_.last_token() : std::nullopt;
+  }
 
   const std::vector<TokenId>& stop_tokens() const { return stop_tokens_; }
   bool is_stop_token(TokenId id) const;
@@ -78,6 +82,15 @@ class Matcher {
   // All bytes read so far. Throws MatcherStateError if a bounded history has let go of the beginning.
   std::string text() const;
   size_t n_steps() const { return history_.size(); }
+
+  // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
+  // Whether the next fill is a look-up.
+  bool knows_mask() const { return configurations_->knows(now_); }
+  // Where a text token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
+  // after a stop token.
+  ColumnId column_after(ColumnId from, TokenId id) const;
+  // What fill_next_token_bitmask writes where the matcher stands in `column`.
+  bool fill_at(ColumnId column, std::span<uint32_t> words, FillReport* report = nullptr) const;
 
  private:
   void check_not_stopped(const char* what) const;

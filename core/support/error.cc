@@ -74,6 +74,7 @@ const char* error_kind_name(ErrorKind kind) {
     case ErrorKind::kMatcherStateError: return "MatcherStateError";
     case ErrorKind::kUnsupportedError: return "UnsupportedError";
     case ErrorKind::kLimitError: return "LimitError";
+    case ErrorKind::kArgumentError: return "ArgumentError";
   }
   return "Xg2LabError";
 }

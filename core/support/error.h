@@ -40,6 +40,7 @@ enum class ErrorKind : uint8_t {
   kMatcherStateError,
   kUnsupportedError,
   kLimitError,
+  kArgumentError,
 };
 
 const char* error_kind_name(ErrorKind kind);

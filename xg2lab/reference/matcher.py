@@ -90,7 +90,8 @@ class Matcher:
     def find_jump_forward_string(self) -> str:
         """The text that must come next whatever the model says: one byte expected, and the text not complete.
 
-        Whole characters only: bytes that only begin one are left to the model, and so are those that end one begun.
+        It is followed by the longest tokens, as long as they stay within it. So where the next of them would go on
+        behind it, the rest is left to the model; and so are bytes that only begin a character, or end one begun.
         """
         forced = bytearray()
         while not self.is_terminated and not self.is_completed and len(expected := self.chart.expected_bytes()) == 1:
@@ -99,4 +100,22 @@ class Matcher:
         self.chart.pop(len(forced))
         if forced and 0x80 <= forced[0] <= 0xBF:
             return ""
-        return forced.decode(errors="ignore")
+        edges = [0]
+        while (edge := edges[-1]) < len(forced):
+            pushed = [self.chart.push(byte) for byte in forced[:edge]]
+            n_bytes = max((len(self.vocabulary[token]) for token in self.mask()), default=0)
+            self.chart.pop(len(pushed))
+            if n_bytes == 0:
+                return forced.decode(errors="ignore")
+            if edge + n_bytes > len(forced):
+                break
+            edges.append(edge + n_bytes)
+        return next(text for edge in reversed(edges) if (text := decoded(forced[:edge])) is not None)
+
+
+def decoded(data: bytes | bytearray) -> str | None:
+    """The text of whole characters; None if the last one is cut."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,427 @@
+// BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, answers and errors out.
+// Read: who takes part (members, holds), what goes wrong (raise_first), the four operations, draft trees.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind/bind.h"
+#include "bind/bitmask.h"
+#include "bind/matcher_object.h"
+#include "bind/unlocked.h"
+#include "runtime/batch.h"
+#include "runtime/draft_tree.h"
+#include "runtime/thread_pool.h"
+
+namespace xg2lab::bind {
+namespace {
+
+// Raised by an error of one part, when all parts are done.
+struct BatchError {
+  Error error;
+  size_t index;
+  py::object results;  // a list with None where a matcher raised, or None
+};
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+  throw Error(ErrorKind::kArgumentError, std::move(message), std::move(hint));
+}
+
+std::vector<py::object> items_of(const py::handle& iterable) {
+  std::vector<py::object> items;
+  for (const py::handle item : py::iter(iterable))
+    items.push_back(py::reinterpret_borrow<py::object>(item));
+  return items;
+}
+
+// Integers as Python knows them (__index__): no floats, no digits in a str.
+std::vector<int64_t> ints_of(const py::handle& iterable) {
+  std::vector<int64_t> values;
+  for (const py::object& item : items_of(iterable)) {
+    const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
+    if (!integer) throw py::error_already_set();
+    const long long value = PyLong_AsLongLong(integer.ptr());
+    if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    values.push_back(value);
+  }
+  return values;
+}
+
+// ---- Who takes part ----
+
+struct Members {
+  std::vector<py::object> owners;  // keep the matchers alive while the GIL is released
+  std::vector<MatcherObject*> objects;
+  size_t size() const { return objects.size(); }
+};
+
+Members members_of(const py::handle& matchers) {
+  Members members{items_of(matchers), {}};
+  for (size_t i = 0; i < members.owners.size(); ++i) {
+    if (!py::isinstance<MatcherObject>(members.owners[i])) {
+      throw py::type_error("matchers[" + std::to_string(i) + "] is " +
+                           std::string(py::repr(py::type::of(members.owners[i]))) +
+                           "; wanted a GrammarMatcher");
+    }
+    members.objects.push_back(members.owners[i].cast<MatcherObject*>());
+  }
+  std::vector<std::pair<MatcherObject*, size_t>> sorted;
+  for (size_t i = 0; i < members.size(); ++i) sorted.emplace_back(members.objects[i], i);
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (sorted[k - 1].first == sorted[k].first) {
+      refuse("matchers " + std::to_string(sorted[k - 1].second) + " and " +
+                 std::to_string(sorted[k].second) + " are the same object",
+             "each part of a batch needs a matcher of its own: fork() is cheap");
+    }
+  }
+  return members;
+}
+
+void check_length(const char* what, size_t length, size_t n_matchers) {
+  if (length == n_matchers) return;
+  refuse(std::string(what) + " has " + std::to_string(length) + " elements for " +
+             std::to_string(n_matchers) + " matchers",
+         "give one for each matcher, in the same order");
+}
+
+// ---- Running, and what goes wrong ----
+
+// Runs the parts whose matcher is free; a matcher in use elsewhere is an error of its part alone.
+template <class Part>
+void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
+         void (*operation)(std::span<Part>, size_t)) {
+  std::vector<size_t> places;
+  std::vector<Part> free;
+  std::vector<MatcherObject*> held;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (!Hold::take(*members.objects[i])) {
+      parts[i].error = std::make_exception_ptr(Hold::refusal());
+      continue;
+    }
+    held.push_back(members.objects[i]);
+    parts[i].matcher = &members.objects[i]->matcher;
+    places.push_back(i);
+    free.push_back(parts[i]);
+  }
+  {
+    const Unlocked unlocked;
+    const ForkGate::Inside inside;
+    operation(free, n_threads);
+  }
+  for (MatcherObject* object : held) Hold::let_go(*object);
+  for (size_t k = 0; k < free.size(); ++k) parts[places[k]] = std::move(free[k]);
+}
+
+// Throws the error of the first part that has one, with the part's number.
+template <class Part>
+void raise_first(const std::vector<Part>& parts, const py::object& results) {
+  size_t n_errors = 0;
+  for (const Part& part : parts) n_errors += part.error ? 1 : 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].error) continue;
+    try {
+      std::rethrow_exception(parts[i].error);
+    } catch (const Error& error) {
+      const Diagnostic& first = error.diagnostics().front();
+      std::string message = "matcher " + std::to_string(i) + ": " + first.message;
+      if (n_errors > 1) message += " (and " + std::to_string(n_errors - 1) + " more matchers)";
+      throw BatchError{Error(error.kind(), std::move(message), first.hint), i, results};
+    }
+  }
+}
+
+template <class Part>
+py::list answers(const std::vector<Part>& parts) {
+  py::list list;
+  for (const Part& part : parts) {
+    list.append(part.error ? py::object(py::none()) : py::object(py::bool_(part.accepted)));
+  }
+  return list;
+}
+
+void print_explanation(size_t i, MatcherObject& object, const py::object& token) {
+  py::print("matcher", i, explain_or_why_not(object, token));
+}
+
+// ---- The operations ----
+
+class BatchMatcher {
+ public:
+  explicit BatchMatcher(size_t n_threads) : n_threads_(n_threads) {}
+  size_t n_threads() const { return n_threads_; }
+
+ private:
+  size_t n_threads_;
+};
+
+// What "auto" means: half of the processors, which are the cores where each runs two threads; two at least.
+size_t n_threads_by_default() {
+  const size_t n = ThreadPool::n_processors();
+  return std::max<size_t>((n + 1) / 2, std::min<size_t>(n, 2));
+}
+
+size_t n_threads_of(const py::object& max_threads) {
+  constexpr int64_t kMostThreads = 1024;
+  if (py::isinstance<py::str>(max_threads) && max_threads.cast<std::string>() == "auto") {
+    return n_threads_by_default();
+  }
+  if (!py::isinstance<py::int_>(max_threads) || py::isinstance<py::bool_>(max_threads)) {
+    throw py::type_error("max_threads must be a number or \"auto\", not " +
+                         std::string(py::repr(max_threads)));
+  }
+  const auto n = max_threads.cast<int64_t>();
+  if (n < 1 || n > kMostThreads) {
+    refuse("max_threads is " + std::to_string(n) + "; wanted 1 to " + std::to_string(kMostThreads),
+           "\"auto\" takes half of the processors");
+  }
+  return static_cast<size_t>(n);
+}
+
+std::vector<int64_t> rows_of(const py::object& indices, size_t n_matchers) {
+  std::vector<int64_t> rows;
+  if (indices.is_none()) {
+    for (size_t i = 0; i < n_matchers; ++i) rows.push_back(static_cast<int64_t>(i));
+    return rows;
+  }
+  rows = ints_of(indices);
+  check_length("indices", rows.size(), n_matchers);
+  std::vector<std::pair<int64_t, size_t>> sorted;
+  for (size_t i = 0; i < rows.size(); ++i) sorted.emplace_back(rows[i], i);
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (sorted[k - 1].first == sorted[k].first) {
+      refuse("matchers " + std::to_string(sorted[k - 1].second) + " and " +
+                 std::to_string(sorted[k].second) + " would write the same row, " +
+                 std::to_string(sorted[k].first),
+             "give each matcher a row of its own");
+    }
+  }
+  return rows;
+}
+
+void fill(const BatchMatcher& self, const py::object& matchers, const py::object& bitmask,
+          const py::object& indices, bool debug_print) {
+  const Members members = members_of(matchers);
+  const std::vector<int64_t> rows = rows_of(indices, members.size());
+  std::vector<FillPart> parts(members.size());
+  for (size_t i = 0; i < parts.size(); ++i) {  // all rows are checked before one is written
+    const Vocabulary& vocabulary = *members.objects[i]->matcher.compiled().tokens().vocabulary;
+    parts[i].row = bitmask_row(bitmask, rows[i], vocabulary.n_tokens()).words;
+  }
+  run(members, parts, self.n_threads(), &fill_batch);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].error) members.objects[i]->last_fill = LastFill{parts[i].report, parts[i].us};
+    if (debug_print) print_explanation(i, *members.objects[i], py::bytes(""));
+  }
+  raise_first(parts, py::none());
+}
+
+std::vector<bool> accept_token(const py::object& matchers, const py::object& tokens,
+                               bool debug_print) {
+  const Members members = members_of(matchers);
+  const std::vector<int64_t> ids = ints_of(tokens);
+  check_length("tokens", ids.size(), members.size());
+  std::vector<AcceptTokenPart> parts(members.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    parts[i].token_id = ids[i];
+    if (debug_print) print_explanation(i, *members.objects[i], py::int_(ids[i]));
+  }
+  run(members, parts, n_threads_by_default(), &accept_tokens);
+  raise_first(parts, answers(parts));
+  return answers(parts).cast<std::vector<bool>>();
+}
+
+std::vector<bool> accept_string(const py::object& matchers, const py::object& strings,
+                                bool debug_print) {
+  const Members members = members_of(matchers);
+  const std::vector<py::object> texts = items_of(strings);
+  check_length("strings", texts.size(), members.size());
+  std::vector<AcceptStringPart> parts(members.size());
+  for (size_t i = 0; i < parts.size(); ++i) parts[i].bytes = bytes_of(texts[i], "accept_string");
+  for (size_t i = 0; debug_print && i < parts.size(); ++i)
+    print_explanation(i, *members.objects[i], texts[i]);
+  run(members, parts, n_threads_by_default(), &accept_strings);
+  raise_first(parts, answers(parts));
+  return answers(parts).cast<std::vector<bool>>();
+}
+
+void rollback(const py::object& matchers, const py::object& num_tokens) {
+  const Members members = members_of(matchers);
+  std::vector<int64_t> steps;
+  if (py::isinstance<py::int_>(num_tokens)) {
+    steps.assign(members.size(), num_tokens.cast<int64_t>());
+  } else {
+    steps = ints_of(num_tokens);
+    check_length("num_tokens", steps.size(), members.size());
+  }
+  std::vector<RollbackPart> parts(members.size());
+  for (size_t i = 0; i < parts.size(); ++i) parts[i].n_steps = steps[i];
+  run(members, parts, n_threads_by_default(), &roll_back);
+  raise_first(parts, py::none());
+}
+
+// ---- Draft trees ----
+
+using Indices = py::array_t<int64_t, py::array::c_style>;
+
+Indices indices_of(const py::object& array, const char* name) {
+  py::array any = py::array::ensure(array);
+  if (!any) PyErr_Clear();
+  if (!any || any.ndim() != 1 ||
+      (any.dtype().kind() != 'i' && any.dtype().kind() != 'u' && any.size() > 0)) {
+    refuse(std::string("draft tree: ") + name + " is not a vector of integers in CPU memory",
+           "give a torch tensor or NumPy array of int64, of shape (n_nodes,)");
+  }
+  return Indices(any);
+}
+
+bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_token,
+                         const py::object& retrieve_next_sibling, const py::object& draft_tokens,
+                         const py::object& token_bitmask, double time_threshold) {
+  const Hold hold(self);
+  const Indices children = indices_of(retrieve_next_token, "retrieve_next_token");
+  const Indices siblings = indices_of(retrieve_next_sibling, "retrieve_next_sibling");
+  const Indices tokens = indices_of(draft_tokens, "draft_tokens");
+  const auto span_of = [](const Indices& array) {
+    return std::span<const int64_t>(array.data(), static_cast<size_t>(array.size()));
+  };
+  const DraftTree tree{span_of(children), span_of(siblings), span_of(tokens)};
+  const size_t n_tokens = self.matcher.compiled().tokens().vocabulary->n_tokens();
+  MaskRows rows;
+  if (!tree.tokens.empty()) {
+    const auto last = static_cast<int64_t>(tree.tokens.size()) - 1;
+    const BitmaskRow first = bitmask_row(token_bitmask, 0, n_tokens);
+    rows = {first.words.data(), 0, first.words.size()};
+    if (last > 0) {
+      rows.stride = (bitmask_row(token_bitmask, last, n_tokens).words.data() - rows.first) / last;
+    }
+  }
+  std::optional<std::chrono::nanoseconds> limit;
+  if (time_threshold > 0 && time_threshold < 1e9) {
+    limit = std::chrono::nanoseconds(static_cast<int64_t>(time_threshold * 1e9));
+  }
+  const Unlocked unlocked;
+  const ForkGate::Inside inside;
+  return fill_draft_tree(self.matcher, tree, rows, limit);
+}
+
+constexpr const char* kBatchDoc =
+    R"(Many matchers, one call: with the help of threads where that pays.
+
+Parameters
+----------
+max_threads : int or "auto"
+    How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
+    The threads belong to the process, are made when first wanted, and stay.
+
+A batch is as its matchers one by one: each does what it would do alone. If some raise, the others are done all the
+same; then the error of the first is raised. It names that matcher, `error.index` is its number, and
+`error.results` is what the others answered (None where one raised). Arguments that don't fit (lengths, the same matcher
+or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before anything is done.
+
+>>> import numpy as np
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
+>>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
+>>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(3)]
+>>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, 1])
+[True, True, False]
+>>> bitmask = xgr.allocate_token_bitmask(3, info.vocab_size)
+>>> xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask(matchers, bitmask)
+>>> [format(int(word), "04b") for word in np.asarray(bitmask)[:, 0]]
+['1010', '1010', '0101'])";
+
+constexpr const char* kDraftTreeDoc =
+    R"(Fills a row of a bitmask for each node of a draft tree. The matcher is left as it is.
+
+Parameters
+----------
+retrieve_next_token, retrieve_next_sibling : int64, shape (n_nodes,)
+    The first child of node i, and the next child of the same parent; -1 if there is none. Node 0 is the root.
+draft_tokens : int64, shape (n_nodes,)
+    The tokens that were guessed. Node 0 stands for the text so far; its token isn't read.
+token_bitmask : int32, shape (n_nodes or more, ceil(vocab_size / 32))
+    Row i becomes the mask after the tokens on the way to node i: zeros if one of them isn't allowed, or ends the
+    text. Rows of nodes that can't be reached from node 0 are not written.
+time_threshold : float
+    Seconds after which to give up; no limit if it is 0 or less.
+
+Returns
+-------
+bool
+    Whether all nodes were filled in time.
+
+Raises
+------
+ArgumentError
+    An index outside the tree, a node that is reached twice (a cycle), a root with siblings, lengths that differ.
+VocabularyError, BitmaskError
+    A token id outside the vocabulary; a bitmask of a wrong type or shape.
+
+>>> import numpy as np
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"c", b"</s>"], stop_token_ids=[3])
+>>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "a" ("b" "c")?'))
+>>> bitmask = np.zeros((3, 1), np.int32)                     # the text so far, then "a", then "a" "b"
+>>> matcher.traverse_draft_tree(np.array([1, 2, -1]), np.array([-1, -1, -1]), np.array([0, 0, 1]), bitmask)
+True
+>>> [format(int(word), "04b") for word in bitmask[:, 0]]
+['0001', '1010', '0100'])";
+
+void raise_in_python(const BatchError& batch) {
+  py::object type = py::module_::import("xg2lab.errors").attr(error_kind_name(batch.error.kind()));
+  const Diagnostic& first = batch.error.diagnostics().front();
+  py::object exception = type(first.message, py::arg("hint") = first.hint);
+  exception.attr("index") = batch.index;
+  exception.attr("results") = batch.results;
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+}  // namespace
+
+void bind_batch(py::module_& module) {
+  ThreadPool::shared();  // from now on forks are watched
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const BatchError& error) {
+      raise_in_python(error);
+    }
+  });
+  py::class_<BatchMatcher>(module, "BatchGrammarMatcher", kBatchDoc)
+      .def(py::init([](const py::object& max_threads) {
+             return BatchMatcher(n_threads_of(max_threads));
+           }),
+           py::arg("max_threads") = "auto")
+      .def_property_readonly("max_threads", &BatchMatcher::n_threads,
+                             "How many threads may fill at once; what \"auto\" came to.")
+      .def("batch_fill_next_token_bitmask", &fill, py::arg("matchers"), py::arg("bitmask"),
+           py::arg("indices") = py::none(), py::arg("debug_print") = false,
+           "Writes the mask of matchers[i] to row indices[i], or i. See "
+           "GrammarMatcher.fill_next_token_bitmask.")
+      .def_static("batch_accept_token", &accept_token, py::arg("matchers"), py::arg("tokens"),
+                  py::arg("debug_print") = false,
+                  "Whether matchers[i] took tokens[i], for each i. See "
+                  "GrammarMatcher.accept_token.")
+      .def_static("batch_accept_string", &accept_string, py::arg("matchers"), py::arg("strings"),
+                  py::arg("debug_print") = false,
+                  "Whether matchers[i] took strings[i], for each i. See "
+                  "GrammarMatcher.accept_string.")
+      .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,
+                  "Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].")
+      .def_static(
+          "n_workers", [] { return ThreadPool::shared().n_workers(); },
+          "How many threads the process has made for batches.");
+  auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
+  matcher.def("traverse_draft_tree", &traverse_draft_tree, py::arg("retrieve_next_token"),
+              py::arg("retrieve_next_sibling"), py::arg("draft_tokens"), py::arg("token_bitmask"),
+              py::arg("time_threshold") = -1.0, kDraftTreeDoc);
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,81 @@
+// Each operation: what one part does, and what it will probably cost. The guess decides about help, never about results.
+#include "runtime/batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "runtime/thread_pool.h"
+
+namespace xg2lab {
+namespace {
+
+// Work side by side that will probably take less is done by the calling thread. Guessed: no break-even was measured
+// on an idle machine yet. `python -m benchmarks batch` measures it.
+constexpr size_t kWorthHelpNs = 500'000;
+
+// Guesses, in nanoseconds.
+constexpr size_t kNewMaskNs = 200'000;
+constexpr size_t kByteNs = 10;  // a known step
+constexpr size_t kStepNs = 10;  // taking one back
+
+template <class Part, class Work>
+void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const Work& work) {
+  const auto guarded = [&](size_t i) {
+    try {
+      work(parts[i]);
+    } catch (...) {
+      parts[i].error = std::current_exception();
+    }
+  };
+  if (n_threads > 1 && parts.size() > 1 && guess_ns >= kWorthHelpNs) {
+    return ThreadPool::shared().run(parts.size(), n_threads, guarded);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) guarded(i);
+}
+
+}  // namespace
+
+void fill_batch(std::span<FillPart> parts, size_t n_threads) {
+  // Masks of one grammar are made one after another (MaskStore), and copies of known ones gain nothing.
+  std::vector<const MaskStore*> stores;
+  for (const FillPart& part : parts) {
+    if (!part.matcher->knows_mask()) stores.push_back(&part.matcher->compiled().masks());
+  }
+  std::sort(stores.begin(), stores.end());
+  stores.erase(std::unique(stores.begin(), stores.end()), stores.end());
+  const auto work = [](FillPart& part) {
+    const auto begin = std::chrono::steady_clock::now();
+    part.matcher->fill_next_token_bitmask(part.row, &part.report);
+    const auto end = std::chrono::steady_clock::now();
+    part.us = std::chrono::duration<double, std::micro>(end - begin).count();
+  };
+  run_parts(parts, std::min(n_threads, stores.size()), stores.size() * kNewMaskNs, work);
+}
+
+void accept_tokens(std::span<AcceptTokenPart> parts, size_t n_threads) {
+  constexpr size_t kTokenNs = 4 * kByteNs;
+  run_parts(parts, n_threads, parts.size() * kTokenNs, [](AcceptTokenPart& part) {
+    part.accepted = part.matcher->accept_token(part.token_id);
+  });
+}
+
+void accept_strings(std::span<AcceptStringPart> parts, size_t n_threads) {
+  size_t n_bytes = 0;
+  for (const AcceptStringPart& part : parts) n_bytes += part.bytes.size();
+  run_parts(parts, n_threads, n_bytes * kByteNs, [](AcceptStringPart& part) {
+    part.accepted = part.matcher->accept_string(part.bytes);
+  });
+}
+
+void roll_back(std::span<RollbackPart> parts, size_t n_threads) {
+  size_t n_steps = 0;
+  for (const RollbackPart& part : parts) {
+    n_steps +=
+        std::min(static_cast<size_t>(std::max<int64_t>(part.n_steps, 0)), part.matcher->n_steps());
+  }
+  run_parts(parts, n_threads, n_steps * kStepNs,
+            [](RollbackPart& part) { part.matcher->rollback(part.n_steps); });
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,105 @@
+// Read: the order of the nodes with all checks, then one pass over them. Parents come before their children.
+#include "runtime/draft_tree.h"
+
+#include <string>
+#include <vector>
+
+#include "support/bits.h"
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+struct Visit {
+  size_t node;
+  size_t parent;
+};
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+  throw Error(ErrorKind::kArgumentError, "draft tree: " + std::move(message), std::move(hint));
+}
+
+void check_index(const char* array, size_t at, int64_t index, size_t n_nodes) {
+  if (-1 <= index && index < static_cast<int64_t>(n_nodes)) return;
+  refuse(std::string(array) + "[" + std::to_string(at) + "] is " + std::to_string(index) +
+             "; the tree has " + std::to_string(n_nodes) + " nodes",
+         "nodes count from 0; -1 says that there is none");
+}
+
+// The nodes in depth-first order, parents first.
+std::vector<Visit> visits(const DraftTree& tree, const Vocabulary& vocabulary) {
+  const size_t n_nodes = tree.tokens.size();
+  if (tree.first_child.size() != n_nodes || tree.next_sibling.size() != n_nodes) {
+    refuse("retrieve_next_token, retrieve_next_sibling and draft_tokens have " +
+               std::to_string(tree.first_child.size()) + ", " +
+               std::to_string(tree.next_sibling.size()) + " and " + std::to_string(n_nodes) +
+               " elements",
+           "give each an element for every node");
+  }
+  for (size_t i = 0; i < n_nodes; ++i) {
+    check_index("retrieve_next_token", i, tree.first_child[i], n_nodes);
+    check_index("retrieve_next_sibling", i, tree.next_sibling[i], n_nodes);
+  }
+  std::vector<Visit> order;
+  if (n_nodes == 0) return order;
+  if (tree.next_sibling[0] != -1) {
+    refuse("the root has a sibling, node " + std::to_string(tree.next_sibling[0]),
+           "node 0 stands for the text so far; let retrieve_next_sibling[0] be -1");
+  }
+  std::vector<bool> is_known(n_nodes, false);
+  std::vector<Visit> open{{0, 0}};
+  const auto reach = [&](int64_t index, size_t parent) {
+    if (index == -1) return;
+    const auto node = static_cast<size_t>(index);
+    if (node == 0 || is_known[node]) {
+      refuse("node " + std::to_string(node) + " is reached twice",
+             "a node is the child of one parent; look for a cycle in the two index arrays");
+    }
+    is_known[node] = true;
+    open.push_back({node, parent});
+  };
+  while (!open.empty()) {
+    const Visit visit = open.back();
+    open.pop_back();
+    order.push_back(visit);
+    const int64_t token = tree.tokens[visit.node];
+    if (visit.node != 0 && (token < 0 || static_cast<size_t>(token) >= vocabulary.n_tokens())) {
+      throw Error(ErrorKind::kVocabularyError,
+                  "draft tree: draft_tokens[" + std::to_string(visit.node) + "] is " +
+                      std::to_string(token) + ", outside the vocabulary of " +
+                      std::to_string(vocabulary.n_tokens()) + " tokens",
+                  "only the root's token isn't read");
+    }
+    reach(tree.next_sibling[visit.node], visit.parent);
+    reach(tree.first_child[visit.node], visit.node);
+  }
+  return order;
+}
+
+}  // namespace
+
+bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
+                     std::optional<std::chrono::nanoseconds> limit) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
+  std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: nothing may follow
+  for (const auto [node, parent] : visits(tree, vocabulary)) {
+    if (limit && std::chrono::steady_clock::now() - begin > *limit) return false;
+    if (node == 0) {
+      after[0] = matcher.has_stopped() ? kDead : matcher.column();
+    } else if (after[parent] != kDead) {
+      after[node] =
+          matcher.column_after(after[parent], TokenId(static_cast<uint32_t>(tree.tokens[node])));
+    }
+    const std::span<uint32_t> row(rows.first + static_cast<int64_t>(node) * rows.stride,
+                                  rows.n_words);
+    if (after[node] == kDead) {
+      fill_zeros(row);
+    } else {
+      matcher.fill_at(after[node], row);
+    }
+  }
+  return true;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,127 @@
+// Read: what is forced (forced_bytes), its tokens (longest_token, goes_past), where to stop (jump_forward_string).
+#include "runtime/jump_forward.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kMaxForcedBytes = 1 << 16;
+
+// ---- What is forced ----
+
+// The one byte that can follow, if there is one.
+std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
+  std::optional<uint8_t> only;
+  for (const Item& item : table.at(at).scannable) {
+    for (const TerminalEdge& edge : table.program().terminals(item.state)) {
+      if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) return std::nullopt;
+      only = edge.range.lo;
+    }
+  }
+  return only;
+}
+
+struct Forced {
+  std::string bytes;
+  ColumnId end;  // the column after them
+};
+
+Forced forced_bytes(ColumnTable& table, ColumnId from) {
+  Forced forced{{}, from};
+  while (forced.bytes.size() < kMaxForcedBytes && !table.at(forced.end).is_complete) {
+    const std::optional<uint8_t> byte = only_byte(table, forced.end);
+    if (!byte) break;
+    forced.bytes.push_back(static_cast<char>(*byte));
+    forced.end = table.step(forced.end, *byte);
+  }
+  return forced;
+}
+
+// Whether a code point ends, or none has begun, before bytes[at].
+bool is_boundary(std::string_view bytes, size_t at) {
+  for (size_t back = 1; back <= 4 && back <= at; ++back) {
+    const auto byte = static_cast<uint8_t>(bytes[at - back]);
+    if (byte >= 0xC0) return back >= (byte >= 0xF0 ? 4u : byte >= 0xE0 ? 3u : 2u);
+    if (byte < 0x80) return true;
+  }
+  return true;
+}
+
+// ---- Its tokens ----
+
+bool ends_a_text_token(const Matcher& matcher, uint32_t node) {
+  const TokenSets& tokens = matcher.compiled().tokens();
+  for (uint32_t rank = tokens.trie.first_rank(node); rank < tokens.trie.end_rank(node); ++rank) {
+    if (!matcher.is_stop_token(tokens.vocabulary->token_at(TokenRank(rank)))) return true;
+  }
+  return false;
+}
+
+struct Fit {
+  size_t n_bytes = 0;            // the longest token that `bytes` begins with
+  std::optional<uint32_t> past;  // the node of all `bytes`, if tokens go on beyond them
+};
+
+Fit longest_token(const Matcher& matcher, std::string_view bytes) {
+  const TokenTrie& trie = matcher.compiled().tokens().trie;
+  Fit fit;
+  uint32_t node = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto child = trie.child(node, static_cast<uint8_t>(bytes[i]));
+    if (!child) return fit;
+    node = *child;
+    if (ends_a_text_token(matcher, node)) fit.n_bytes = i + 1;
+  }
+  fit.past = node;
+  return fit;
+}
+
+// Whether a token below `node` may come where `node`'s own bytes lead to the column.
+bool goes_past(const Matcher& matcher, uint32_t node, ColumnId column) {
+  const TokenTrie& trie = matcher.compiled().tokens().trie;
+  ColumnTable& table = matcher.configurations().table();
+  const size_t depth = trie[node].depth;
+  std::vector<ColumnId> path{column};  // path[d]: after d bytes below `node`
+  for (uint32_t i = node + 1; i < trie[node].subtree_end;) {
+    path.resize(trie[i].depth - depth);
+    path.push_back(table.step(path.back(), trie[i].byte));
+    if (path.back() == kDead) {
+      i = trie[i].subtree_end;
+      continue;
+    }
+    if (ends_a_text_token(matcher, i)) return true;
+    ++i;
+  }
+  return false;
+}
+
+}  // namespace
+
+// ---- Where to stop ----
+
+std::string jump_forward_string(const Matcher& matcher) {
+  if (matcher.has_stopped()) return {};
+  const Forced forced = forced_bytes(matcher.configurations().table(), matcher.column());
+  const std::string_view bytes = forced.bytes;
+  const bool continues = !bytes.empty() && (static_cast<uint8_t>(bytes[0]) & 0xC0u) == 0x80u;
+  if (continues) return {};
+  size_t edge = 0;
+  size_t end = 0;  // the last edge that is a boundary too
+  while (edge < bytes.size()) {
+    const Fit fit = longest_token(matcher, bytes.substr(edge));
+    if (fit.past && goes_past(matcher, *fit.past, forced.end)) return forced.bytes.substr(0, end);
+    if (fit.n_bytes == 0) {  // not to be spelled so
+      end = bytes.size();
+      while (!is_boundary(bytes, end)) --end;
+      break;
+    }
+    edge += fit.n_bytes;
+    if (is_boundary(bytes, edge)) end = edge;
+  }
+  return forced.bytes.substr(0, end);
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,55 @@
+// Entering counts first and looks second; closing looks the other way round. So one of the two sees the other.
+#include "support/fork_gate.h"
+
+#include <chrono>
+#include <thread>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace xg2lab {
+namespace {
+
+void (*called_in_child)() = nullptr;
+
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+
+}  // namespace
+
+std::atomic<int64_t> ForkGate::n_inside_{0};
+std::atomic<int32_t> ForkGate::n_forking_{0};
+std::atomic<uint32_t> ForkGate::generation_{1};
+
+void ForkGate::enter() {
+  n_inside_.fetch_add(1, std::memory_order_seq_cst);
+  while (n_forking_.load(std::memory_order_seq_cst) != 0) {
+    n_inside_.fetch_sub(1, std::memory_order_release);
+    while (n_forking_.load(std::memory_order_relaxed) != 0) wait_a_little();
+    n_inside_.fetch_add(1, std::memory_order_seq_cst);
+  }
+}
+
+void ForkGate::close() {
+  n_forking_.fetch_add(1, std::memory_order_seq_cst);
+  while (n_inside_.load(std::memory_order_seq_cst) != 0) wait_a_little();
+}
+
+void ForkGate::open() { n_forking_.fetch_sub(1, std::memory_order_release); }
+
+void ForkGate::open_in_child() {
+  n_forking_.store(0,
+                   std::memory_order_relaxed);  // another thread that was about to fork isn't here
+  n_inside_.store(0, std::memory_order_relaxed);  // nor one that had just looked in
+  generation_.fetch_add(1, std::memory_order_relaxed);
+  if (called_in_child != nullptr) called_in_child();
+}
+
+void ForkGate::watch_forks(void (*in_child)()) {
+  called_in_child = in_child;
+#if defined(__unix__) || defined(__APPLE__)
+  pthread_atfork(&ForkGate::close, &ForkGate::open, &ForkGate::open_in_child);
+#endif
+}
+
+}  // namespace xg2lab
