@@ -31,6 +31,8 @@ class EngineOptions:
     tail_calls : bool
         A call at a rule's end returns straight to the caller's caller, so right recursion takes constant space
         (the effect of Leo 1991).
+    cross_grammar_cache : bool
+        Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
@@ -43,6 +45,7 @@ class EngineOptions:
     determinize: bool = True
     minimize: bool = True
     tail_calls: bool = True
+    cross_grammar_cache: bool = True
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
 

@@ -54,7 +54,6 @@ class AdaptiveMask {
 
 // One state's entry: the mask, and what the state alone can't decide.
 struct MaskEntry {
-  StateId state;
   AdaptiveMask accepted;
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;

@@ -3,23 +3,16 @@
 #include "mask/configurations.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "support/bits.h"
 
 namespace xg2lab {
 
-const char* cache_result_name(CacheResult result) {
-  switch (result) {
-    case CacheResult::kContextHit: return "context_hit";
-    case CacheResult::kPerfectHit: return "perfect_hit";
-    case CacheResult::kMiss: return "miss";
-  }
-  return "miss";
-}
-
 Configurations::Configurations(std::shared_ptr<const Program> program,
                                std::shared_ptr<MaskStore> store, size_t max_bytes, bool tail_calls)
     : store_(std::move(store)),
+      events_(store_->events()),
       max_bytes_(max_bytes),
       table_(std::move(program), max_bytes, tail_calls) {}
 
@@ -36,6 +29,7 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
   if (column.index() < n_slots_.load(std::memory_order_acquire)) {
     if (const FinalMask* known = masks_[column.index()].load(std::memory_order_acquire)) {
       if (report != nullptr) *report = FillReport{};
+      if (events_ != nullptr && events_->is_on()) log_fill(CacheResult::kContextHit, 0);
       return *known;
     }
   }
@@ -43,17 +37,19 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
 }
 
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
+  const auto begin = std::chrono::steady_clock::now();
   FillReport made;
   made.cache = CacheResult::kPerfectHit;
   const std::vector<StateId> states = scannable_states(column);
   std::vector<const MaskEntry*> entries;
   for (StateId state : states) {
-    bool was_built = false;
-    entries.push_back(&store_->entry(state, &was_built));
-    if (was_built) ++made.n_built;
-    else store_->count_hit(state);
+    std::optional<CacheResult> how;
+    entries.push_back(&store_->entry(state, &how));
+    if (!how) store_->count_hit(state);
+    else if (*how == CacheResult::kMiss) ++made.n_built;
+    else if (*how == CacheResult::kPartialHit) ++made.n_adapted;
+    if (how) made.cache = std::max(made.cache, *how);
   }
-  if (made.n_built > 0) made.cache = CacheResult::kMiss;
 
   const TokenSets& tokens = store_->tokens();
   std::vector<uint32_t> accepted(tokens.n_words, 0);
@@ -78,6 +74,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
     mask.base = mask.merged.get();
   }
   if (report != nullptr) *report = made;
+  if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
 
   const std::lock_guard lock(mutex_);
   while (masks_.size() <= column.index()) masks_.append().store(nullptr, std::memory_order_relaxed);
@@ -91,6 +88,15 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const FinalMask& kept = owned_.emplace_back(std::move(mask));
   slot.store(&kept, std::memory_order_release);
   return kept;
+}
+
+void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
+  CacheEvent event;
+  event.kind = EventKind::kFill;
+  event.cache = cache;
+  event.grammar = store_->grammar();
+  event.ns = ns;
+  events_->add(std::move(event));
 }
 
 std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain,

@@ -1,30 +1,82 @@
-// One look-up, and the build behind it.
+// One look-up, and the work behind it: alone, or with what other grammars have left in the pool (share).
 #include "mask/mask_store.h"
+
+#include <chrono>
+#include <utility>
 
 #include "mask/classify.h"
 
 namespace xg2lab {
 
 MaskStore::MaskStore(std::shared_ptr<const Program> program,
-                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes)
+                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
+                     Sharing sharing, GrammarId grammar)
     : program_(std::move(program)),
       tokens_(std::move(tokens)),
       max_scratch_bytes_(max_scratch_bytes),
+      sharing_(std::move(sharing)),
+      grammar_(grammar),
       entries_(program_->n_states()),
+      origins_(program_->n_states()),
       hits_(program_->n_states()) {}
 
-const MaskEntry& MaskStore::entry(StateId state, bool* was_built) {
+const MaskEntry& MaskStore::entry(StateId state, std::optional<CacheResult>* how) {
   if (const MaskEntry* known = find(state)) return *known;
   const std::lock_guard lock(mutex_);
   if (const MaskEntry* known = find(state)) return *known;
+  EventLog* log = events();
+  const bool is_logged = log != nullptr && log->is_on();
+  const auto begin = std::chrono::steady_clock::now();
   if (!scratch_ || scratch_->is_full()) {
     scratch_ = std::make_unique<ColumnTable>(program_, max_scratch_bytes_);
   }
-  const MaskEntry& made = owned_.emplace_back(classify(*scratch_, *tokens_, state));
+  EntryOrigin& origin = origins_[state.index()];
+  origin = {CacheResult::kMiss, grammar_};
+  const MaskEntry& made = *owned_.emplace_back(
+      sharing_.pool ? share(state, &origin)
+                    : std::make_shared<const MaskEntry>(classify(*scratch_, *tokens_, state)));
   n_bytes_.fetch_add(made.memory_size_bytes(), std::memory_order_relaxed);
   entries_[state.index()].store(&made, std::memory_order_release);
-  if (was_built != nullptr) *was_built = true;
+  if (how != nullptr) *how = origin.cache;
+  if (is_logged) {
+    CacheEvent event;
+    event.kind = EventKind::kEntry;
+    event.cache = origin.cache;
+    event.grammar = grammar_;
+    event.donor = origin.donor;
+    event.state = state.value;
+    event.ns = ns_since(begin);
+    log->add(std::move(event));
+  }
   return made;
+}
+
+std::shared_ptr<const MaskEntry> MaskStore::share(StateId state, EntryOrigin* origin) {
+  MaskPool& pool = *sharing_.pool;
+  if (!structure_)
+    structure_ = std::make_unique<const ProgramStructure>(*program_, pool.structures());
+  const RuleId rule = program_->rule_of(state);
+  const PoolKey key{structure_->rule(rule), structure_->number(state)};
+  const PoolFound found = pool.find(key, *program_, rule, grammar_);
+  if (found.entry) {
+    *origin = {CacheResult::kPerfectHit, found.donor};
+    return found.entry;
+  }
+  WalkRecord record;
+  PoolOffer offer;
+  if (found.inside) {
+    *origin = {CacheResult::kPartialHit, found.donor};
+    offer.inside = found.inside;
+    offer.entry = std::make_shared<const MaskEntry>(
+        adapt(*scratch_, *tokens_, state, *found.inside, &record.steps));
+  } else {
+    offer.entry = std::make_shared<const MaskEntry>(classify(*scratch_, *tokens_, state, &record));
+    offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
+  }
+  offer.beyond = Beyond::of(*scratch_, rule, record.steps);
+  std::shared_ptr<const MaskEntry> entry = offer.entry;
+  pool.add(key, std::move(offer), *program_, rule, grammar_, events());
+  return entry;
 }
 
 }  // namespace xg2lab

@@ -1,38 +1,56 @@
 // The mask store of one compiled grammar: entries by state, made at the first visit and kept.
 //
-// Tests: tests/core/test_masks.py
+// Tests: tests/core/test_masks.py, tests/core/test_pool.py
 //
 // IDEA
 //   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it (just in
-//   time, XGrammar 2 section 3.2); everyone after finds it with one acquire load.
+//   time, XGrammar 2 section 3.2), or takes it from the tokenizer's pool, where another grammar may have left it;
+//   everyone after finds it with one acquire load.
 //
-// THREADS   entry(): any thread. entries_ is published by release stores; the builder's table and the
-//           list of owned entries are guarded by mutex_; hits_ are relaxed counters.
+// THREADS   entry(): any thread. entries_ is published by release stores, origins_ with it; the builder's table, the
+//           program's structure and the list of owned entries are guarded by mutex_; hits_ are relaxed counters.
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "mask/adaptive_mask.h"
+#include "mask/cache_events.h"
+#include "mask/mask_pool.h"
 #include "mask/token_sets.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
 
+// What a store shares with others. All of it may be null.
+struct Sharing {
+  std::shared_ptr<MaskPool> pool;
+  std::shared_ptr<EventLog> events;
+};
+
+// Where an entry came from.
+struct EntryOrigin {
+  CacheResult cache = CacheResult::kMiss;  // a miss: it was built here
+  GrammarId donor;                         // whose walk it rests on; our own after a miss
+};
+
 class MaskStore {
  public:
   MaskStore(std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-            size_t max_scratch_bytes);
+            size_t max_scratch_bytes, Sharing sharing, GrammarId grammar);
 
-  // The state's entry; made now if need be, which `was_built` tells.
-  const MaskEntry& entry(StateId state, bool* was_built = nullptr);
+  // The state's entry; made now if need be: then `how` says how.
+  const MaskEntry& entry(StateId state, std::optional<CacheResult>* how = nullptr);
   // The entry if it has been made.
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
+  // Of an entry that has been made.
+  EntryOrigin origin(StateId state) const { return origins_[state.index()]; }
 
   uint64_t n_hits(StateId state) const {
     return hits_[state.index()].load(std::memory_order_relaxed);
@@ -41,19 +59,29 @@ class MaskStore {
 
   const TokenSets& tokens() const { return *tokens_; }
   const std::shared_ptr<const TokenSets>& shared_tokens() const { return tokens_; }
+  const std::shared_ptr<MaskPool>& pool() const { return sharing_.pool; }
+  // May be null.
+  EventLog* events() const { return sharing_.events.get(); }
+  GrammarId grammar() const { return grammar_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  std::shared_ptr<const MaskEntry> share(StateId state, EntryOrigin* origin);
+
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<const TokenSets> tokens_;
   const size_t max_scratch_bytes_;
+  const Sharing sharing_;
+  const GrammarId grammar_;
   std::vector<std::atomic<const MaskEntry*>> entries_;
+  std::vector<EntryOrigin> origins_;  // each written once, before its entry is published
   std::vector<std::atomic<uint64_t>> hits_;
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex mutex_;
-  std::deque<MaskEntry> owned_;           // guarded by mutex_
-  std::unique_ptr<ColumnTable> scratch_;  // guarded by mutex_; the walks of classify
+  std::vector<std::shared_ptr<const MaskEntry>> owned_;  // guarded by mutex_
+  std::unique_ptr<ColumnTable> scratch_;                 // guarded by mutex_; the walks of classify
+  std::unique_ptr<const ProgramStructure> structure_;    // guarded by mutex_; if there is a pool
 };
 
 }  // namespace xg2lab

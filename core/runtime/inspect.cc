@@ -49,7 +49,8 @@ std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
   MaskStore& store = matcher.compiled().masks();
   std::vector<MaskEntryFacts> facts;
   for (StateId state : matcher.configurations().scannable_states(matcher.column())) {
-    facts.push_back({state, &store.entry(state), store.n_hits(state)});
+    const MaskEntry& entry = store.entry(state);
+    facts.push_back({state, &entry, store.origin(state), store.n_hits(state)});
   }
   return facts;
 }

@@ -39,6 +39,7 @@ enum class Provenance : uint8_t {
 struct MaskEntryFacts {
   StateId state;
   const MaskEntry* entry;
+  EntryOrigin origin;
   uint64_t n_hits;
 };
 
