@@ -43,7 +43,7 @@ stubs:  ## rewrites xg2lab/_core.pyi from the built engine
 	$(SETUP) test
 	@$(VENV_PYTHON) -m tools.check_stubs --write
 
-sanitize:  ## the engine's tests under the address and undefined-behaviour sanitizers
+sanitize:  ## the engine's tests under sanitizers: memory and undefined operations; races with ARGS=--thread
 	$(SETUP) test
 	@$(VENV_PYTHON) -m tools.sanitize $(ARGS)
 

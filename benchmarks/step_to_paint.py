@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 from benchmarks import record
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 N_STEPS = 40
 N_WARM = 5
+PAUSE_MS = 150  # between what a person does; dragging has less
+DRAG_MS = 40
 VIEWS = ("Tape", "MaskLens", "WhyCard", "ChartView", "FsmView")
 SETUP = """
 from xg2lab import Session
@@ -51,6 +52,7 @@ def run() -> list[record.Figures]:
             if page.python("print(session.status)") == "terminated":
                 page.python("session.reset()")
                 tape.focus()
+            page.page.wait_for_timeout(PAUSE_MS)
             page.page.keyboard.press("ArrowRight")
             n = len(steps) + 1
             page.page.wait_for_function(f"performance.getEntriesByName('xg2lab:step').length >= {n}", timeout=20_000)
@@ -59,6 +61,7 @@ def run() -> list[record.Figures]:
             model.append(float(page.python("print(session.trace.steps[-1].model_ms or 0)")))
         chosen = page.locator("[data-panel=tape] [data-token]")
         for n in range(N_STEPS):
+            page.page.wait_for_timeout(PAUSE_MS)
             chosen.nth(n % chosen.count()).click()
         selects = page.page.evaluate(_MEASURES, "xg2lab:select")
         scrubs = scrub(page)[len(selects) :]
@@ -88,6 +91,6 @@ def scrub(page: NotebookPage) -> list[float]:
     mouse.down()
     for k in range(N_STEPS):
         mouse.move(box["x"] + 100 + 16 * (k % 20), y)
-        page.page.wait_for_timeout(40)
+        page.page.wait_for_timeout(DRAG_MS)
     mouse.up()
     return page.page.evaluate(_MEASURES, "xg2lab:select")

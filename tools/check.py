@@ -38,7 +38,7 @@ def module(name: str, *words: str) -> list[str]:
 
 def cxx_files() -> list[str]:
     """Return the engine's files, relative to the root."""
-    found = [*(ROOT / "core").rglob("*.h"), *(ROOT / "core").rglob("*.cc")]
+    found = [*(ROOT / "core").rglob("*.h"), *(ROOT / "core").rglob("*.cc"), *(ROOT / "tests").rglob("*.cc")]
     return sorted(os.fspath(path.relative_to(ROOT)) for path in found)
 
 

@@ -184,7 +184,7 @@ class Grammar:
     @property
     def diagnostics(self) -> list:
         """
-        Warnings: rules that never match or are never used, lookaheads.
+        Warnings and hints: rules that never match or are never used, lookaheads that the grammar doesn't keep.
         """
     @property
     def root_rule_name(self) -> str:

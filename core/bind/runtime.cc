@@ -179,18 +179,30 @@ void bind_matcher(py::module_& module) {
            "The text that must come next whatever the model says, in whole code points; '' if "
            "there is a choice.")
       .def(
-          "is_terminated", [](MatcherObject& self) { return self.matcher.is_terminated(); },
+          "is_terminated",
+          [](MatcherObject& self) {
+            const Hold hold(self);
+            return self.matcher.is_terminated();
+          },
           "Whether generation is over: a stop token was accepted (or see "
           "terminate_without_stop_token).")
       .def(
-          "is_completed", [](MatcherObject& self) { return self.matcher.is_completed(); },
+          "is_completed",
+          [](MatcherObject& self) {
+            const Hold hold(self);
+            return self.matcher.is_completed();
+          },
           "Whether the text so far is a sentence of the grammar.")
       .def_property_readonly("stop_token_ids",
                              [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
       .def_property_readonly("max_rollback_tokens",
                              [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); })
       .def_property_readonly(
-          "n_steps", [](MatcherObject& self) { return self.matcher.n_steps(); },
+          "n_steps",
+          [](MatcherObject& self) {
+            const Hold hold(self);
+            return self.matcher.n_steps();
+          },
           "Steps taken and not rolled back.")
       .def_property_readonly("compiled_grammar", [](MatcherObject& self) { return self.compiled; });
   add_inspection(matcher);

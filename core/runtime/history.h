@@ -9,11 +9,12 @@
 //   With a window, chunks that rollback can no longer reach are let go.
 //
 // INVARIANTS
-//   I1  a chunk with use_count > 1 is never written
+//   I1  a chunk is written by its sole owner alone
 //   I2  every chunk but the last is full
 //
 // COST      push, pop: O(1) amortized; fork: O(1); memory: 12 bytes a token, and the text of accept_string.
-// THREADS   a History belongs to one matcher; chunks shared by forks are read only.
+// THREADS   a History belongs to one matcher, which belongs to one thread at a time; chunks shared by forks, whose
+//           threads may differ, are read only.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "support/ids.h"
+#include "support/sole_owner.h"
 
 namespace xg2lab {
 
@@ -107,7 +109,7 @@ class History {
   static constexpr size_t kChunkRecords = 256;
   struct Chunk {
     ~Chunk() {  // long lists of chunks are let go in a loop: recursion would overflow the stack
-      while (previous && previous.use_count() == 1)
+      while (previous && is_sole_owner(previous))
         previous = std::exchange(previous->previous, nullptr);
     }
     std::vector<HistoryRecord> records;
@@ -120,7 +122,7 @@ class History {
       auto chunk = std::make_shared<Chunk>();
       chunk->previous = std::move(last_);
       last_ = std::move(chunk);
-    } else if (last_.use_count() > 1) {
+    } else if (!is_sole_owner(last_)) {
       auto copy = std::make_shared<Chunk>();
       copy->records = last_->records;
       copy->texts = last_->texts;
@@ -142,7 +144,7 @@ class History {
     if (last_->records.size() > 1) return;  // once a chunk is enough
     Chunk* chunk = last_.get();
     for (size_t i = 0; i < window / kChunkRecords + 1 && chunk != nullptr; ++i) {
-      if (chunk->previous.use_count() > 1) return;
+      if (chunk->previous && !is_sole_owner(chunk->previous)) return;
       chunk = chunk->previous.get();
     }
     if (chunk != nullptr && chunk->previous) {

@@ -78,8 +78,8 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
     switch (vocabulary.kind(TokenId(id))) {
       case TokenKind::kSpecial: codes[id] = Provenance::kSpecial; break;
       case TokenKind::kStop: codes[id] = Provenance::kStopNotLegal; break;
-      case TokenKind::kPadding: codes[id] = Provenance::kPadding; break;
-      case TokenKind::kEmpty:
+      case TokenKind::kPadding:
+      case TokenKind::kEmpty: codes[id] = Provenance::kPadding; break;
       case TokenKind::kText: break;
     }
   }

@@ -33,7 +33,7 @@ enum class Provenance : uint8_t {
   kSpecial = 4,
   kStopLegal = 5,
   kStopNotLegal = 6,
-  kPadding = 7,
+  kPadding = 7,  // nothing to write: an id without a token, or a token without bytes
 };
 
 struct MaskEntryFacts {

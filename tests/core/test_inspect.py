@@ -49,6 +49,14 @@ def test_mechanisms(token: int, mechanism: str, allowed: bool):
     assert explanation["reason"].endswith(".")
 
 
+def test_a_token_without_bytes_is_padding_not_a_rejected_text():
+    matcher = make(SEPARATE)
+    matcher.accept_string("[1")
+    codes = np.frombuffer(matcher.provenance(), np.uint8)
+    assert list(codes[9:13]) == [6, 4, 7, 7]  # stop, special, empty, padding
+    assert {token for token, code in enumerate(codes) if code in (1, 2, 5)} == set(matcher.allowed_tokens())
+
+
 def test_a_parent_that_refuses_is_named():
     info = xgr.TokenizerInfo([b"a", b"ab", b"ac", b"(", b"</s>"], stop_token_ids=[4])
     grammar = 'root ::= "(" x "b" | x "c"\nx ::= "a"'

@@ -1,6 +1,6 @@
 """The engine answers as the twins do: on the table of cases, on a small universe, and on random walks.
 
-XG2LAB_SEED repeats a run; XG2LAB_FULL=1 visits the whole universe.
+XG2LAB_SEED repeats a run; XG2LAB_FULL=1 visits the whole universe, XG2LAB_SHARE=0.1 a tenth of the usual samples.
 A failure is shrunk to a small grammar before it is printed.
 """
 
@@ -15,6 +15,7 @@ import pytest
 
 from tests.cases import Case, ErrorCase, load_cases, load_error_cases
 from tests.generators import (
+    SHARE,
     exhaustive_grammars,
     mutate,
     random_grammar,
@@ -32,8 +33,8 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
 
 IS_FULL = os.environ.get("XG2LAB_FULL") == "1"
-N_SAMPLED_GRAMMARS = 1200
-N_WALKS = 150
+N_SAMPLED_GRAMMARS = round(1200 * SHARE)
+N_WALKS = round(150 * SHARE)
 MAX_ITEMS = 80  # in a column of the twin: a walk ends where ambiguity makes the twin slow
 
 SWITCHES = [field.name for field in dataclasses.fields(xgr.EngineOptions) if field.type in ("bool", bool)]

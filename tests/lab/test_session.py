@@ -169,6 +169,38 @@ def test_back_over_the_stop_token_and_on(info, runner):
     assert (session.text, session.status) == ("abbc", "terminated")
 
 
+def test_going_back_to_a_step_leaves_the_later_ones_as_a_branch(info, runner):
+    session = Session(GRAMMAR, info, runner, prompt="hi")
+    session.run()
+    before = list(session.trace.steps)
+    taken = session.back_to(1)
+    assert taken == before[1:]
+    assert (session.trace.pending.index, session.trace.branches[-1].at) == (1, 1)
+    assert list(session.trace.branches[-1].steps) == before[1:]
+    for step, where in ((1, "is the newest"), (5, "can't go back to step 5"), (-1, "can't go back to step -1")):
+        with pytest.raises(SessionError, match=where):
+            session.back_to(step)
+    assert (session.trace.n_decided, len(session.trace.branches)) == (1, 1)
+    session.back_to(0)
+    with pytest.raises(SessionError, match="step 0 is the newest"):
+        session.back_to(0)
+
+
+def test_undoing_a_force_takes_back_the_newest_token_if_the_user_forced_it(info, runner):
+    session = Session(GRAMMAR, info, runner, prompt="hi")
+    with pytest.raises(SessionError, match="was not forced by the user"):
+        session.undo_force()
+    session.force("ab")
+    n = session.trace.n_decided
+    assert [step.kind for step in session.undo_force()] == ["forced_by_user"]
+    assert session.trace.n_decided == n - 1
+    session.force("a" if n == 1 else "b")
+    session.step()
+    with pytest.raises(SessionError, match="the last one forced is step 0") as refused:
+        session.undo_force()
+    assert "back_to(0)" in (refused.value.hint or "")
+
+
 def test_reset_keeps_the_decisions_and_another_prompt_keeps_the_trace(info, runner):
     session = Session(GRAMMAR, info, runner, prompt="one")
     steps = session.run()

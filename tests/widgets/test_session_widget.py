@@ -90,6 +90,44 @@ def test_commands_step_in_order(page: Page, session: Any) -> None:
     assert session.trace.steps[6].kind == "forced_by_user"
 
 
+def test_branch_here_and_undo_of_a_force(page: Page, session: Any) -> None:
+    page.ask("force", token=session.trace.pending.top[0].token_id)
+    page.ask("undo_force")
+    settle(page)
+    assert (session.trace.n_decided, len(session.trace.branches)) == (5, 1)
+    page.ask("back_to", step=2)
+    settle(page)
+    assert session.trace.n_decided == 2
+    assert [branch.at for branch in session.trace.branches] == [5, 2]
+    page.ask("undo_force")
+    settle(page)
+    assert "not forced by the user" in page.pushes()[-1]["error"]["message"]
+
+
+def test_a_click_too_many_at_an_end_does_nothing(page: Page, session: Any) -> None:
+    session.run()
+    n = session.trace.n_decided
+    page.ask("step", n=1, n_decided=n - 1)  # the page had not heard of the last step yet
+    settle(page)
+    assert page.pushes()[-1]["error"] is None
+    page.ask("step", n=1, n_decided=n)  # it had
+    settle(page)
+    assert "ended" in page.pushes()[-1]["error"]["message"]
+    session.reset()
+    page.ask("back", n=1, n_decided=1)
+    settle(page)
+    assert page.pushes()[-1]["error"] is None
+    page.ask("back", n=1, n_decided=0)
+    settle(page)
+    assert "can't go back" in page.pushes()[-1]["error"]["message"]
+
+
+def test_an_issue_is_written_for_ids_and_bytes(page: Page, session: Any) -> None:
+    token = next(iter(session.trace.steps[3].explain))
+    assert page.ask("issue", step=3, token=int(token))[0]["text"] == session.issue_text(int(token), 3)
+    assert "typed, blocked?" in page.ask("issue", step=3, bytes="2122ff")[0]["text"]
+
+
 def test_a_failing_command_is_told_and_the_next_one_clears_it(page: Page, session: Any) -> None:
     blocked = session.trace.pending.top[-1].token_id
     blocked = next(c.token_id for c in session.trace.pending.top if c.provenance in (0, 3))

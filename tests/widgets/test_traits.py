@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def test_steps_and_programs_have_the_same_fields() -> None:
     from xg2lab.lab.steps import Step
 
     assert sorted(interface_fields("Step")) == sorted(f.name for f in fields(Step))
+
+
+def test_engine_options_have_the_same_defaults() -> None:
+    from dataclasses import asdict
+
+    from xg2lab.options import EngineOptions
+
+    source = (Path(__file__).parents[2] / "widgets" / "src" / "layout" / "issue.ts").read_text(encoding="utf-8")
+    body = re.search(r"ENGINE_DEFAULTS[^{]*\{(.*?)\}", source, re.DOTALL)
+    assert body is not None
+    said = {name: json.loads(value) for name, value in re.findall(r"(\w+): (\w+)", body[1])}
+    assert said == asdict(EngineOptions())
 
 
 def test_every_request_of_the_page_has_a_handler() -> None:

@@ -34,6 +34,14 @@ def test_a_view_says_its_facts_as_text_html_and_data(view: type, session: Any) -
     assert shown.data() is not None
 
 
+def test_a_why_card_names_missing_edges_and_writes_issues(session: Any) -> None:
+    token = session.tokenizer_info.decoded_vocab.index(b"celsius")
+    session.select(step=3, token=token)
+    card = widgets.WhyCard(session)
+    assert "root·8 has edges [0A 20 22] and none for 63" in repr(card)
+    assert card.issue_text() == card.issue_text(token) == session.issue_text(token, 3)
+
+
 def test_what_is_typed_in_html_is_escaped(session: Any) -> None:
     session.select(token=session.tokenizer_info.decoded_vocab.index(b"<"))
     assert "<b'" not in widgets.WhyCard(session)._repr_html_fallback()

@@ -32,11 +32,17 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["z", "run until Z < 0.1"],
   ["g", "go to a step"],
   ["⏎", "force the selected token"],
+  ["u", "undo a force, if it was the newest token"],
+  ["b", "branch here: leave the later tokens as a branch"],
+  ["[ ]", "selection before, selection after"],
+  ["← →", "in the byte walk: step the bytes"],
   ["w", "why: any token id, text or /bytes/"],
   ["/", "search the vocabulary"],
   ["1 – 7", "one class of the mask alone"],
+  ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
+  ["alt 1 – 9", "panel: tape, FSM, chart, mask, why"],
   ["esc", "pause; clear the selection"],
   ["?", "this list"],
 ];
@@ -71,6 +77,16 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
     case "z":
       store.command("run", { until: ["z", 0.1] });
       return true;
+    case "u":
+      store.undoForce();
+      return true;
+    case "b":
+      store.branchHere();
+      return true;
+    case "[":
+    case "]":
+      store.recall(key === "[" ? -1 : 1);
+      return true;
     case "x":
       store.xor.value = !store.xor.peek();
       return true;
@@ -88,6 +104,7 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
       else if (store.isRunning) store.pause();
       else {
         store.solo.value = null;
+        store.commandError.value = null;
         store.select(NOTHING_SELECTED);
       }
       return true;
@@ -100,8 +117,22 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
   return false;
 }
 
+/** alt 1 to alt 9: the panel of that number. The key's place is asked, since alt changes what it writes on some keyboards. */
+function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
+  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
+  const panel = digit && root.querySelectorAll<HTMLElement>("[data-panel]")[Number(digit) - 1];
+  if (!panel) return;
+  event.preventDefault();
+  panel.focus({ preventScroll: true });
+  panel.scrollIntoView({ block: "nearest" });
+}
+
 export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): void {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
+  if (event.altKey) {
+    goToPanel(event, root);
+    return;
+  }
   const target = event.composedPath()[0] as HTMLElement;
   const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (typing) {

@@ -3,27 +3,17 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type Answer, Answers, errorOf, type Subject } from "./answers";
+import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
-import { type Channel, KernelError } from "./rpc";
+import type { Channel } from "./rpc";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
 import type { Explanation, Selection, SessionHandle, SessionTraits, Step, WireError } from "./wire";
 
-export type Answer =
-  | { state: "asking" }
-  | { state: "ready"; value: Explanation }
-  | { state: "failed"; error: WireError };
-/** Something to explain: a token by id, or text or bytes that were typed. */
-export type Subject = { token: number } | { text: string } | { bytes: string };
-
 const QUIET_MS = 80;
 const stores = new WeakMap<object, Store>();
-const errorOf = (error: unknown): WireError =>
-  error instanceof KernelError
-    ? { type: error.type, message: error.message, hint: error.hint }
-    : { type: "OfflineError", message: (error as Error).message };
-
 export class Store {
   readonly link: Link;
   readonly selection: Signal<Selection>;
@@ -32,11 +22,14 @@ export class Store {
   /** one provenance class alone, in every mask of the session */
   readonly solo: Signal<number | null> = signal(null);
   readonly xor: Signal<boolean> = signal(false);
+  /** the step whose mask is shown while the pointer rests on its chart column */
+  readonly preview: Signal<number | null> = signal(null);
   readonly helpOpen: Signal<boolean> = signal(false);
+  readonly history = new SelectionHistory();
   readonly step: ReadonlySignal<Step | null>;
   readonly subject: ReadonlySignal<Subject | null>;
   readonly commandError: Signal<WireError | null> = signal(null);
-  readonly #answers = new Map<string, Signal<Answer>>();
+  readonly #answers: Answers;
   #untold = 0;
   #telling = 0;
 
@@ -46,6 +39,7 @@ export class Store {
   constructor(handle: SessionHandle, runtime: Channel) {
     const { model, signal: life } = handle;
     this.link = new Link(handle, runtime);
+    this.#answers = new Answers(this.link);
     this.selection = signal({ ...NOTHING_SELECTED, ...model.get("selection") });
     this.step = computed(() => stepAt(this.link.trace.value, this.selection.value));
     this.subject = computed(() => {
@@ -61,13 +55,16 @@ export class Store {
     const follow = () => this.#follow();
     model.on("change:selection", follow);
     const stop = effect(() => {
-      this.link.trace.value; // answers belong to a history; a step that was taken back has others
-      this.#forget();
+      this.link.line.value;
+      this.link.trace.value;
+      this.#answers.forget(this.#newest);
     });
+    const remember = effect(() => this.history.note(this.selection.value, this.#newest));
     page().stores++;
     life.addEventListener("abort", () => {
       model.off("change:selection", follow);
       stop();
+      remember();
       page().stores--;
     });
   }
@@ -85,9 +82,13 @@ export class Store {
     if (this.#untold === 0) this.selection.value = { ...NOTHING_SELECTED, ...this.link.handle.model.get("selection") };
   }
 
-  #forget(): void {
-    const last = (this.link.trace.peek()?.steps.length ?? 0) - 1;
-    for (const key of this.#answers.keys()) if (Number(key.split(":", 1)[0]) >= last) this.#answers.delete(key);
+  get #newest(): number {
+    return Math.max(0, (this.link.trace.peek()?.steps.length ?? 0) - 1);
+  }
+
+  get #decided(): number {
+    const last = this.link.trace.peek()?.steps[this.#newest];
+    return this.#newest + (last && last.kind !== null ? 1 : 0);
   }
 
   // ---- selection: here at once, in Python soon -----------------------------------------------------------------------------
@@ -95,6 +96,7 @@ export class Store {
   select(parts: Partial<Selection>): void {
     asked("select");
     if (parts.token !== undefined) this.typed.value = null;
+    this.#answers.askAgain();
     this.selection.value = { ...this.selection.peek(), ...parts };
     this.#tellSoon();
     answered("select");
@@ -117,9 +119,14 @@ export class Store {
 
   /** Put the cursor on a step; what was selected at another step goes. The last step is no number but "the newest". */
   goTo(step: number): void {
-    const n = this.link.trace.peek()?.steps.length ?? 0;
-    const at = Math.max(0, Math.min(step, n - 1));
-    this.select({ ...NOTHING_SELECTED, step: at === n - 1 ? null : at, rule: null });
+    const at = Math.max(0, Math.min(step, this.#newest));
+    this.select({ ...NOTHING_SELECTED, step: at === this.#newest ? null : at, rule: null });
+  }
+
+  /** The selection before this one, or after it when one has gone back. */
+  recall(by: -1 | 1): void {
+    const selection = this.history.go(by, this.#newest);
+    if (selection) this.select(selection);
   }
 
   tell<K extends "selection" | "layouts">(key: K, value: SessionTraits[K]): void {
@@ -142,13 +149,13 @@ export class Store {
     return this.link.status.value === "running";
   }
 
-  command(kind: "step" | "back" | "force" | "run" | "reset", body: object = {}): void {
+  command(kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset", body: object = {}): void {
     if (!this.canCommand.peek()) return;
     asked("step");
     this.commandError.value = null;
     if (this.selection.peek().step !== null || this.selection.peek().token !== null) this.select(NOTHING_SELECTED);
     this.#tellSelection(); // in the order in which the reader did it
-    this.link.channel.call(kind, body).catch((error: unknown) => {
+    this.link.channel.call(kind, { ...body, n_decided: this.#decided }).catch((error: unknown) => {
       this.commandError.value = errorOf(error);
     });
   }
@@ -156,10 +163,29 @@ export class Store {
   /** Put this token next, whatever the model wanted: only at the newest step, because history is not rewritten. */
   force(token: number): void {
     if (this.past === null) this.command("force", { token });
-    else {
-      const hint = "Go to the newest step with shift →, or take tokens back with ← first.";
-      this.commandError.value = { type: "SessionError", message: "Only the newest step can be forced.", hint };
-    }
+    else
+      this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
+  }
+
+  #refuse(message: string, hint: string): void {
+    this.commandError.value = { type: "SessionError", message, hint };
+  }
+
+  /** The newest token, if the user forced it: it can be taken back by `undoForce`. */
+  get forced(): Step | null {
+    const newest = this.link.trace.value?.steps.findLast((step) => step.kind !== null);
+    return newest?.kind === "forced_by_user" ? newest : null;
+  }
+  undoForce(): void {
+    if (this.forced) this.command("undo_force");
+    else this.#refuse("The newest token was not forced by the user: no force to undo.", "← takes any token back.");
+  }
+
+  /** Go on from the cursor: the later tokens are taken back, and stay as a branch. */
+  branchHere(): void {
+    const step = this.past;
+    if (step !== null) this.command("back_to", { step });
+    else this.#refuse("This is the newest step: nothing after it to leave.", "Move the cursor back first: shift ←.");
   }
 
   /** Pause goes over the runtime's line: the kernel only ever answers there, so it is not held up by a running cell. */
@@ -184,26 +210,8 @@ export class Store {
     else this.goTo(this.past - 1);
   }
 
-  // ---- explanations: from the trace when they are there, else asked once ---------------------------------------------------
-
+  /** What is known of a subject at a step, as soon as it is known. */
   explanation(step: Step, subject: Subject): Signal<Answer> {
-    const key = `${step.index}:${JSON.stringify(subject)}`;
-    const known = this.#answers.get(key);
-    if (known) return known;
-    const recorded = "token" in subject ? step.explain[subject.token] : undefined;
-    const answer = signal<Answer>(recorded ? { state: "ready", value: recorded } : { state: "asking" });
-    this.#answers.set(key, answer);
-    if (!recorded) {
-      this.link.channel.call("explain", { step: step.index, ...subject }).then(
-        ({ content }) => {
-          answer.value = { state: "ready", value: content.explanation as Explanation };
-        },
-        (error: unknown) => {
-          answer.value = { state: "failed", error: errorOf(error) };
-          this.#answers.delete(key);
-        },
-      );
-    }
-    return answer;
+    return this.#answers.of(step, subject);
   }
 }

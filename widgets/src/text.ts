@@ -57,4 +57,13 @@ export function prob(p: number): string {
 export const zLevel = (z: number): 0 | 1 | 2 | 3 | 4 =>
   z >= 0.9 ? 0 : z >= 0.5 ? 1 : z >= 0.1 ? 2 : z >= 0.01 ? 3 : 4;
 
+/** At most `glyphs` characters: what is left out is left out of the middle, because beginnings and ends tell names apart. */
+export function cut(text: string, glyphs: number): string {
+  const all = [...text];
+  if (all.length <= glyphs) return text;
+  const kept = Math.max(1, glyphs - 1);
+  const tail = kept < 5 ? 0 : Math.floor(kept * 0.4);
+  return `${all.slice(0, kept - tail).join("")}…${tail ? all.slice(-tail).join("") : ""}`;
+}
+
 export const plural = (n: number, one: string, many = `${one}s`): string => `${int(n)} ${n === 1 ? one : many}`;

@@ -40,6 +40,17 @@ export const ruleOf = (program: Program, id: number | null): Rule | null =>
 export const stateOf = (program: Program, id: number | null): State | null =>
   id === null ? null : (program.states[id] ?? null);
 
+/** The decision that stood before the byte at an offset; null inside a token. Steps are in the order of bytes. */
+export function stepAtByte(steps: readonly Step[], byte: number): number | null {
+  let [lo, hi] = [0, steps.length];
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1;
+    if ((steps[mid] as Step).byte_begin < byte) lo = mid + 1;
+    else hi = mid;
+  }
+  return steps[lo]?.byte_begin === byte ? lo : null;
+}
+
 /** A state as people say it: its rule and its number inside the rule. */
 export function stateName(program: Program, id: number): string {
   const rule = ruleOf(program, stateOf(program, id)?.rule ?? null);

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.decoder import Decoder, Limits
+from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.running import Running
 from xg2lab.lab.sampling import SamplingOptions
@@ -200,6 +201,40 @@ class Session(Running):
                     self._events.emit({"type": "rolled_back", "at": branch.at, "branch": branch, "pending": pending})
             return list(branch.steps)
 
+    def back_to(self, step: int) -> list[Step]:
+        """Stand before decision `step` again: it and the later ones become a branch, and are returned.
+
+        Raises `SessionError` when there is no such decision, the pending one included: it has nothing to take back.
+        """
+        self.pause()
+        with self._lock:
+            n_decided = self.trace.n_decided
+            if step == n_decided:
+                raise SessionError(
+                    f"step {step} is the newest: nothing was decided after it",
+                    hint="put the cursor on an earlier step, and branch there",
+                )
+            if not 0 <= step < n_decided:
+                hint = f"give 0 to {n_decided - 1}" if n_decided else "the session stands at its beginning"
+                raise SessionError(f"can't go back to step {step}: {n_decided} were decided", hint=hint)
+            return self.back(n_decided - step)
+
+    def undo_force(self) -> list[Step]:
+        """Take back the newest token if `force` chose it; what the model or the grammar chose since then protects it.
+
+        Raises `SessionError` when the newest token was not forced by the user.
+        """
+        self.pause()
+        with self._lock:
+            n_decided = self.trace.n_decided
+            newest = self.trace.steps[n_decided - 1] if n_decided else None
+            if newest is None or newest.kind != "forced_by_user":
+                forced = [step.index for step in self.trace.steps if step.kind == "forced_by_user"]
+                where = f": the last one forced is step {forced[-1]}" if forced else ""
+                hint = f"back_to({forced[-1]}) takes it and all later ones back" if forced else "back() takes any token"
+                raise SessionError(f"the newest token was not forced by the user{where}", hint=hint)
+            return self.back(1)
+
     def reset(self, prompt: str | None = None) -> None:
         """Begin again. With the same prompt the steps become a branch; with another, `past_traces` keeps the trace."""
         self.pause()
@@ -227,6 +262,21 @@ class Session(Running):
         """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
         with self._lock:
             return self._recorder.explain(token, self._index(step))
+
+    def issue_text(self, token: Token | None = None, step: int | None = None) -> str:
+        """What `explain` says as the text of an issue, in Markdown, with lines that show the same with xg2lab alone.
+
+        Without `token` it is the selected one, else the one chosen at the step, else the most wanted that is blocked.
+        """
+        with self._lock:
+            index = self._index(self.selection["step"] if step is None else step)
+            at, trace = self.trace.steps[index], self.trace
+            token = next((t for t in (token, self.selection["token"], at.token_id, *at.explain) if t is not None), None)
+            if token is None:
+                raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
+            why = self._recorder.explain(token, index)
+            output = trace.output_bytes[: at.byte_begin]
+            return issue_text(trace.header, trace.program, at.to_wire(), output, why, versions(trace.header))
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""

@@ -241,11 +241,21 @@ class SessionWidget(Talker):
 
     def on_step(self, content: Message, _buffers: list[Any]) -> Reply:
         """Sample n tokens."""
-        return self._command(lambda: self.session.step(int(content.get("n", 1))))
+        return self._command(
+            lambda: self._is_late(content, "terminated") or self.session.step(int(content.get("n", 1)))
+        )
 
     def on_back(self, content: Message, _buffers: list[Any]) -> Reply:
         """Take n tokens back."""
-        return self._command(lambda: self.session.back(int(content.get("n", 1))))
+        return self._command(lambda: self._is_late(content, "beginning") or self.session.back(int(content.get("n", 1))))
+
+    def on_back_to(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Take the tokens from a step on back: they stay as a branch."""
+        return self._command(lambda: self.session.back_to(int(content["step"])))
+
+    def on_undo_force(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Take the newest token back, if the user forced it."""
+        return self._command(self.session.undo_force)
 
     def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
         """Choose a token, or the tokens of a text."""
@@ -270,6 +280,10 @@ class SessionWidget(Talker):
         """Why a token, text or bytes may or may not come at a step."""
         return {"explanation": self.session.explain(_subject(content), content.get("step"))}, []
 
+    def on_issue(self, content: Message, _buffers: list[Any]) -> Reply:
+        """The same as the text of an issue."""
+        return {"text": self.session.issue_text(_subject(content), content.get("step"))}, []
+
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
         self._watches_bulk = self._watches_bulk or bool(content.get("watch"))
@@ -285,6 +299,12 @@ class SessionWidget(Talker):
         """Token bytes joined, u32 offsets, u32 ids in trie order: once a page."""
         v = self._vocabulary
         return {}, [v.blob, v.offsets.astype("<u4").tobytes(), v.order.astype("<u4").tobytes()]
+
+    def _is_late(self, content: Message, end: str) -> bool:
+        """Whether the session came to this end after the page asked: a click too many does nothing."""
+        n = self.session.trace.n_decided
+        ended = n == 0 if end == "beginning" else self.session.status == end
+        return ended and content.get("n_decided", n) != n
 
     def _command(self, job: Any) -> Reply:
         self._error = None

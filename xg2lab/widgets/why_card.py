@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.lab.issue import missing_edges, range_text
 from xg2lab.widgets.view import View
 
 __all__ = ["WhyCard", "why_facts", "why_lines"]
@@ -29,7 +30,13 @@ def why_lines(session: Any, step: int) -> list[str]:
         f"  {item['line']}:{item['column']}  {item['rule_name']} -> {item['before']} • {item['after']}"
         for item in why["expected_by"]
     ]
+    for edge in missing_edges(session.trace.program, why):
+        out.append(f"  {edge.name} has edges [{range_text(edge.ranges)}] and none for {_died(why)}")
     return out
+
+
+def _died(why: dict[str, Any]) -> str:
+    return why["bytes"][2 * why["died_at"] :][:2].upper()
 
 
 class WhyCard(View):
@@ -44,3 +51,7 @@ class WhyCard(View):
     def lines(self) -> list[str]:
         """The explanation in words."""
         return why_lines(self.lab_session, self.step_index)
+
+    def issue_text(self, token: int | str | bytes | None = None) -> str:
+        """The explanation as the text of an issue, with lines that reproduce it: `Session.issue_text`."""
+        return self.lab_session.issue_text(token, self.step_index)

@@ -118,7 +118,10 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
 export const FOLD_WIDTH = 64;
 export const DEAD_WIDTH = 92;
 export const LANE_GUTTER = 104;
-const LEAST = 164;
+/** of a column whose items are written out */
+export const LEAST_WIDTH = 164;
+/** where not even the live column and the candidate's fit: items in their short form, a state and where it began */
+const SHORT_WIDTH = 108;
 const MOST = 244;
 export interface Placed {
   column: ShownColumn;
@@ -126,18 +129,35 @@ export interface Placed {
   width: number;
 }
 
-/** The columns that fit: all of the candidate's (its last ones when there are many), the live one, and past ones while room is left. */
-export function placeColumns(past: readonly ShownColumn[], candidate: readonly ShownColumn[], width: number): Placed[] {
+/** The columns that fit: all of the candidate's (its last ones when there are many, those up to `keep` when that is an earlier one),
+ * the live one, and past ones while room is left. */
+export function placeColumns(
+  past: readonly ShownColumn[],
+  candidate: readonly ShownColumn[],
+  width: number,
+  keep: number | null = null,
+): Placed[] {
   const room = width - LANE_GUTTER;
-  const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : LEAST);
+  let whole = LEAST_WIDTH;
+  const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : whole);
+  // the live column and the end of the candidate
+  if ([...past.slice(-1), ...candidate.slice(-3)].reduce((n, c) => n + need(c), 0) > room) whole = SHORT_WIDTH;
   const live = past.at(-1);
   let used = live ? need(live) : 0;
-  const tail: ShownColumn[] = [];
-  for (const c of [...candidate].reverse()) {
-    if (used + need(c) > room && tail.length > 0) break;
-    tail.unshift(c);
-    used += need(c);
-  }
+  const before = used;
+  const lastThatFit = (columns: readonly ShownColumn[]) => {
+    const fit: ShownColumn[] = [];
+    used = before;
+    for (const c of columns.toReversed()) {
+      if (used + need(c) > room && fit.length > 0) break;
+      fit.unshift(c);
+      used += need(c);
+    }
+    return fit;
+  };
+  let tail = lastThatFit(candidate);
+  const kept = candidate.findIndex((c) => c.column === keep);
+  if (kept >= 0 && kept < candidate.length - tail.length) tail = lastThatFit(candidate.slice(0, kept + 1));
   const head: ShownColumn[] = live ? [live] : [];
   for (const c of past.slice(0, -1).reverse()) {
     if (used + need(c) > room) break;
@@ -145,11 +165,12 @@ export function placeColumns(past: readonly ShownColumn[], candidate: readonly S
     used += need(c);
   }
   const chosen = [...head, ...tail];
-  const growing = chosen.filter((c) => need(c) === LEAST).length;
-  const spare = growing > 0 ? Math.min(MOST - LEAST, (room - used) / growing) : 0;
+  const grows = (c: ShownColumn) => c.kind !== "fold" && c.kind !== "dead";
+  const growing = chosen.filter(grows).length;
+  const spare = growing > 0 ? Math.min(MOST - whole, (room - used) / growing) : 0;
   let x = LANE_GUTTER;
   return chosen.map((column) => {
-    const w = need(column) + (need(column) === LEAST ? spare : 0);
+    const w = need(column) + (grows(column) ? spare : 0);
     x += w;
     return { column, x: x - w, width: w };
   });

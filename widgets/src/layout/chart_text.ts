@@ -1,4 +1,5 @@
 // What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
+import { cut } from "../text";
 import { edgesFrom } from "../trace";
 import type { ChartItem, Program, Trace } from "../wire";
 import { COMPLETE, PREDICT, SCAN, START } from "../wire";
@@ -29,9 +30,6 @@ export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[
     o = parentOrigin;
   }
 }
-
-export const cut = (text: string, glyphs: number): string =>
-  [...text].length <= glyphs ? text : `${[...text].slice(0, Math.max(1, glyphs - 1)).join("")}…`;
 
 /** Labels of the edges that leave a state, each once. */
 export const onward = (program: Program, state: number): string[] => [

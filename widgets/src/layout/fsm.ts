@@ -5,6 +5,7 @@
 //       stepping; a live state inside a literal is shown as how far it is read.
 //       What remains is laid out by Graphviz, or, without it, in layers by breadth-first distance from the start (fsm_layers.ts).
 
+import { cut } from "../text";
 import { groupBy, statesOfRule } from "../trace";
 import type { Edge, Program, Rule, State } from "../wire";
 
@@ -182,8 +183,8 @@ export const RADIUS = 14;
 export const LABEL_MOST = 26;
 /** width of a character of our monospace at 12 px */
 const MONO = 7.3;
-export const shortLabel = (label: string): string =>
-  [...label].length > LABEL_MOST ? `${[...label].slice(0, LABEL_MOST - 1).join("")}…` : label;
+export const shortLabel = (label: string, most = LABEL_MOST): string => cut(label, most);
+export const labelWidth = (label: string, most = LABEL_MOST): number => [...shortLabel(label, most)].length * MONO;
 
 export const literalWidth = (node: LiteralNode): number =>
   Math.ceil(Math.min(node.bytes.length, LITERAL_MOST) * MONO) + 18;
@@ -215,14 +216,14 @@ export interface FsmLayout {
 
 const LABEL_HEIGHT = 14;
 /** Where labels stand so that none covers another: from left to right, each is lifted until it is free. */
-export function labelHeights(edges: readonly PlacedEdge[]): number[] {
+export function labelHeights(edges: readonly PlacedEdge[], most = LABEL_MOST): number[] {
   const heights = edges.map((edge) => edge.at.y);
   const boxes: { left: number; right: number; y: number }[] = [];
   const byPlace = edges.map((_, k) => k).sort((a, b) => (edges[a]?.at.x ?? 0) - (edges[b]?.at.x ?? 0));
   for (const k of byPlace) {
     const edge = edges[k] as PlacedEdge;
     if (!edge.label) continue;
-    const half = ([...shortLabel(edge.label)].length * MONO) / 2 + 2;
+    const half = labelWidth(edge.label, most) / 2 + 2;
     const [left, right] = [edge.at.x - half, edge.at.x + half];
     let y = edge.at.y;
     for (let lifts = 0; lifts < 4; lifts++) {

@@ -6,15 +6,12 @@ import {
   type FsmGraph,
   type FsmLayout,
   type FsmNode,
+  labelWidth,
   type PlacedEdge,
   type Point,
   RADIUS,
-  shortLabel,
   sizeOf,
 } from "./fsm";
-
-const MONO = 7.3;
-const labelWidth = (label: string): number => [...shortLabel(label)].length * MONO;
 
 /** Layers by distance from the start, in the order of the edges; loops above, edges back below. */
 export function layerLayout(graph: FsmGraph): FsmLayout {

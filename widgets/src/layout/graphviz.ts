@@ -7,10 +7,11 @@ import { type FsmGraph, type FsmLayout, LITERAL_MOST, type PlacedEdge, type Poin
 const INCH = 72;
 const quote = (text: string): string => `"${text.replace(/\\/g, "\\\\").replace(/"/g, '\\"')}"`;
 
-export function toDot(graph: FsmGraph): string {
+/** Layers go from left to right, or `down`, for boxes too narrow for that. */
+export function toDot(graph: FsmGraph, down = false): string {
   const out = [
     "digraph {",
-    "rankdir=LR; nodesep=0.42; ranksep=0.34; margin=0;",
+    `rankdir=${down ? "TB" : "LR"}; nodesep=${down ? 0.3 : 0.42}; ranksep=${down ? 0.24 : 0.34}; margin=0;`,
     'node [label="" fixedsize=true shape=circle]; edge [fontname=Courier fontsize=12 arrowsize=0.6];',
   ];
   for (const node of graph.nodes) {
@@ -19,7 +20,7 @@ export function toDot(graph: FsmGraph): string {
       `${node.id} [width=${(w / INCH).toFixed(3)} height=${(h / INCH).toFixed(3)}${node.kind === "state" ? "" : " shape=box"}];`,
     );
   }
-  out.push(`entry [width=0.12 height=0.12 shape=point]; entry -> ${graph.start} [minlen=1];`);
+  if (!down) out.push(`entry [width=0.12 height=0.12 shape=point]; entry -> ${graph.start} [minlen=1];`);
   graph.edges.forEach((edge) => {
     out.push(`${edge.from} -> ${edge.to}${edge.label ? ` [label=${quote(` ${shortLabel(edge.label)} `)}]` : ""};`);
   });
@@ -66,8 +67,8 @@ export function fromPlain(plain: string, graph: FsmGraph): FsmLayout {
 }
 
 /** The key under which a layout is saved: the same graph has the same picture. */
-export function layoutKey(graph: FsmGraph): string {
+export function layoutKey(graph: FsmGraph, down = false): string {
   let h = 2166136261;
-  for (const c of `${LITERAL_MOST}${toDot(graph)}`) h = Math.imul(h ^ (c.codePointAt(0) as number), 16777619);
+  for (const c of `${LITERAL_MOST}${toDot(graph, down)}`) h = Math.imul(h ^ (c.codePointAt(0) as number), 16777619);
   return `${graph.rule.name}-${(h >>> 0).toString(36)}`;
 }

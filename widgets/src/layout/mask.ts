@@ -78,20 +78,34 @@ export function bands(vocabulary: Vocabulary, grid: Grid): Band[] {
   return out;
 }
 
-/** Tokens of some classes, most probable first: one pass for the code that still gets in, one to collect. */
+/** Tokens of some classes, most probable first. */
 export function tokensOfClass(bulk: Bulk, classes: readonly number[], limit: number): number[] {
-  const { provenance, probability } = bulk;
+  const { provenance } = bulk;
   const wanted = Uint8Array.from({ length: 8 }, (_, code) => Number(classes.includes(code)));
+  return tokensOf(bulk, provenance.length, (id) => wanted[provenance[id] as number] === 1, limit);
+}
+
+/** Of some ids, or all below a number, those wanted, most probable first: one pass for the code that still gets in, one to collect. */
+export function tokensOf(
+  { probability }: Bulk,
+  ids: Uint32Array | number,
+  wanted: (id: number) => boolean,
+  limit: number,
+): number[] {
+  const n = typeof ids === "number" ? ids : ids.length;
+  const idAt = (k: number) => (typeof ids === "number" ? k : (ids[k] as number));
   const byCode = new Uint32Array(256);
-  for (let id = 0; id < provenance.length; id++) {
-    if (wanted[provenance[id] as number]) (byCode[probability[id] as number] as number)++;
+  for (let k = 0; k < n; k++) {
+    const id = idAt(k);
+    if (wanted(id)) (byCode[probability[id] as number] as number)++;
   }
   let least = 255;
-  for (let n = byCode[255] as number; least > 0 && n < limit; n += byCode[least] as number) least--;
+  for (let held = byCode[255] as number; least > 0 && held < limit; held += byCode[least] as number) least--;
   const found: number[] = [];
-  for (let id = 0, spare = limit; id < provenance.length; id++) {
+  for (let k = 0, spare = limit; k < n; k++) {
+    const id = idAt(k);
     const code = probability[id] as number;
-    if (code < least || !wanted[provenance[id] as number]) continue;
+    if (code < least || !wanted(id)) continue;
     if (code > least || spare-- > 0) found.push(id);
   }
   return found.sort((a, b) => (probability[b] as number) - (probability[a] as number) || a - b).slice(0, limit);

@@ -1,10 +1,11 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 import { useSignal } from "@preact/signals";
 import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
-import { cut, dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
+import { dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
 import type { Store } from "../store";
-import { innermost } from "../trace";
-import { COMPLETE, type Explanation, SCAN, type Step, type Trace } from "../wire";
+import { cut } from "../text";
+import { innermost, stepAtByte } from "../trace";
+import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
 import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
 
@@ -24,6 +25,9 @@ export const choose = (store: Store, trace: Trace, item: ShownItem, column: numb
     mask_entry: trace.program.states[item.state]?.scannable ? item.state : null,
   });
 
+/** The column that a selected byte leads into; an item that is selected says its own. */
+export const columnAfter = ({ byte, item }: Selection): number | null =>
+  item !== null || byte === null ? null : byte + 1;
 function passedBy(trace: Trace, { item, placed }: Placement): string | null {
   const link = item.at && trace.chart.columns[item.at[0]]?.[item.at[1]];
   return link ? passed(trace, link, placed.column.byte) : null;
@@ -76,6 +80,15 @@ export function Drawing(scene: Scene) {
   const bottom = Math.max(top + LEAST_HEIGHT, (lanes.at(-1)?.y ?? top) + (lanes.at(-1)?.rows ?? 1) * rowHeight + 8);
   const { at, more } = placements(columns, lanes, rowHeight, (p, rule) => laneItems(p.column, rule));
   const selection = store.selection.value;
+  const stepped = columnAfter(selection);
+  // the mask there, if it is at hand: a glance asks nobody
+  const glance = (event: MouseEvent) => {
+    const x = event.clientX - (event.currentTarget as SVGSVGElement).getBoundingClientRect().left;
+    const under = columns.find((p) => x >= p.x && x < p.x + p.width)?.column;
+    const there = under && (under.kind === "past" || under.kind === "fold") ? under.column : null;
+    const at = there === null ? null : stepAtByte(trace.steps, there);
+    store.preview.value = at !== null && store.link.bulk.peek().has(at) ? at : null;
+  };
   const live = columns.find((p) => p.column.kind === "live");
   const byDefault =
     live?.column.items.findLast((i) => i.op === COMPLETE && at.has(i.key)) ??
@@ -97,9 +110,11 @@ export function Drawing(scene: Scene) {
       onClick={pick}
       onMouseMove={(event) => {
         hover.value = keyUnder(event);
+        glance(event);
       }}
       onMouseLeave={() => {
         hover.value = null;
+        store.preview.value = null;
       }}
       role="img"
       aria-label={`Earley chart, columns ${first} to ${columns.at(-1)?.column.column}, column ${step.byte_begin} live`}
@@ -113,7 +128,13 @@ export function Drawing(scene: Scene) {
         </marker>
       </defs>
       {columns.map((p) => (
-        <ColumnGround key={p.column.column} placed={p} top={top} bottom={bottom} />
+        <ColumnGround
+          key={p.column.column}
+          placed={p}
+          top={top}
+          bottom={bottom}
+          selected={p.column.column === stepped}
+        />
       ))}
       <path d={`M0 ${HEAD - 0.5}H${end}`} stroke={v("rule-strong")} />
       {waiting.map((w, k) => {
@@ -126,6 +147,7 @@ export function Drawing(scene: Scene) {
         return (
           <g key={`${w.state}:${w.column}`}>
             <text class="mono ink-2 s12" x="0" y={y + 4}>
+              <title>{trace.program.rules[w.rule]?.name}</title>
               {cut(trace.program.rules[w.rule]?.name ?? "", 13)}
             </text>
             <text class="mono ink-2" x={x} y={y + 4}>
@@ -164,7 +186,9 @@ export function Drawing(scene: Scene) {
             selected={
               place.item.at
                 ? selection.item?.join(":") === place.item.key
-                : selection.item === null && selection.state === place.item.state
+                : selection.item === null &&
+                  selection.state === place.item.state &&
+                  (stepped === null || stepped === place.placed.column.column)
             }
             active={place.item.key === hover.value}
           />

@@ -1,8 +1,8 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
-import type { Lane, Placed, ShownItem } from "../layout/chart";
+import { type Lane, LEAST_WIDTH, type Placed, type ShownItem } from "../layout/chart";
 import { dotted, onward } from "../layout/chart_text";
 import { memo } from "../parts/memo";
-import { byteText, hex } from "../text";
+import { byteText, cut, hex } from "../text";
 import { stateName } from "../trace";
 import { COMPLETE, PREDICT, type Program } from "../wire";
 
@@ -14,8 +14,17 @@ export const OPS = [
   { letter: "C", name: "complete" },
 ] as const;
 export const HEAD = 46;
+/** "  from 1234" at 11 px */
+const FROM_WIDTH = 58;
 
-export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: number; bottom: number }) {
+interface GroundProps {
+  placed: Placed;
+  top: number;
+  bottom: number;
+  /** the selected byte leads into it */
+  selected: boolean;
+}
+export function ColumnGround({ placed, top, bottom, selected }: GroundProps) {
   const { column, x, width } = placed;
   const ghost = column.kind === "candidate" || column.kind === "dead";
   return (
@@ -23,6 +32,19 @@ export function ColumnGround({ placed, top, bottom }: { placed: Placed; top: num
       {column.kind === "live" && <rect x={x + 0.5} y=".5" width={width - 1} height={bottom} fill={v("blue-wash")} />}
       {column.kind === "dead" && (
         <rect x={x + 1} y={top - 2} width={width - 2} height={bottom - top + 2} fill="url(#xg-dead)" />
+      )}
+      {selected && (
+        <rect
+          class="column-selected"
+          x={x + 3}
+          y="3"
+          width={width - 6}
+          height={HEAD - 8}
+          rx="2"
+          fill={v("select")}
+          stroke={v("select-line")}
+          stroke-width="1.5"
+        />
       )}
       <path
         d={`M${x + 0.5} 0V${bottom}`}
@@ -116,6 +138,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
   const op = item.op === null ? null : OPS[item.op];
   const tone = op && op.name !== "start" ? v(`${op.name}-ink`) : v("ink-3");
   const two = rowHeight > 30;
+  const short = w < LEAST_WIDTH - 8;
   const [before, after] = dotted(
     passed ?? state?.before ?? "",
     onward(program, item.state),
@@ -151,19 +174,27 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
           </text>
         </g>
       ) : null}
-      <text class="mono ink s12" x="24" y="16">
-        {before}
-        {before ? " " : ""}
-        <tspan class="strong" style={{ fill: tone }}>
-          •
-        </tspan>
-        {after ? " " : ""}
-        {after}
-      </text>
+      {short ? (
+        <text class="mono ink s12" x="24" y="16">
+          {cut(stateName(program, item.state), Math.floor((w - 28) / 7.25))}
+        </text>
+      ) : (
+        <text class="mono ink s12" x="24" y="16">
+          {before}
+          {before ? " " : ""}
+          <tspan class="strong" style={{ fill: tone }}>
+            •
+          </tspan>
+          {after ? " " : ""}
+          {after}
+        </text>
+      )}
       {two && (
         <text class={selected ? "ink-2" : ""} x="24" y="32">
-          <tspan class="mono">{stateName(program, item.state)}</tspan>
-          {`  from ${item.origin}`}
+          {!short && (
+            <tspan class="mono">{cut(stateName(program, item.state), Math.floor((w - 28 - FROM_WIDTH) / 6.7))}</tspan>
+          )}
+          {`${short ? "" : "  "}from ${item.origin}`}
         </text>
       )}
     </g>

@@ -11,7 +11,7 @@ import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
 import type { Trace } from "../wire";
-import { choose, Drawing } from "./chart_drawing";
+import { choose, columnAfter, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
 
 export const ChartKey = () => (
@@ -86,7 +86,11 @@ export function ChartView({ store }: PanelProps) {
     [trace, live],
   );
   const added = useMemo(() => (live === null ? [] : candidateColumns(live, why)), [live, why]);
-  const columns = useMemo(() => (width > 0 ? placeColumns(past, added, width) : []), [past, added, width]);
+  const looked = columnAfter(store.selection.value);
+  const columns = useMemo(
+    () => (width > 0 ? placeColumns(past, added, width, looked) : []),
+    [past, added, width, looked],
+  );
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
     <Panel

@@ -8,6 +8,7 @@ import {
   RADIUS,
   shortLabel,
 } from "../layout/fsm";
+import { overhang } from "../layout/fsm_fit";
 import { memo } from "../parts/memo";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
@@ -33,11 +34,20 @@ function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }
   );
 }
 
+/** Room round a layout: the arrow that enters on the left, labels above, "live" below. */
+export const PAD = { x: 42, top: 26, bottom: 30, right: 6 };
+
+interface EdgesProps {
+  graph: FsmGraph;
+  layout: FsmLayout;
+  labelMost: number;
+  hot: string;
+}
 /** All that stays while the parse moves through the machine; an edge is hot where a live state leads to itself. */
-const Edges = memo(({ graph, layout, hot }: { graph: FsmGraph; layout: FsmLayout; hot: string }) => {
+const Edges = memo(({ graph, layout, labelMost, hot }: EdgesProps) => {
   const kinds = new Map(graph.nodes.map((n) => [n.id, n.kind]));
   const lively = new Set(hot.split(" "));
-  const heights = labelHeights(layout.edges);
+  const heights = labelHeights(layout.edges, labelMost);
   return (
     <>
       {layout.edges.map((edge, k) => (
@@ -59,7 +69,7 @@ const Edges = memo(({ graph, layout, hot }: { graph: FsmGraph; layout: FsmLayout
             text-anchor="middle"
           >
             <title>{edge.label}</title>
-            {shortLabel(edge.label)}
+            {shortLabel(edge.label, labelMost)}
           </text>
         );
       })}
@@ -105,16 +115,19 @@ function Node({
 interface GraphProps {
   graph: FsmGraph;
   layout: FsmLayout;
+  labelMost: number;
   lit: Lit;
   rule: Rule;
   pick: Pick;
 }
 
-export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
-  const pad = { x: 34, top: 26, bottom: 30, right: 26 };
+export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick }: GraphProps) {
   const start = layout.nodes[graph.start];
   const hot = graph.nodes.filter((node) => node.kind === "state" && lit.live.has(node.state.id)).map((node) => node.id);
-  const [w, h] = [Math.ceil(layout.width + pad.x + pad.right), Math.ceil(layout.height + pad.top + pad.bottom)];
+  const [w, h] = [
+    Math.ceil(layout.width + overhang(layout, graph) + PAD.x + PAD.right),
+    Math.ceil(layout.height + PAD.top + PAD.bottom),
+  ];
   return (
     <svg
       class="fsm"
@@ -142,7 +155,7 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
           </marker>
         ))}
       </defs>
-      <g transform={`translate(${pad.x} ${pad.top})`}>
+      <g transform={`translate(${PAD.x} ${PAD.top})`}>
         {start && (
           <path
             d={`M${start.x - RADIUS - 24} ${start.y}h21`}
@@ -151,7 +164,7 @@ export function FsmDrawing({ graph, layout, lit, rule, pick }: GraphProps) {
             marker-end="url(#xg-fsm-head)"
           />
         )}
-        <Edges graph={graph} layout={layout} hot={hot.join(" ")} />
+        <Edges graph={graph} layout={layout} labelMost={labelMost} hot={hot.join(" ")} />
         {graph.nodes.map((node) => {
           const at = layout.nodes[node.id];
           return at && <Node key={node.id} node={node} at={at} lit={lit} rule={rule} pick={pick} />;

@@ -21,13 +21,13 @@ function saved(store: Store, key: string): FsmLayout | null {
 const round = (_: string, x: unknown): unknown => (typeof x === "number" ? Math.round(x * 10) / 10 : x);
 
 /** The layout of a graph, now or soon. It is asked for once; all views of the session share the answer. */
-export function layoutOf(store: Store, graph: FsmGraph): Signal<LayoutState> {
+export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<LayoutState> {
   let mine = made.get(store);
   if (!mine) {
     mine = new Map();
     made.set(store, mine);
   }
-  const key = layoutKey(graph);
+  const key = layoutKey(graph, down);
   let state = mine.get(key);
   if (state) return state;
   const known = saved(store, key);
@@ -40,7 +40,7 @@ export function layoutOf(store: Store, graph: FsmGraph): Signal<LayoutState> {
   if (graph.nodes.length > GRAPHVIZ_MOST) own(`${graph.nodes.length} nodes, in layers`);
   else {
     layouter(store.link.runtime)
-      .then((layout) => layout(toDot(graph)))
+      .then((layout) => layout(toDot(graph, down)))
       .then((plain) => {
         const layout = fromPlain(plain, graph);
         (state as Signal<LayoutState>).value = { layout, note: "" };

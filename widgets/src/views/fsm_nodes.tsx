@@ -35,36 +35,38 @@ export const StateCircle = memo(({ node, x, y, rule, n, selected, candidate, pic
     pick(id);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button element can't stand inside a drawing
-    <g
-      class="fsm-state"
-      data-state={id}
-      data-live={n > 0 ? n : undefined}
-      transform={`translate(${x} ${y})`}
-      tabIndex={0}
-      role="button"
-      aria-pressed={selected}
-      aria-label={`state ${name}${accepting ? ", accepting" : ""}${n ? `, live, ${n} items` : ""}`}
-      onClick={() => pick(id)}
-      onKeyDown={keys}
-    >
-      <title>{`${name}\n${node.state.before} • ${node.state.after}`}</title>
-      {accepting && <circle r={RADIUS + 3.5} fill="none" stroke={line} />}
-      <circle
-        r={RADIUS}
-        fill={v(selected ? "select" : n ? "blue-wash" : "paper")}
-        stroke={line}
-        stroke-width={selected || n ? 2 : 1.2}
-      />
-      <text class={`mono ink ${selected || n ? "strong" : ""}`} y="4" text-anchor="middle">
-        {id - rule.states[0]}
-      </text>
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a button element can't stand inside a drawing */}
+      <g
+        class="fsm-state"
+        data-state={id}
+        data-live={n > 0 ? n : undefined}
+        transform={`translate(${x} ${y})`}
+        tabIndex={0}
+        role="button"
+        aria-pressed={selected}
+        aria-label={`state ${name}${accepting ? ", accepting" : ""}${n ? `, live, ${n} items` : ""}`}
+        onClick={() => pick(id)}
+        onKeyDown={keys}
+      >
+        <title>{`${name}\n${node.state.before} • ${node.state.after}`}</title>
+        {accepting && <circle r={RADIUS + 3.5} fill="none" stroke={line} />}
+        <circle
+          r={RADIUS}
+          fill={v(selected ? "select" : n ? "blue-wash" : "paper")}
+          stroke={line}
+          stroke-width={selected || n ? 2 : 1.2}
+        />
+        <text class={`mono ink ${selected || n ? "strong" : ""}`} y="4" text-anchor="middle">
+          {id - rule.states[0]}
+        </text>
+      </g>
       {n > 0 && (
-        <text class="strong live-ink haloed" y={RADIUS + (accepting ? 18 : 15)} text-anchor="middle">
+        <text class="strong live-ink haloed" x={x} y={y + RADIUS + (accepting ? 18 : 15)} text-anchor="middle">
           {n > 1 ? `live × ${n}` : "live"}
         </text>
       )}
-    </g>
+    </>
   );
 });
 

@@ -5,6 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
+import { type Fitted, fitted, tooWide } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
 import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
@@ -13,11 +14,14 @@ import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateName, statesOfRule } from "../trace";
 import type { Rule, State, Step, Trace } from "../wire";
 import { EntryFacts } from "./fsm_entry";
-import { FsmDrawing } from "./fsm_graph";
+import { FsmDrawing, PAD } from "./fsm_graph";
 import { type LayoutState, layoutOf } from "./fsm_layouts";
 import type { Lit } from "./fsm_nodes";
 
 const MOST_NODES = 160;
+const WIDE = 720;
+/** what the facts of the mask entry take beside the drawing, with the gap: `.fsm-grid.wide` */
+const FACTS_WIDTH = 232;
 
 function choose(store: Store, state: State): void {
   store.select({ rule: state.rule, state: state.id, mask_entry: state.scannable ? state.id : null, item: null });
@@ -92,6 +96,34 @@ function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
   return (shown.current as { part: FsmGraph }).part;
 }
 
+interface Fit {
+  state: LayoutState;
+  fit: Fitted | null;
+  beside: boolean; // whether the facts stand beside the machine
+}
+
+/** From left to right with the facts beside it, or below if that makes it fit; in a narrow cell downwards; else it scrolls. */
+function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
+  const across: LayoutState = layoutOf(store, graph).value;
+  const { layout } = across;
+  const full = width - PAD.x - PAD.right - 2;
+  const wide = width > WIDE;
+  const fits = useMemo(
+    () => layout && { tight: fitted(layout, graph, full - FACTS_WIDTH), full: fitted(layout, graph, full) },
+    [layout, graph, full],
+  );
+  const narrow = !wide && fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
+  const turned = narrow ? layoutOf(store, graph, true).value : null;
+  const down = useMemo(
+    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, full) : null),
+    [turned?.layout, graph, full],
+  );
+  if (!fits) return { state: across, fit: null, beside: wide };
+  if (wide && !tooWide(fits.tight, graph, full - FACTS_WIDTH)) return { state: across, fit: fits.tight, beside: true };
+  const fit = down && !tooWide(down, graph, full) ? down : fits.full;
+  return { state: across, fit, beside: false };
+}
+
 function Picture({
   store,
   trace,
@@ -107,12 +139,11 @@ function Picture({
   lit: Lit;
   width: number;
 }) {
-  const wide = width > 720;
   const whole = useMemo(() => fsmGraph(trace.program, rule), [trace.program, rule]);
   const graph = useShown(whole, lit);
-  const state: LayoutState = layoutOf(store, graph).value;
-  const before = useRef<{ graph: typeof graph; layout: NonNullable<LayoutState["layout"]>; rule: Rule } | null>(null);
-  if (state.layout) before.current = { graph, layout: state.layout, rule };
+  const { state, fit, beside } = useFitted(store, graph, width);
+  const before = useRef<({ graph: FsmGraph; rule: Rule } & Fitted) | null>(null);
+  if (fit) before.current = { graph, rule, ...fit };
   const shown = before.current;
   const pick = useCallback(
     (id: number) => {
@@ -128,12 +159,12 @@ function Picture({
     return current ? whenSeen(current, () => reveal(current)) : undefined;
   }, [lives, lit.selected, state.layout]);
   return (
-    <div class={wide ? "fsm-grid wide" : "fsm-grid"}>
+    <div class={beside ? "fsm-grid wide" : "fsm-grid"}>
       <div class="fsm-box" ref={box}>
         {/* the old layout stays, in grey, until the new one is ready; then it is replaced at once */}
         {shown ? (
           <div class={state.layout ? "" : "stale"}>
-            <FsmDrawing graph={shown.graph} layout={shown.layout} lit={lit} rule={shown.rule} pick={pick} />
+            <FsmDrawing {...shown} lit={lit} pick={pick} />
           </div>
         ) : (
           <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>
@@ -145,7 +176,7 @@ function Picture({
           </p>
         )}
       </div>
-      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={wide} />
+      <EntryFacts store={store} trace={trace} step={step} rule={rule} wide={beside} />
     </div>
   );
 }

@@ -1,14 +1,16 @@
 // The canvas of the mask with what floats over it: the selected cell, the roving focus, search hits, the tip under the pointer.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
 import { CLASS_KEYS } from "../keys";
+import type { Brush } from "../layout/brush";
 import { bands, gridFor, rankAt, rove } from "../layout/mask";
 import { page } from "../page";
 import { CLASS_NAMES } from "../parts/glyphs";
 import type { Store } from "../store";
 import { int, prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
+import { BrushBox, useBrush } from "./mask_brush";
 import { paletteOf } from "./mask_colours";
 import { Loupe, Ring, Tip } from "./mask_overlay";
 import { paintMask } from "./mask_paint";
@@ -21,6 +23,7 @@ export interface CanvasProps {
   before: Bulk | null;
   size: number;
   stale: boolean;
+  brush: Signal<Brush | null>;
   hits: readonly number[];
 }
 
@@ -28,7 +31,7 @@ export interface CanvasProps {
 const spoken = (id: number, text: string, bulk: Bulk): string =>
   `${text || "empty"}, id ${id}, ${CLASS_NAMES[bulk.provenance[id] ?? 0]}, p ${prob(decodeProb(bulk.probability[id] ?? 0))}`;
 
-export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits }: CanvasProps) {
+export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush, hits }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useSignal<{ rank: number; x: number; y: number } | null>(null);
   const focus = useSignal<number | null>(null);
@@ -36,6 +39,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
   const grid = useMemo(() => gridFor(vocabulary.size, size), [vocabulary, size]);
   const margin = useMemo(() => bands(vocabulary, grid), [vocabulary, grid]);
   const theme = useSignal(0);
+  const drag = useBrush(grid, brush);
   const solo = store.solo.value;
   useSignalEffect(() => {
     page().theme.value;
@@ -69,10 +73,13 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
   };
   const pick = (rank: number) => store.select({ token: vocabulary.order[rank] as number });
   const keys = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const here = focus.value ?? selected ?? 0;
     const next = rove(grid, here, event.key);
-    if (next !== null) focus.value = next;
+    if (next !== null) {
+      focus.value = next;
+      if (event.shiftKey) drag.extend(here, next);
+    } else if (event.shiftKey) return;
     else if (event.key === "Enter" || event.key === " ") pick(here);
     else return;
     event.preventDefault();
@@ -103,10 +110,15 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
           data-mask
           data-cell={grid.cell}
           data-columns={grid.columns}
-          aria-label={`Mask of ${int(vocabulary.size)} tokens in trie order. ${rover !== null ? spoken(idAt(rover), vocabulary.text(idAt(rover)), bulk) : "Arrow keys move, Enter selects."}`}
+          aria-label={`Mask of ${int(vocabulary.size)} tokens in trie order. ${rover !== null ? spoken(idAt(rover), vocabulary.text(idAt(rover)), bulk) : "Arrow keys move, shift with them brushes, Enter selects."}`}
+          onPointerDown={drag.begin}
+          onPointerMove={drag.move}
+          onPointerUp={drag.end}
+          onPointerCancel={drag.end}
           onClick={(event) => {
             const { rank } = point(event);
-            if (rank === null) return;
+            if (rank === null || drag.wasDrag()) return;
+            brush.value = null;
             focus.value = rank;
             pick(rank);
           }}
@@ -132,6 +144,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, hits 
           {hits.slice(0, 400).map((id) => (
             <Ring key={id} grid={grid} rank={vocabulary.rank[id] as number} kind="hit" />
           ))}
+          {drag.shown && <BrushBox grid={grid} brush={drag.shown} />}
           {selected !== null && <Ring grid={grid} rank={selected} kind="select" />}
           {rover !== null && rover !== selected && <Ring grid={grid} rank={rover} kind="focus" />}
         </svg>

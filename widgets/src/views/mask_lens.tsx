@@ -2,19 +2,23 @@
 //
 // Reader sees  one cell a token in trie order, counts and mass by class, search. Python -> browser: provenance and probability bytes of
 //              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
-import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import { type Bulk, isAllowed } from "../bulk";
 import { CLASS_KEYS } from "../keys";
-import { tokensOfClass } from "../layout/mask";
+import type { Brush } from "../layout/brush";
+import { type Grid, gridFor, tokensOfClass } from "../layout/mask";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { int } from "../text";
 import type { Vocabulary } from "../vocabulary";
+import { BrushList } from "./mask_brush";
 import { MaskCanvas } from "./mask_canvas";
 import { Legend, TokenList } from "./mask_legend";
+
+const ALL_CLASSES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** Where the picture and its legend stand, by the width of the panel. */
 export function lensLayout(width: number): { size: number; beside: boolean } {
@@ -55,9 +59,8 @@ const ShadeKey = () => (
 );
 
 /** The mask of the step under the cursor; until it arrives, the one before, in grey. */
-function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale: boolean } {
+function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale: boolean; step: number } {
   const shown = useRef<Bulk | null>(null);
-  const step = store.step.value?.index ?? 0;
   useSignalEffect(() => {
     store.link.line.value;
     const at = store.step.value?.index ?? 0;
@@ -65,33 +68,34 @@ function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale:
     if (store.xor.value && at > 0) store.link.needBulk(at - 1);
   });
   const masks = store.link.bulk.value;
+  const glance = store.preview.value;
+  const step = glance !== null && masks.has(glance) ? glance : (store.step.value?.index ?? 0);
   const now = masks.get(step) ?? null;
   const n = store.link.trace.value?.header.vocab_size;
   if (now) shown.current = now;
   const kept = shown.current?.provenance.length === n ? shown.current : null;
-  return { bulk: now ?? kept, before: store.xor.value ? (masks.get(step - 1) ?? null) : null, stale: now === null };
+  const before = store.xor.value ? (masks.get(step - 1) ?? null) : null;
+  return { bulk: now ?? kept, before, stale: now === null, step };
 }
 
-function Lists({
-  store,
-  vocabulary,
-  bulk,
-  query,
-  hits,
-  table,
-  always,
-}: {
+interface ListsProps {
   store: Store;
   vocabulary: Vocabulary;
   bulk: Bulk;
   query: string;
   hits: number[];
   table: boolean;
+  brush: Signal<Brush | null>;
+  grid: Grid;
   always: boolean;
-}) {
+}
+function Lists({ store, vocabulary, bulk, query, hits, table, brush, grid, always }: ListsProps) {
   const limit = table ? 200 : 10;
   const solo = store.solo.value;
   const text = (id: number) => vocabulary.text(id);
+  const classes = solo === null ? ALL_CLASSES : (CLASS_KEYS[solo] as readonly number[]);
+  const listed = (solo !== null || table || always) && !query && brush.value === null;
+  const ids = useMemo(() => (listed ? tokensOfClass(bulk, classes, limit) : []), [listed, bulk, classes, limit]);
   if (query) {
     const title =
       hits.length === 500
@@ -101,13 +105,14 @@ function Lists({
       <TokenList store={store} ids={hits.slice(0, limit)} total={hits.length} bulk={bulk} text={text} title={title} />
     );
   }
-  if (solo === null && !table && !always) return null;
-  const classes = solo === null ? [0, 1, 2, 3, 4, 5, 6, 7] : (CLASS_KEYS[solo] as readonly number[]);
+  if (brush.value)
+    return <BrushList store={store} vocabulary={vocabulary} bulk={bulk} grid={grid} brush={brush} on={brush.value} />;
+  if (!listed) return null;
   const total = classes.reduce((n, code) => n + (bulk.counts[code] ?? 0), 0);
   return (
     <TokenList
       store={store}
-      ids={tokensOfClass(bulk, classes, limit)}
+      ids={ids}
       total={total}
       bulk={bulk}
       text={text}
@@ -121,7 +126,9 @@ export function MaskLens({ store }: PanelProps) {
   const query = useSignal("");
   const table = useSignal(false);
   const vocabulary = store.link.vocabulary.value;
-  const { bulk, before, stale } = useBulk(store);
+  const brush = useSignal<Brush | null>(null);
+  const { bulk, before, stale, step } = useBulk(store);
+  const previewed = step !== store.step.value?.index;
   const hits = useComputed(() =>
     query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : [],
   );
@@ -129,7 +136,8 @@ export function MaskLens({ store }: PanelProps) {
   const n = bulk ? bulk.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
   const readout = bulk && (
     <>
-      <b class="ink">{int(n)}</b> of {int(bulk.provenance.length)} may come next at step {store.step.value?.index}
+      <b class="ink">{int(n)}</b> of {int(bulk.provenance.length)} may come next at step {step}
+      {previewed && bulk && ", under the pointer"}
     </>
   );
   const modes = (
@@ -154,6 +162,8 @@ export function MaskLens({ store }: PanelProps) {
       query={query.value}
       hits={hits.value}
       table={table.value}
+      brush={brush}
+      grid={gridFor(vocabulary.size, size)}
       always={beside && width > 900}
     />
   );
@@ -168,7 +178,16 @@ export function MaskLens({ store }: PanelProps) {
         table.value = !table.value;
       }}
     >
-      <div class="body" ref={box}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: escape drops the brush wherever in the panel it is pressed */}
+      <div
+        class="body"
+        ref={box}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || brush.value === null) return;
+          brush.value = null;
+          event.preventDefault();
+        }}
+      >
         {!ready && (
           <Empty title="No mask yet">
             {store.link.line.value === "offline"
@@ -194,6 +213,7 @@ export function MaskLens({ store }: PanelProps) {
                 before={before}
                 size={size}
                 stale={stale}
+                brush={brush}
                 hits={hits.value}
               />
             )}

@@ -34,6 +34,26 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
       </button>
       <button
         type="button"
+        class="ghost icon"
+        disabled={!live || running || !store.forced}
+        title="Undo the force of the newest token (u)"
+        aria-label="Undo force"
+        onClick={() => store.undoForce()}
+      >
+        <Icon name="undo" />
+      </button>
+      <button
+        type="button"
+        class="ghost icon"
+        disabled={!live || running || !past}
+        title="Branch here: leave the later tokens as a branch and go on from the cursor (b)"
+        aria-label="Branch here"
+        onClick={() => store.branchHere()}
+      >
+        <Icon name="branch" />
+      </button>
+      <button
+        type="button"
         disabled={!live || running || (ended && !past)}
         title="Step (→)"
         onClick={() => store.forward()}

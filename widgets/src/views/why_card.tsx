@@ -4,15 +4,17 @@
 //              that span marked. Python -> browser: explanations. Browser -> Python: which token, text or bytes to explain.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Answer, Subject } from "../answers";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
-import type { Answer, Store, Subject } from "../store";
+import type { Store } from "../store";
 import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
 import { ByteWalk } from "./byte_walk";
 import { SourcePanel } from "./source_panel";
+import { CopyIssue } from "./why_issue";
 import { CODE_OF, Facts, Subjects, Wanted } from "./why_parts";
 
 /** Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text with `\n` and `\t`. */
@@ -41,6 +43,7 @@ function Card({ store, trace, step, why }: { store: Store; trace: Trace; step: S
       </p>
       <ByteWalk store={store} program={trace.program} step={step} explanation={why} />
       <Facts store={store} why={why} program={trace.program} />
+      <CopyIssue key={`${step.index}:${why.token_id}:${why.bytes}`} store={store} trace={trace} step={step} why={why} />
     </>
   );
 }

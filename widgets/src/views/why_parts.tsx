@@ -6,6 +6,7 @@ import type { Store } from "../store";
 import { bytes as byteCount, int, micros, prob } from "../text";
 import { stateName } from "../trace";
 import type { Explanation, Program, Span, Step } from "../wire";
+import { MissingEdges } from "./why_edges";
 
 export const CODE_OF: Record<string, number> = {
   rejected_by_cache: 0,
@@ -85,6 +86,7 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
           <dd class="faint">and {why.expected_by.length - 3} items more</dd>
         </>
       )}
+      <MissingEdges store={store} why={why} program={program} />
       <dt>mechanism</dt>
       <dd data-mechanism={why.mechanism}>{mechanismText(why, program)}</dd>
       {why.entry && (

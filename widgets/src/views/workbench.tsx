@@ -1,6 +1,7 @@
 // Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
 import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
+import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
 import { useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -17,7 +18,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
   const header = store.link.trace.value?.header;
   const steps = store.link.trace.value?.steps.length ?? 0;
   return (
-    <header class="topbar">
+    <div class="topbar">
       <span class="wordmark">xg2lab</span>
       <span class="session">
         <b>{header?.name}</b>
@@ -37,9 +38,35 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
         </span>
       )}
       <Transport store={store} wide={wide} />
-    </header>
+    </div>
   );
 }
+
+/** Back and forward through what was selected. */
+const Recall = ({ store }: { store: Store }) => (
+  <span class="recall">
+    <button
+      type="button"
+      class="ghost icon"
+      aria-label="Selection before"
+      title="Selection before ([)"
+      disabled={!store.history.canGoBack.value}
+      onClick={() => store.recall(-1)}
+    >
+      <Icon name="before" />
+    </button>
+    <button
+      type="button"
+      class="ghost icon"
+      aria-label="Selection after"
+      title="Selection after (])"
+      disabled={!store.history.canGoForward.value}
+      onClick={() => store.recall(1)}
+    >
+      <Icon name="after" />
+    </button>
+  </span>
+);
 
 /** The selection in words: every part of it, whichever view it came from. */
 function Rail({ store }: { store: Store }) {
@@ -76,6 +103,7 @@ function Rail({ store }: { store: Store }) {
   return (
     <nav class="rail" aria-label="Selection">
       <span class="pen">selection</span>
+      <Recall store={store} />
       {parts.map(([name, value]) => (
         <span key={name} class="part">
           <span class="faint">{name}</span> <span class="mono">{value}</span>

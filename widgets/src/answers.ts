@@ -1,0 +1,75 @@
+// Explanations: from the trace when they were recorded, else asked of the kernel, once.
+//
+// A question that failed is asked again when something is selected or a kernel comes back. Asked again at once, a dead line would
+// be asked without end.
+import { type Signal, signal } from "@preact/signals";
+import type { Link } from "./link";
+import { KernelError } from "./rpc";
+import type { Explanation, Step, WireError } from "./wire";
+
+export type Answer =
+  | { state: "asking" }
+  | { state: "ready"; value: Explanation }
+  | { state: "failed"; error: WireError };
+/** Something to explain: a token by id, or text or bytes that were typed. */
+export type Subject = { token: number } | { text: string } | { bytes: string };
+
+export const errorOf = (error: unknown): WireError =>
+  error instanceof KernelError
+    ? { type: error.type, message: error.message, hint: error.hint }
+    : { type: "OfflineError", message: (error as Error).message };
+
+export class Answers {
+  readonly #link: Link;
+  readonly #known = new Map<string, Signal<Answer>>();
+  readonly #failed = new Set<string>();
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** What failed may be asked again. */
+  askAgain(): void {
+    for (const key of this.#failed) this.#known.delete(key);
+    this.#failed.clear();
+  }
+
+  /** Answers belong to a history: a step that was taken back has others. */
+  forget(lastStep: number): void {
+    this.askAgain();
+    for (const key of this.#known.keys()) if (Number(key.split(":", 1)[0]) >= lastStep) this.#known.delete(key);
+  }
+
+  of(step: Step, subject: Subject): Signal<Answer> {
+    const key = `${step.index}:${JSON.stringify(subject)}`;
+    let answer = this.#known.get(key);
+    if (answer) return answer;
+    const now = this.#atOnce(step, subject);
+    answer = signal<Answer>(now);
+    this.#known.set(key, answer);
+    if (now.state === "failed") this.#failed.add(key);
+    if (now.state === "asking") this.#ask(key, answer, step, subject);
+    return answer;
+  }
+
+  #atOnce(step: Step, subject: Subject): Answer {
+    const recorded = "token" in subject ? step.explain[subject.token] : undefined;
+    if (recorded) return { state: "ready", value: recorded };
+    const line = this.#link.line.peek();
+    if (line !== "offline" && line !== "closed") return { state: "asking" };
+    const message = line === "offline" ? "no kernel answers" : "the session is closed";
+    return { state: "failed", error: { type: "OfflineError", message } };
+  }
+
+  #ask(key: string, answer: Signal<Answer>, step: Step, subject: Subject): void {
+    this.#link.channel.call("explain", { step: step.index, ...subject }).then(
+      ({ content }) => {
+        answer.value = { state: "ready", value: content.explanation as Explanation };
+      },
+      (error: unknown) => {
+        this.#failed.add(key);
+        answer.value = { state: "failed", error: errorOf(error) };
+      },
+    );
+  }
+}
