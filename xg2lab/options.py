@@ -37,6 +37,9 @@ class EngineOptions:
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
         What one compiled grammar may remember of parses before it starts afresh.
+    max_pool_bytes : int
+        What the grammars of one tokenizer may keep for each other; the least recently used goes first. -1 is no limit.
+        Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
     """
 
     rule_inlining: bool = True
@@ -48,8 +51,11 @@ class EngineOptions:
     cross_grammar_cache: bool = True
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
+    max_pool_bytes: int = 512 << 20
 
     def __post_init__(self) -> None:
         for name in ("max_fsm_states", "max_configuration_bytes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"EngineOptions.{name} must be at least 1, got {getattr(self, name)}")
+        if self.max_pool_bytes < -1:
+            raise ValueError(f"EngineOptions.max_pool_bytes must be -1 (no limit) or more, got {self.max_pool_bytes}")

@@ -14,6 +14,7 @@ void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
 void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
+void bind_structures(py::module_& module);
 void bind_inspect(py::module_& module);
 
 }  // namespace xg2lab::bind

@@ -88,6 +88,7 @@ py::dict entry_dict(const Program& program, const MaskEntryFacts& facts) {
   out["hits"] = facts.n_hits;
   out["cache"] = cache_result_name(facts.origin.cache);
   out["donor"] = facts.origin.donor.value;
+  out["donor_name"] = facts.donor_name;
   return out;
 }
 
@@ -272,8 +273,8 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "The mask entries of the current column's scannable states. `cache` says how an entry "
            "was come by: "
            "miss (built\n"
-           "here), perfect_hit or partial_hit; `donor` is the `id` of the grammar whose walk it "
-           "rests on.")
+           "here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of "
+           "the grammar whose walk it rests on.")
       .def("provenance", &provenance,
            "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
            "and\n"

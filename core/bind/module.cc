@@ -10,5 +10,6 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_bitmask(module);
   xg2lab::bind::bind_pool(module);
   xg2lab::bind::bind_runtime(module);
+  xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
 }

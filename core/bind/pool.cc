@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "bind/bind.h"
 #include "mask/mask_pool.h"
+#include "runtime/compiled_grammar.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -14,9 +16,8 @@ namespace {
 py::dict statistics_of(const MaskPool& pool) {
   const PoolStatistics statistics = pool.statistics();
   py::dict out;
-  out["n_insides"] = statistics.n_insides;
+  out["n_states"] = statistics.n_states;
   out["n_entries"] = statistics.n_entries;
-  out["n_structures"] = statistics.n_structures;
   out["size_bytes"] = statistics.size_bytes;
   out["n_perfect_hits"] = statistics.n_perfect_hits;
   out["n_partial_hits"] = statistics.n_partial_hits;
@@ -105,6 +106,9 @@ void bind_pool(py::module_& module) {
       .def("by_grammar", &accounts_of,
            "For each of the last 1024 grammars: entries built, taken over, taken over in part, and "
            "given to others.")
+      .def(
+          "name_of", [](const MaskPool& self, uint32_t id) { return self.name_of(GrammarId(id)); },
+          py::arg("id"), "The name of a grammar; empty if that is no longer known.")
       .def("clear", &MaskPool::clear, "Lets go of all entries; grammars keep those they use.");
 
   py::class_<EventLog, std::shared_ptr<EventLog>>(
@@ -115,6 +119,20 @@ void bind_pool(py::module_& module) {
       .def("stop", &EventLog::stop, "Turns it off; what it holds stays.")
       .def_property_readonly("n_dropped", &EventLog::n_dropped, "Events that had to go.")
       .def("events", &events_of, "The events, oldest first, as dicts.");
+}
+
+void bind_structures(py::module_& module) {
+  module.def(
+      "structure_classes",
+      [](const std::vector<std::shared_ptr<CompiledGrammar>>& grammars, bool weak_hashes) {
+        StructureTable table(weak_hashes);
+        std::vector<const Program*> programs;
+        for (const auto& grammar : grammars) programs.push_back(&grammar->program());
+        const py::gil_scoped_release unlocked;
+        return structure_classes(programs, table);
+      },
+      py::arg("grammars"), py::arg("_testing_weak_hashes") = false,
+      "For each grammar one number a state; states of equal rules that stand alike have the same.");
 }
 
 }  // namespace xg2lab::bind

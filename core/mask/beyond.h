@@ -39,7 +39,8 @@ namespace xg2lab {
 class BeyondSteps {
  public:
   using Bytes = std::bitset<256>;
-  void note(ColumnId from, uint8_t byte) { bytes_[from.value].set(byte); }
+  // The bytes read in a column; stays where it is.
+  Bytes& from(ColumnId column) { return bytes_[column.value]; }
   const std::unordered_map<uint32_t, Bytes>& bytes() const { return bytes_; }
 
  private:

@@ -22,6 +22,7 @@ class Walk {
         inside_(tokens.trie.max_depth() + 1, kDead),
         beyond_(tokens.trie.max_depth() + 1, kDead),
         has_ended_(tokens.trie.max_depth() + 1, 0),
+        noted_(tokens.trie.max_depth() + 1, nullptr),
         accepted_(tokens.n_words, 0) {
     inside_[0] = table.outside_item(state);
   }
@@ -80,7 +81,7 @@ class Walk {
     const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, byte);
     ColumnId beyond = kDead;
     if (above_beyond != kDead) {
-      if (steps_ != nullptr) steps_->note(above_beyond, byte);
+      if (steps_ != nullptr) note(depth - 1, byte);
       beyond = table_.step(above_beyond, byte);
     }
     has_ended_[depth] = has_ended_[depth - 1];
@@ -90,6 +91,12 @@ class Walk {
     }
     inside_[depth] = inside;
     beyond_[depth] = beyond;
+    noted_[depth] = nullptr;
+  }
+
+  void note(size_t depth, uint8_t byte) {
+    if (noted_[depth] == nullptr) noted_[depth] = &steps_->from(beyond_[depth]);
+    noted_[depth]->set(byte);
   }
 
   ColumnId with_entry(ColumnId beyond) {
@@ -106,7 +113,8 @@ class Walk {
   // By depth.
   std::vector<ColumnId> inside_;
   std::vector<ColumnId> beyond_;
-  std::vector<uint8_t> has_ended_;  // whether the goal was completed on the way
+  std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
+  std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
   // What is found.
   std::vector<uint32_t> accepted_;
   std::vector<TokenRank> alive_beyond_;

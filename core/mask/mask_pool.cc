@@ -191,9 +191,14 @@ void MaskPool::count(CacheResult result, GrammarId user, GrammarId donor) {
 PoolStatistics MaskPool::statistics() const {
   const std::lock_guard lock(mutex_);
   PoolStatistics out = statistics_;
-  out.n_insides = nodes_.size();
-  out.n_structures = structures_.size();
+  out.n_states = nodes_.size();
   return out;
+}
+
+std::string MaskPool::name_of(GrammarId id) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(id);
+  return known == grammars_.end() ? std::string() : known->second.name;
 }
 
 std::vector<GrammarStatistics> MaskPool::by_grammar() const {

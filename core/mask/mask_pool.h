@@ -68,9 +68,8 @@ struct GrammarStatistics {
 };
 
 struct PoolStatistics {
-  size_t n_insides = 0;  // states up to structure
+  size_t n_states = 0;  // up to structure
   size_t n_entries = 0;
-  size_t n_structures = 0;
   size_t size_bytes = 0;
   uint64_t n_perfect_hits = 0;
   uint64_t n_partial_hits = 0;
@@ -98,6 +97,7 @@ class MaskPool {
 
   PoolStatistics statistics() const;
   std::vector<GrammarStatistics> by_grammar() const;  // the last 1024, ascending by id
+  std::string name_of(GrammarId id) const;            // empty if it is not among them
 
  private:
   // An entry, and the contexts that it holds in.

@@ -3,6 +3,8 @@
 #include "program/structure.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "support/hash.h"
@@ -323,6 +325,25 @@ class StructureBuilder {
 
 ProgramStructure::ProgramStructure(const Program& program, StructureTable& table) {
   StructureBuilder(*this, program, table).build();
+}
+
+std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* const> programs,
+                                                     StructureTable& table) {
+  std::vector<std::vector<uint32_t>> classes;
+  std::map<std::tuple<const Structure*, uint32_t, uint32_t>, uint32_t> known;
+  std::vector<ProgramStructure> kept;  // a pointer is a name only while somebody holds it
+  for (const Program* program : programs) {
+    const ProgramStructure& structure = kept.emplace_back(*program, table);
+    std::vector<uint32_t>& of_states = classes.emplace_back();
+    for (size_t s = 0; s < program->n_states(); ++s) {
+      const RuleStructure& rule = structure.rule(program->rule_of(StateId(s)));
+      const auto next = static_cast<uint32_t>(known.size());
+      const auto at =
+          known.try_emplace({rule.component.get(), rule.place, structure.number(StateId(s))}, next);
+      of_states.push_back(at.first->second);
+    }
+  }
+  return classes;
 }
 
 }  // namespace xg2lab

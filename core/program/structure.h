@@ -33,6 +33,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -107,5 +108,9 @@ class ProgramStructure {
   std::vector<RuleStructure> rules_;
   std::vector<uint32_t> number_;
 };
+
+// For each state of each program the number of its class: two states have one if they stand alike in equal rules.
+std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* const> programs,
+                                                     StructureTable& table);
 
 }  // namespace xg2lab

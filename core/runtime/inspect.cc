@@ -50,7 +50,11 @@ std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
   std::vector<MaskEntryFacts> facts;
   for (StateId state : matcher.configurations().scannable_states(matcher.column())) {
     const MaskEntry& entry = store.entry(state);
-    facts.push_back({state, &entry, store.origin(state), store.n_hits(state)});
+    const EntryOrigin origin = store.origin(state);
+    const bool is_own = origin.donor == store.grammar();
+    facts.push_back({state, &entry, origin,
+                     is_own ? matcher.compiled().name() : store.pool()->name_of(origin.donor),
+                     store.n_hits(state)});
   }
   return facts;
 }

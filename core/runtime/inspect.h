@@ -40,6 +40,7 @@ struct MaskEntryFacts {
   StateId state;
   const MaskEntry* entry;
   EntryOrigin origin;
+  std::string donor_name;
   uint64_t n_hits;
 };
 

@@ -110,7 +110,7 @@ class Vocabulary {
   // Equal content, compared in full unless the hashes differ.
   friend bool operator==(const Vocabulary& a, const Vocabulary& b) {
     return a.content_hash_ == b.content_hash_ && a.blob_ == b.blob_ && a.offsets_ == b.offsets_ &&
-           a.kinds_ == b.kinds_;
+           a.kinds_ == b.kinds_ && a.special_tokens_ == b.special_tokens_;
   }
   size_t memory_size_bytes() const;
 
