@@ -7,7 +7,7 @@ import importlib
 
 from benchmarks import record
 
-NAMES = ["json_guide", "long_document", "watching", "tokens", "step_to_paint"]
+NAMES = ["json_guide", "shared_rules", "long_document", "watching", "tokens", "step_to_paint"]
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 // worked out for one of them.
 //
 // Twin:  xg2lab/reference/structure.py
-// Tests: tests/differential/test_pool.py, tests/reference/test_structure.py
+// Tests: tests/differential/test_structure.py, tests/differential/test_pool.py
 //
 // IDEA
 //   A rule's machine is minimal and deterministic, so a breadth-first walk over its sorted edges numbers its

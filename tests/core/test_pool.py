@@ -34,6 +34,9 @@ ROOTS = [
     'root ::= key | ":" key "x"',
     'root ::= pair "x" pair ::= key ":"',
     'root ::= pair "y" pair ::= key ":"',
+    'root ::= pair "a" pair ::= key ":" [xy]',
+    'root ::= pair "a" pair ::= key ":" [xy]?',
+    'root ::= pair pair "a" pair ::= key ":" | key',
     'root ::= pair+ pair ::= key ":"',
     'root ::= pair+ "x" pair ::= key ":" | key',
     'root ::= key rest ":" rest ::= "x"*',
@@ -78,6 +81,21 @@ def test_each_grammar_after_each_other(weak: bool, tail_calls: bool):
             assert donor.startswith(first[:9]), "the first has built it"
         found.add(cache)
     assert {"perfect_hit", "partial_hit"} <= found
+
+
+@pytest.mark.parametrize("weak", [False, True], ids=["hashes", "collisions"])
+def test_rules_that_differ_share_nothing(weak: bool):
+    pool = _core.MaskPool(SETS, -1, _testing_weak_hashes=weak)
+    for letters in ('"a"*', '"a"+', '"x"*', "[ax]*", '"a"* | "a:"', 'ax ax ::= "a" | "x"', 'ax ax ::= "a" | "x" ax'):
+        text = rf'root ::= key ":" key ::= "\"" {letters}'
+        matchers = [
+            xgr.GrammarMatcher(CompiledGrammar(xgr.Grammar.from_ebnf(text), INFO, SharedParts(SETS, p), options))
+            for p, options in ((None, PLAIN), (pool, POOLED))
+        ]
+        for data in (b"", b'"', b"a"):
+            assert len({matcher.accept_string(data) for matcher in matchers}) == 1
+            assert matchers[0].allowed_tokens() == matchers[1].allowed_tokens()
+            assert {entry["cache"] for entry in matchers[1].mask_entries()} <= {"miss"}, (letters, data)
 
 
 def test_what_no_token_can_see_does_not_matter():
