@@ -5,67 +5,21 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
-import { type Fitted, fitted, tooWide } from "../layout/fsm_fit";
+import type { Fitted } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
 import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
-import { ruleInFocus, ruleOf, stateName, statesOfRule } from "../trace";
-import type { Rule, State, Step, Trace } from "../wire";
+import { ruleInFocus, ruleOf } from "../trace";
+import type { Rule, Step, Trace } from "../wire";
 import { EntryFacts } from "./fsm_entry";
-import { FsmDrawing, PAD } from "./fsm_graph";
-import { type LayoutState, layoutOf } from "./fsm_layouts";
+import { useFitted } from "./fsm_fitted";
+import { FsmDrawing } from "./fsm_graph";
 import type { Lit } from "./fsm_nodes";
+import { choose, FsmTable } from "./fsm_table";
 
 const MOST_NODES = 160;
-const WIDE = 720;
-/** what the facts of the mask entry take beside the drawing, with the gap: `.fsm-grid.wide` */
-const FACTS_WIDTH = 232;
-
-function choose(store: Store, state: State): void {
-  store.select({ rule: state.rule, state: state.id, mask_entry: state.scannable ? state.id : null, item: null });
-}
-
-function FsmTable({ store, trace, rule, lit }: { store: Store; trace: Trace; rule: Rule; lit: Lit }) {
-  return (
-    <div class="scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            {["state", "item", "live", "accepting", "leads to"].map((h) => (
-              <th key={h} scope="col">
-                {h}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {statesOfRule(trace.program, rule).map((state) => (
-            <tr key={state.id} class={lit.selected === state.id ? "is-selected" : ""}>
-              <th scope="row">
-                <button type="button" class="link mono" onClick={() => choose(store, state)}>
-                  {stateName(trace.program, state.id)}
-                </button>
-              </th>
-              <td class="mono clip">
-                {state.before} <b class="dot">•</b> {state.after}
-              </td>
-              <td>{lit.live.get(state.id) ?? ""}</td>
-              <td>{state.accepting ? "yes" : ""}</td>
-              <td class="mono clip">
-                {trace.program.edges
-                  .filter((e) => e.from === state.id)
-                  .map((e) => `${e.label} → ${e.to - rule.states[0]}`)
-                  .join("  ")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
 
 /** Scroll only when what is lit is out of sight: nothing moves that need not. */
 function reveal(box: HTMLElement): void {
@@ -94,34 +48,6 @@ function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
     shown.current = { whole, part: neighbourhood(whole, centre, MOST_NODES) };
   }
   return (shown.current as { part: FsmGraph }).part;
-}
-
-interface Fit {
-  state: LayoutState;
-  fit: Fitted | null;
-  beside: boolean; // whether the facts stand beside the machine
-}
-
-/** From left to right with the facts beside it, or below if that makes it fit; in a narrow cell downwards; else it scrolls. */
-function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
-  const across: LayoutState = layoutOf(store, graph).value;
-  const { layout } = across;
-  const full = width - PAD.x - PAD.right - 2;
-  const wide = width > WIDE;
-  const fits = useMemo(
-    () => layout && { tight: fitted(layout, graph, full - FACTS_WIDTH), full: fitted(layout, graph, full) },
-    [layout, graph, full],
-  );
-  const narrow = !wide && fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
-  const turned = narrow ? layoutOf(store, graph, true).value : null;
-  const down = useMemo(
-    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, full) : null),
-    [turned?.layout, graph, full],
-  );
-  if (!fits) return { state: across, fit: null, beside: wide };
-  if (wide && !tooWide(fits.tight, graph, full - FACTS_WIDTH)) return { state: across, fit: fits.tight, beside: true };
-  const fit = down && !tooWide(down, graph, full) ? down : fits.full;
-  return { state: across, fit, beside: false };
 }
 
 function Picture({
