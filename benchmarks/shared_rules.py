@@ -2,9 +2,10 @@
 
     python -m benchmarks shared_rules
 
-The first grammar is JSON; the second calls the same rules from a root of its own, as a tool's schema would. Timed are the
-second's compilation with its first mask, and all masks along a text of it, begun with nothing known but what the
-first one's walk along its own text has left in the pool. `n_built`, `n_partial`, `n_perfect` count the second's entries.
+The first grammar is JSON; the second calls the same rules from a root of its own, as a tool's schema would. Timed are
+the second's compilation with its first mask, and all masks along a text of it, begun with nothing known but what the
+first one's walk along its own text has left in the pool. `n_built`, `n_partial`, `n_perfect` count the second's
+entries.
 """
 
 from __future__ import annotations

@@ -406,7 +406,7 @@ class EventLog:
         Events that had to go.
         """
 class CompiledGrammar:
-    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool = None, events: EventLog = None) -> None:
+    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> None:
         ...
     def program(self) -> dict:
         """

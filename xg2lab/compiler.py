@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -155,7 +155,7 @@ class GrammarCompiler:
         return None if self._shared.mask_pool is None else PoolStatistics.of(self._shared.mask_pool)
 
     @contextmanager
-    def record_cache_events(self, capacity: int = 10_000) -> Iterator[None]:
+    def record_cache_events(self, capacity: int = 10_000) -> Generator[None]:
         """While it is open, what this compiler and its grammars do is written down for `cache_events()`.
 
         Parameters

@@ -226,12 +226,12 @@ std::string_view bytes_of(py::handle text, const char* what) {
 void bind_runtime(py::module_& module) {
   py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
       .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
-                       const py::object& options, std::shared_ptr<MaskPool> pool,
-                       std::shared_ptr<EventLog> events) {
+                       const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
+                       std::optional<std::shared_ptr<EventLog>> events) {
              const EngineOptions engine_options = options_of(options);
              const py::gil_scoped_release unlocked;
              return compile(std::move(grammar), std::move(tokens), engine_options,
-                            {std::move(pool), std::move(events)});
+                            {pool.value_or(nullptr), events.value_or(nullptr)});
            }),
            py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
            py::arg("pool") = py::none(), py::arg("events") = py::none())

@@ -30,7 +30,7 @@ ROOTS = [
     'root ::= key ":x" ":"',
     'root ::= (key ":")+',
     'root ::= (key ":")*',
-    'root ::= key key',
+    "root ::= key key",
     'root ::= key | ":" key "x"',
     'root ::= pair "x" pair ::= key ":"',
     'root ::= pair "y" pair ::= key ":"',

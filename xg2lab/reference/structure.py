@@ -9,12 +9,12 @@
 (True, True, False)
 
 A machine is minimal and deterministic, so walking it breadth first over sorted edges numbers its states in one way
-only; what is met on that walk, hashed, is the machine's *structural hash*. A called rule counts by its own hash, which is
-there already if rules don't call each other in a circle (Algorithm 1). Around a simple circle, where each rule calls
+only; what is met on that walk, hashed, is the machine's *structural hash*. A called rule counts by its own hash, which
+is there already if rules don't call each other in a circle (Algorithm 1). Around a simple circle, where each rule calls
 one other of it, that call is a mark first, and the marked hashes are then combined around the circle, beginning at
-each rule in turn (Algorithm 2). In any other group of rules that call each other they are told apart in rounds: each rule is
-hashed again with the hashes that its callees had in the round before; then the whole group is written down from each
-rule in turn, so that a group is not taken for one with more rules of the same behaviour.
+each rule in turn (Algorithm 2). In any other group of rules that call each other they are told apart in rounds: each
+rule is hashed again with the hashes that its callees had in the round before; then the whole group is written down
+from each rule in turn, so that a group is not taken for one with more rules of the same behaviour.
 
 The engine compares what is hashed here word by word (core/program/structure.h); here 128 bits have to do.
 
