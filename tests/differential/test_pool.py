@@ -50,7 +50,8 @@ def callers_of(rng: random.Random, names: list[str]) -> Expression:
     """Rules in a row with letters around them; sometimes repeated, sometimes a choice of two rows."""
     parts: list[Expression] = []
     for _ in range(rng.randint(1, 3)):
-        parts += [("rule", rng.choice(names)), ("literal", rng.choice(["", *LETTERS]).encode())]
+        parts.append(("rule", rng.choice(names)))
+        parts.append(("literal", rng.choice(["", *LETTERS]).encode()))
     row: Expression = ("seq", tuple(parts))
     kind = rng.random()
     if kind < 0.3:
