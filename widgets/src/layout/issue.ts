@@ -16,8 +16,10 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number> = {
   determinize: true,
   minimize: true,
   tail_calls: true,
+  cross_grammar_cache: true,
   max_fsm_states: 4000000,
   max_configuration_bytes: 268435456,
+  max_pool_bytes: 536870912,
 };
 
 const ESCAPES: Record<number, string> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };
