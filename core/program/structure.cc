@@ -247,10 +247,40 @@ class StructureBuilder {
     assign(cycle, hashes);
   }
 
-  // Rounds of colours: equal structures keep equal hashes, others part as soon as a path between them differs.
+  // Rounds of colours, by state: equal structures keep equal ones, others part as soon as a path between them
+  // differs. Calls are taken as a set: while their rules look alike there is no order to take them in.
   void tell_apart(const std::vector<RuleId>& component) {
-    for (size_t round = 0; round < std::min(component.size(), kMaxRounds); ++round)
-      assign(component, hash_all(component));
+    color_.resize(program_.n_states(), 0);
+    for (size_t round = 0; round < kMaxRounds; ++round) {
+      std::vector<uint64_t> next;
+      for_each_state(component, [&](StateId state) { next.push_back(color_of(state)); });
+      size_t i = 0;
+      for_each_state(component, [&](StateId state) { color_[state.index()] = next[i++]; });
+      for (RuleId rule : component)
+        hash_of(rule) = table_.weakened({color_[program_.rule(rule).start().index()]});
+    }
+  }
+
+  template <class F>
+  void for_each_state(const std::vector<RuleId>& component, F f) const {
+    for (RuleId rule : component) {
+      const ProgramRule& of = program_.rule(rule);
+      for (uint32_t s = of.first_state; s < of.first_state + of.n_states; ++s) f(StateId(s));
+    }
+  }
+
+  uint64_t color_of(StateId state) {
+    uint64_t hash = hash_combine(color_[state.index()], program_.is_accepting(state) ? 1 : 0);
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      hash = hash_combine(hash_combine(hash, edge.range.lo), edge.range.hi);
+      hash = hash_combine(hash, color_[edge.to.index()]);
+    }
+    std::vector<uint64_t> calls;
+    for (const CallEdge& edge : program_.calls(state))
+      calls.push_back(hash_combine(hash_of(edge.rule).value, color_[edge.to.index()]));
+    std::sort(calls.begin(), calls.end());
+    for (uint64_t call : calls) hash = hash_combine(hash_combine(hash, kMark), call);
+    return hash;
   }
 
   // Writes the component down, from its rule of the least hash, and interns it.
@@ -318,6 +348,7 @@ class StructureBuilder {
   StructureTable& table_;
   const Components components_;
   std::vector<uint32_t> place_;  // by rule, within its component
+  std::vector<uint64_t> color_;  // by state
   std::vector<StateId> order_;
   std::vector<const CallEdge*> calls_;
   std::unordered_map<const Structure*, size_t> reference_of_;

@@ -12,8 +12,8 @@
 //     no recursion     the called rules are hashed first (Algorithm 1 of XGrammar 2)
 //     simple cycle     each rule calls one other of the cycle: that call gets a mark, then the marked hashes are
 //                      combined around the cycle, beginning at each rule in turn (Algorithm 2)
-//     other recursion  rules of the component are told apart in rounds: a rule's hash is taken again with the
-//                      hashes that its callees had in the round before (Weisfeiler and Lehman's colours)
+//     other recursion  states of the component are told apart in rounds: each is hashed again with the colours that
+//                      its edges led to in the round before (Weisfeiler and Lehman); a rule has its start's
 //
 //   Hashes only order edges and find candidates. Equality is decided on encodings: a table interns them, and two
 //   rules have the same structure if and only if they got the same pointer and place.

@@ -12,8 +12,8 @@ A machine is minimal and deterministic, so walking it breadth first over sorted 
 only; what is met on that walk, hashed, is the machine's *structural hash*. A called rule counts by its own hash, which
 is there already if rules don't call each other in a circle (Algorithm 1). Around a simple circle, where each rule calls
 one other of it, that call is a mark first, and the marked hashes are then combined around the circle, beginning at
-each rule in turn (Algorithm 2). In any other group of rules that call each other they are told apart in rounds: each
-rule is hashed again with the hashes that its callees had in the round before; then the whole group is written down
+each rule in turn (Algorithm 2). In any other group of rules that call each other their states are told apart in rounds:
+each is hashed again with the hashes that its edges led to in the round before; then the whole group is written down
 from each rule in turn, so that a group is not taken for one with more rules of the same behaviour.
 
 The engine compares what is hashed here word by word (core/program/structure.h); here 128 bits have to do.
@@ -105,9 +105,21 @@ def hash_circle(next_of: dict[str, str], machines: Machines, hashes: dict[str, H
 
 def hash_group(group: set[str], machines: Machines, hashes: dict[str, Hash]) -> dict[str, Hash]:
     """Rules that call each other in more than one circle."""
-    colors = dict.fromkeys(group, MARK)
-    for _ in group:
-        colors = {name: walk(machines[name], hashes | colors)[1] for name in group}
+    states = {(name, state): MARK for name in group for state in range(len(machines[name].edges))}
+    colors: dict[str, Hash] = {}
+    for _ in states:
+        colors = {name: states[name, machines[name].start] for name in group}
+        known = hashes | colors
+        states = {
+            (name, state): combine(
+                state in machines[name].accepting,
+                sorted(
+                    repr((known.get(label, label) if isinstance(label, str) else label, states[name, to]))
+                    for label, to in machines[name].edges[state]
+                ),
+            )
+            for name, state in states
+        }
     out: dict[str, Hash] = {}
     for first in group:
         rules = [first]
