@@ -10,6 +10,7 @@ from benchmarks import record
 NAMES = [
     "json_guide",
     "tools_dispatch",
+    "shared_rules",
     "long_document",
     "repetition",
     "ambiguity",

@@ -51,6 +51,7 @@ class Xg2Lab:
         self.bitmask = np.zeros((1, (len(vocabulary.tokens) + 31) // 32), np.int32)
 
     def compile(self, source: Source = JSON) -> None:
+        self.compiler.clear_cache()  # what grammars share, too
         self.compiled: Any = self.compiler.compile_grammar(source.ebnf)
 
     def start(self) -> None:

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'Grammar', 'GrammarMatcher', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token', 'structure_classes']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -342,11 +342,71 @@ class TokenSets:
     """
     def __init__(self, vocabulary: Vocabulary) -> None:
         ...
+    def is_of(self, vocabulary: Vocabulary) -> bool:
+        """
+        Whether a vocabulary has the same content.
+        """
     @property
     def n_trie_nodes(self) -> int:
         ...
+class MaskPool:
+    """
+    Mask entries that grammars of one tokenizer share.
+    """
+    def __init__(self, token_sets: TokenSets, max_bytes: typing.SupportsInt | typing.SupportsIndex, _testing_weak_hashes: bool = False) -> None:
+        ...
+    def by_grammar(self) -> list:
+        """
+        For each of the last 1024 grammars: entries built, taken over, taken over in part, and given to others.
+        """
+    def clear(self) -> None:
+        """
+        Lets go of all entries; grammars keep those they use.
+        """
+    def name_of(self, id: typing.SupportsInt | typing.SupportsIndex) -> str:
+        """
+        The name of a grammar; empty if that is no longer known.
+        """
+    def statistics(self) -> dict:
+        """
+        What it holds and how often it was of use.
+        """
+    @property
+    def max_bytes(self) -> int:
+        """
+        The budget; -1: no limit.
+        """
+    @property
+    def token_sets(self) -> TokenSets:
+        ...
+class EventLog:
+    """
+    A bounded list of what compilation and the caches of masks did.
+    """
+    def __init__(self) -> None:
+        ...
+    def events(self) -> list:
+        """
+        The events, oldest first, as dicts.
+        """
+    def start(self, capacity: typing.SupportsInt | typing.SupportsIndex) -> None:
+        """
+        Turns it on and empties it.
+        """
+    def stop(self) -> None:
+        """
+        Turns it off; what it holds stays.
+        """
+    @property
+    def is_on(self) -> bool:
+        ...
+    @property
+    def n_dropped(self) -> int:
+        """
+        Events that had to go.
+        """
 class CompiledGrammar:
-    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any) -> None:
+    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> None:
         ...
     def program(self) -> dict:
         """
@@ -359,6 +419,11 @@ class CompiledGrammar:
     def grammar(self) -> Grammar:
         ...
     @property
+    def id(self) -> int:
+        """
+        Its number in this process: what a mask entry's `donor` and the pool's accounts name.
+        """
+    @property
     def memory_size_bytes(self) -> int:
         ...
     @property
@@ -367,6 +432,11 @@ class CompiledGrammar:
     @property
     def n_states(self) -> int:
         ...
+    @property
+    def name(self) -> str:
+        """
+        The first line of its source, shortened.
+        """
     @property
     def optimized_grammar(self) -> Grammar:
         """
@@ -478,7 +548,8 @@ class GrammarMatcher:
         """
     def mask_entries(self) -> list:
         """
-        The mask entries of the current column's scannable states.
+        The mask entries of the current column's scannable states. `cache` says how an entry was come by: miss (built
+        here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it rests on.
         """
     def provenance(self) -> bytes:
         """
@@ -625,4 +696,8 @@ def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
     The bytes that a tokenizer's text for a token stands for.
+    """
+def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
+    """
+    For each grammar one number a state; states of equal rules that stand alike have the same.
     """

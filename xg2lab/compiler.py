@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from xg2lab import _core
 from xg2lab.grammar import Grammar
 from xg2lab.options import EngineOptions
+from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -35,15 +38,22 @@ class CompiledGrammar(_core.CompiledGrammar):
     """A grammar lowered for one tokenizer: shared by any number of matchers and threads.
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
-    `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`.
+    `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
+    which the pool's accounts and `cache_events()` call it.
     """
 
     def __init__(
-        self, grammar: Grammar, tokenizer_info: TokenizerInfo, token_sets: _core.TokenSets, options: EngineOptions
+        self,
+        grammar: Grammar,
+        tokenizer_info: TokenizerInfo,
+        shared: SharedParts,
+        options: EngineOptions,
+        events: _core.EventLog | None = None,
     ) -> None:
-        super().__init__(grammar, token_sets, options)
+        super().__init__(grammar, shared.token_sets, options, shared.mask_pool, events)
         self.tokenizer_info = tokenizer_info
         self.options = options
+        self._shared = shared  # found by other compilers as long as somebody holds it
 
     def __repr__(self) -> str:
         return (
@@ -86,7 +96,8 @@ class GrammarCompiler:
         self.options = options or EngineOptions()
         self.cache_enabled = cache_enabled
         self.cache_limit_bytes = cache_limit_bytes
-        self._token_sets = _core.TokenSets(tokenizer_info.vocabulary)
+        self._shared = shared_parts(tokenizer_info, self.options)
+        self._events = _core.EventLog()
         self._turns = threading.BoundedSemaphore(max_threads)
         self._lock = threading.Lock()
         self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
@@ -124,18 +135,59 @@ class GrammarCompiler:
         return found if found is not None else self._keep(key, self._compile(Grammar.builtin_json_grammar()))
 
     def clear_cache(self) -> None:
-        """Forgets what was compiled; grammars in use stay as they are."""
+        """Forgets what was compiled, and empties the tokenizer's pool; grammars in use stay as they are."""
         with self._lock:
             self._cache.clear()
+        if self._shared.mask_pool is not None:
+            self._shared.mask_pool.clear()
 
     def get_cache_size_bytes(self) -> int:
-        """Bytes of the grammars in the cache, with the masks they have made so far."""
+        """Bytes of the grammars in the cache, with the masks they have made so far.
+
+        A mask that two of them share counts for each. What the pool holds is `pool.size_bytes`.
+        """
         with self._lock:
             return sum(compiled.memory_size_bytes for compiled in self._cache.values())
 
+    @property
+    def pool(self) -> PoolStatistics | None:
+        """The figures of the tokenizer's pool, as they are now; None if `cross_grammar_cache` is off."""
+        return None if self._shared.mask_pool is None else PoolStatistics.of(self._shared.mask_pool)
+
+    @contextmanager
+    def record_cache_events(self, capacity: int = 10_000) -> Generator[None]:
+        """While it is open, what this compiler and its grammars do is written down for `cache_events()`.
+
+        Parameters
+        ----------
+        capacity : int
+            How many events are kept: the newest.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiler = xgr.GrammarCompiler(info)
+        >>> with compiler.record_cache_events():
+        ...     matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= [ab] "ab"'))
+        ...     matcher.allowed_tokens()
+        [0, 1]
+        >>> [event.kind for event in compiler.cache_events()][-3:]
+        ['compile', 'entry', 'fill']
+        """
+        if capacity < 1:
+            raise ValueError(f"capacity must be at least 1, got {capacity}")
+        self._events.start(capacity)
+        try:
+            yield
+        finally:
+            self._events.stop()
+
+    def cache_events(self) -> list[CacheEvent]:
+        """The events of the last `record_cache_events()`, oldest first, also while it is open."""
+        return [CacheEvent(**event) for event in self._events.events()]
+
     def _compile(self, grammar: Grammar) -> CompiledGrammar:
         with self._turns:
-            return CompiledGrammar(grammar, self.tokenizer_info, self._token_sets, self.options)
+            return CompiledGrammar(grammar, self.tokenizer_info, self._shared, self.options, self._events)
 
     def _look_up(self, key: tuple[str, str]) -> CompiledGrammar | None:
         with self._lock:

@@ -43,10 +43,15 @@ class EngineOptions:
         Repetitions with large bounds are counted while parsing instead of being written out (XGrammar-2 section 3.5).
     repetition_threshold : int
         The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
+    cross_grammar_cache : bool
+        Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
         What one compiled grammar may remember of parses before it starts afresh.
+    max_pool_bytes : int
+        What the grammars of one tokenizer may keep for each other; the least recently used goes first. -1 is no limit.
+        Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
     """
 
     rule_inlining: bool = True
@@ -59,8 +64,10 @@ class EngineOptions:
     max_stacks: int = 100_000
     repetition_compression: bool = True
     repetition_threshold: int = 32
+    cross_grammar_cache: bool = True
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
+    max_pool_bytes: int = 512 << 20
 
     def __post_init__(self) -> None:
         if self.parser not in ("earley", "pda"):
@@ -71,3 +78,5 @@ class EngineOptions:
                 raise ValueError(f"EngineOptions.{name} must be at least {least}, got {getattr(self, name)}")
         if self.repetition_threshold >= 1 << 31:
             raise ValueError(f"EngineOptions.repetition_threshold must be below 2**31, got {self.repetition_threshold}")
+        if self.max_pool_bytes < -1:
+            raise ValueError(f"EngineOptions.max_pool_bytes must be -1 (no limit) or more, got {self.max_pool_bytes}")

@@ -12,7 +12,9 @@ void bind_errors(py::module_& module);
 void bind_grammar(py::module_& module);
 void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
+void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
+void bind_structures(py::module_& module);
 void bind_inspect(py::module_& module);
 void bind_batch(py::module_& module);
 

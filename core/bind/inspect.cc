@@ -106,6 +106,9 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
   out["size_bytes"] = facts.entry->memory_size_bytes();
   out["build_us"] = static_cast<double>(facts.entry->build_ns) / 1e3;
   out["hits"] = facts.n_hits;
+  out["cache"] = cache_result_name(facts.origin.cache);
+  out["donor"] = facts.origin.donor.value;
+  out["donor_name"] = facts.donor_name;
   return out;
 }
 
@@ -245,6 +248,7 @@ py::object last_fill(MatcherObject& self) {
   py::dict out;
   out["cache"] = cache_result_name(self.last_fill->report.cache);
   out["n_built"] = self.last_fill->report.n_built;
+  out["n_adapted"] = self.last_fill->report.n_adapted;
   out["n_checked"] = self.last_fill->report.n_checked;
   out["us"] = self.last_fill->us;
   return out;
@@ -355,7 +359,11 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "`max_stacks` are listed.\n"
            "Equal frames of all times have one id. Raises MatcherStateError for another parser.")
       .def("mask_entries", &mask_entries,
-           "The mask entries of the current column's scannable states.")
+           "The mask entries of the current column's scannable states. `cache` says how an entry "
+           "was come by: "
+           "miss (built\n"
+           "here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of "
+           "the grammar whose walk it rests on.")
       .def("provenance", &provenance,
            "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
            "and\n"

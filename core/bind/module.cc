@@ -8,7 +8,9 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_grammar(module);
   xg2lab::bind::bind_vocabulary(module);
   xg2lab::bind::bind_bitmask(module);
+  xg2lab::bind::bind_pool(module);
   xg2lab::bind::bind_runtime(module);
+  xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
   xg2lab::bind::bind_batch(module);
 }

@@ -33,6 +33,7 @@ EngineOptions options_of(const py::object& options) {
   out.parse.max_stacks = options.attr("max_stacks").cast<size_t>();
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
+  out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
   return out;
@@ -263,25 +264,23 @@ std::string_view bytes_of(py::handle text, const char* what) {
 }
 
 void bind_runtime(py::module_& module) {
-  py::class_<TokenSets, std::shared_ptr<TokenSets>>(
-      module, "TokenSets", "A vocabulary's trie and text bitmask, shared by its grammars.")
-      .def(py::init([](std::shared_ptr<Vocabulary> vocabulary) {
-             const Unlocked unlocked;
-             return std::make_shared<TokenSets>(std::move(vocabulary));
-           }),
-           py::arg("vocabulary"))
-      .def_property_readonly("n_trie_nodes",
-                             [](const TokenSets& self) { return self.trie.n_nodes(); });
-
   py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
       .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
-                       const py::object& options) {
+                       const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
+                       std::optional<std::shared_ptr<EventLog>> events) {
              const EngineOptions engine_options = options_of(options);
              const Unlocked unlocked;
              const ForkGate::Inside inside;
-             return compile(std::move(grammar), std::move(tokens), engine_options);
+             return compile(std::move(grammar), std::move(tokens), engine_options,
+                            {pool.value_or(nullptr), events.value_or(nullptr)});
            }),
-           py::arg("grammar"), py::arg("token_sets"), py::arg("options"))
+           py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
+           py::arg("pool") = py::none(), py::arg("events") = py::none())
+      .def_property_readonly(
+          "id", [](const CompiledGrammar& self) { return self.id().value; },
+          "Its number in this process: what a mask entry's `donor` and the pool's accounts name.")
+      .def_property_readonly("name", &CompiledGrammar::name,
+                             "The first line of its source, shortened.")
       .def_property_readonly(
           "grammar",
           [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })

@@ -66,7 +66,6 @@ struct EntryPlace {
 
 // One entry: the mask, and what its place alone can't decide.
 struct MaskEntry {
-  EntryPlace place;
   AdaptiveMask accepted;
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;

@@ -1,4 +1,5 @@
-// Read: Walk::walk (the loop over the trie), walk_elsewhere (what it may leave out), then classify (what is made of its verdicts).
+// Read: Walk::walk (the loop over the trie), walk_elsewhere (what it may leave out), then classify and adapt (what is
+// made of its verdicts).
 // The trick: columns by depth are two flat arrays; a node reads its parent's, so nothing is popped.
 #include "mask/classify.h"
 
@@ -7,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "mask/cache_events.h"
 #include "mask/home.h"
 #include "support/bits.h"
 
@@ -17,18 +19,40 @@ constexpr int kMostNested = 16;  // calls of walk_elsewhere
 
 class Walk {
  public:
-  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place)
+  // `steps` may be null: then nobody asks later what was seen beyond the rule.
+  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place, BeyondSteps* steps)
       : table_(table),
         tokens_(tokens),
-        is_unique_(table.program().rule(place.rule).has_unique_context),
+        steps_(steps),
         entry_(table.beyond(place.rule)),
         inside_(tokens.trie.max_depth() + 1, kDead),
-        beyond_(tokens.trie.max_depth() + 1, kDead) {
+        beyond_(tokens.trie.max_depth() + 1, kDead),
+        has_ended_(tokens.trie.max_depth() + 1, 0),
+        noted_(tokens.trie.max_depth() + 1, nullptr) {
     inside_[0] = inside_of(table, place);
-    home_ = find_home(table, tokens, inside_[0]);
   }
 
-  void run() { walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0); }
+  void run() {
+    home_ = find_home(table_, tokens_, inside_[0]);
+    // Where the rule may end on the way home, each character is a place for its callers to go on.
+    if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+    walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0);
+  }
+
+  // Only below the nodes at which an earlier walk of an equal rule left it: what it found inside still holds.
+  void run_beyond(std::span<const uint32_t> left_at) {
+    const TokenTrie& trie = tokens_.trie;
+    std::string_view path;  // bytes for which the arrays below hold
+    for (uint32_t node : left_at) {
+      const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
+                                         .substr(0, trie[node].depth);
+      size_t depth = 0;
+      while (depth + 1 < path.size() && path[depth] == bytes[depth]) ++depth;
+      for (; depth + 1 < bytes.size(); ++depth) step(static_cast<uint8_t>(bytes[depth]), depth + 1);
+      path = bytes;
+      walk(node, trie[node].subtree_end, 0);
+    }
+  }
 
   // As a bitmask by token.
   std::vector<uint32_t> accepted() const {
@@ -48,36 +72,35 @@ class Walk {
     clear_ranks(words, at, static_cast<uint32_t>(tokens_.vocabulary->n_ranks()));
     return words;
   }
-  std::vector<TokenRank>& uncertain() { return uncertain_; }
+  std::vector<TokenRank>& beyond() { return alive_beyond_; }
+  std::vector<uint32_t>& left_at() { return left_at_; }
 
  private:
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
-      const ColumnId above_inside = inside_[node.depth - 1];
-      const ColumnId above_beyond = beyond_[node.depth - 1];
-      const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, node.byte);
-      ColumnId beyond = above_beyond == kDead ? kDead : table_.step(above_beyond, node.byte);
-      if (inside != kDead && table_.at(inside).is_complete) beyond = with_entry(beyond);
-      if (inside == kDead && beyond == kDead) {
-        i = node.subtree_end;
-        continue;
+      step(node.byte, node.depth);
+      const ColumnId inside = inside_[node.depth];
+      if (inside == kDead) {
+        if (inside_[node.depth - 1] != kDead && has_ended_[node.depth]) left_at_.push_back(i);
+        if (beyond_[node.depth] == kDead) {
+          i = node.subtree_end;
+          continue;
+        }
       }
-      const bool may_skip_here = n_skips_left > 0 && is_at_home(i, inside) && is_spent(beyond);
-      if (may_skip_here) {
+      const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
+      if (may_skip && is_spent(beyond_[node.depth])) {
         walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
       }
-      inside_[node.depth] = inside;
-      beyond_[node.depth] = beyond;
       const uint32_t end_rank = trie[i + 1].first_rank;
-      if (inside != kDead || is_unique_) {
+      if (inside != kDead) {
         accept(node.first_rank, end_rank);
       } else {
         for (uint32_t rank = node.first_rank; rank < end_rank; ++rank)
-          uncertain_.push_back(TokenRank(rank));
+          alive_beyond_.push_back(TokenRank(rank));
       }
       ++i;
     }
@@ -88,11 +111,14 @@ class Walk {
   void walk_elsewhere(uint32_t top, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
     const uint32_t end = trie[top].subtree_end;
+    const bool has_ended = has_ended_[trie[top].depth] != 0 || home_->may_end();
     uint32_t rank = trie[top].first_rank;
     for (uint32_t i = home_->next_elsewhere(top + 1, end); i < end;) {
       accept(rank, trie[i].first_rank);
-      inside_[trie[i].depth - 1] = home_->column();
-      beyond_[trie[i].depth - 1] = kDead;
+      const size_t above = trie[i].depth - 1;
+      inside_[above] = home_->column();
+      beyond_[above] = kDead;
+      has_ended_[above] = has_ended ? 1 : 0;
       walk(i, trie[i].subtree_end, n_skips_left);
       rank = trie.subtree_end_rank(i);
       i = home_->next_elsewhere(trie[i].subtree_end, end);
@@ -127,6 +153,31 @@ class Walk {
       clear_bit(words, tokens_.vocabulary->token_at(TokenRank(begin)).value);
   }
 
+  // Both parsers read the byte that leads to `depth`.
+  void step(uint8_t byte, size_t depth) {
+    const ColumnId above_inside = inside_[depth - 1];
+    const ColumnId above_beyond = beyond_[depth - 1];
+    const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, byte);
+    ColumnId beyond = kDead;
+    if (above_beyond != kDead) {
+      if (steps_ != nullptr) note(depth - 1, byte);
+      beyond = table_.step(above_beyond, byte);
+    }
+    has_ended_[depth] = has_ended_[depth - 1];
+    if (inside != kDead && table_.at(inside).is_complete) {
+      beyond = with_entry(beyond);
+      has_ended_[depth] = 1;
+    }
+    inside_[depth] = inside;
+    beyond_[depth] = beyond;
+    noted_[depth] = nullptr;
+  }
+
+  void note(size_t depth, uint8_t byte) {
+    if (noted_[depth] == nullptr) noted_[depth] = &steps_->from(beyond_[depth]);
+    noted_[depth]->set(byte);
+  }
+
   ColumnId with_entry(ColumnId beyond) {
     if (beyond == kDead) return entry_;
     auto [known, is_new] = joined_.emplace(beyond.value, kDead);
@@ -136,16 +187,36 @@ class Walk {
 
   ColumnTable& table_;
   const TokenSets& tokens_;
-  const bool is_unique_;
+  BeyondSteps* const steps_;
   const ColumnId entry_;
+  std::optional<Home> home_;
+  // By depth.
   std::vector<ColumnId> inside_;
   std::vector<ColumnId> beyond_;
-  std::optional<Home> home_;
-  std::vector<std::pair<uint32_t, uint32_t>>
-      accepted_;  // ranks from first to before second, ascending
-  std::vector<TokenRank> uncertain_;
+  std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
+  std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
+  // What is found.
+  std::vector<std::pair<uint32_t, uint32_t>> accepted_;  // ranks, first to before second, ascending
+  std::vector<TokenRank> alive_beyond_;
+  std::vector<uint32_t> left_at_;
   std::unordered_map<uint32_t, ColumnId> joined_;
 };
+
+// What lives beyond is accepted if there is one context only, and uncertain if there are several.
+MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, std::vector<uint32_t> accepted,
+                   std::vector<TokenRank>& beyond) {
+  MaskEntry entry;
+  if (has_unique_context) {
+    for (TokenRank rank : beyond) set_bit(accepted, tokens.vocabulary->token_at(rank).value);
+  } else {
+    entry.uncertain = std::move(beyond);
+    entry.uncertain.shrink_to_fit();
+  }
+  entry.accepted = AdaptiveMask(tokens, accepted);
+  entry.n_rejected =
+      tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
+  return entry;
+}
 
 }  // namespace
 
@@ -154,20 +225,34 @@ ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
                               : table.outside_item(place.state, place.rule, place.counts);
 }
 
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place) {
+MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+                   WalkRecord* record) {
   const auto begin = std::chrono::steady_clock::now();
-  Walk walk(table, tokens, place);
+  Walk walk(table, tokens, place, record == nullptr ? nullptr : &record->steps);
   walk.run();
-  MaskEntry entry;
-  entry.place = place;
-  entry.accepted = AdaptiveMask(tokens, walk.accepted());
-  entry.uncertain = std::move(walk.uncertain());
-  entry.uncertain.shrink_to_fit();
-  entry.n_rejected =
-      tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
-  entry.build_ns = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
-          .count());
+  std::vector<uint32_t> accepted = walk.accepted();
+  if (record != nullptr) {
+    record->inside.accepted = AdaptiveMask(tokens, accepted);
+    record->inside.left_at = std::move(walk.left_at());
+    record->inside.left_at.shrink_to_fit();
+  }
+  const bool is_unique = table.program().rule(place.rule).has_unique_context;
+  MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  entry.build_ns = ns_since(begin);
+  return entry;
+}
+
+MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
+                const InsidePart& inside, BeyondSteps* steps) {
+  const auto begin = std::chrono::steady_clock::now();
+  const RuleId rule = table.program().rule_of(state);
+  Walk walk(table, tokens, {state, rule, {}}, steps);
+  walk.run_beyond(inside.left_at);
+  std::vector<uint32_t> accepted(tokens.n_words, 0);
+  inside.accepted.write(tokens, accepted);
+  const bool is_unique = table.program().rule(rule).has_unique_context;
+  MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  entry.build_ns = ns_since(begin);
   return entry;
 }
 

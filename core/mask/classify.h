@@ -11,25 +11,52 @@
 //              (the context expansion of XGrammar section 3.2, over all callers at once). When both are dead
 //              the whole subtree is rejected, in every context; when only the beyond lives,
 //              the token is uncertain, because this context may not be the right one.
+//   The nodes at which the inside died after its goal was complete are noted: below them, and nowhere else, the
+//   callers decide. If an equal rule stands among other callers, only those subtrees are walked again (adapt).
 //   If there is only one context (ProgramRule::has_unique_context), the beyond decides, and nothing stays uncertain.
 //   In the child of a counted rule the inside is the whole counted rule (EntryPlace): uncertain are the tokens that
 //   end the repetition, not those that end one iteration.
+//   Where most characters lead the inside back to where it is (home.h), only what leads elsewhere is walked.
 //
 // EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":
 //   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from two places. "1x" rejected all the
 //   same: no caller goes on with "x".
 //
-// COST      one known step a trie node and parser, about; subtrees are left at the first dead byte.
+// COST      classify: one known step a trie node and parser, about; subtrees are left at the first dead byte.
+//           adapt: the same for the noted subtrees, and the bytes that lead to them.
 #pragma once
 
 #include "mask/adaptive_mask.h"
+#include "mask/beyond.h"
 #include "mask/token_sets.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
 
-// `table` is scratch: any table of the program, used by one thread.
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place);
+// What a state's own rule decides, whoever called it.
+struct InsidePart {
+  AdaptiveMask accepted;          // the rule is alive to the token's end
+  std::vector<uint32_t> left_at;  // trie nodes: the rule died here, but had ended before
+
+  size_t memory_size_bytes() const {
+    return sizeof(InsidePart) + accepted.memory_size_bytes() + left_at.capacity() * 4;
+  }
+};
+
+// What a walk found besides the entry: what a pool needs to use it again.
+struct WalkRecord {
+  InsidePart inside;
+  BeyondSteps steps;
+};
+
+// `table` is scratch: any table of the program, used by one thread. `record` may be null.
+MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+                   WalkRecord* record = nullptr);
+
+// The same entry, given what an equal rule's walk found inside; for a state's own rule.
+MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
+                const InsidePart& inside, BeyondSteps* steps);
+
 // The column from which the inside walks.
 ColumnId inside_of(ColumnTable& table, const EntryPlace& place);
 

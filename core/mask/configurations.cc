@@ -3,19 +3,11 @@
 #include "mask/configurations.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "support/bits.h"
 
 namespace xg2lab {
-
-const char* cache_result_name(CacheResult result) {
-  switch (result) {
-    case CacheResult::kContextHit: return "context_hit";
-    case CacheResult::kPerfectHit: return "perfect_hit";
-    case CacheResult::kMiss: return "miss";
-  }
-  return "miss";
-}
 
 namespace {
 
@@ -43,6 +35,7 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
                                std::shared_ptr<MaskStore> store, size_t max_bytes,
                                const ParseOptions& options)
     : store_(std::move(store)),
+      events_(store_->events()),
       max_bytes_(max_bytes),
       table_(std::move(program), max_bytes, options) {}
 
@@ -72,6 +65,7 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
   if (column.index() < n_slots_.load(std::memory_order_acquire)) {
     if (const FinalMask* known = masks_[column.index()].load(std::memory_order_acquire)) {
       if (report != nullptr) *report = FillReport{};
+      if (events_ != nullptr && events_->is_on()) log_fill(CacheResult::kContextHit, 0);
       return *known;
     }
   }
@@ -93,16 +87,18 @@ Configurations::Slot& Configurations::slot(ColumnId column) {
 }
 
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
+  const auto begin = std::chrono::steady_clock::now();
   FillReport made;
   made.cache = CacheResult::kPerfectHit;
   std::vector<const MaskEntry*> entries;
   for (const EntryPlace& place : entry_places(column)) {
-    bool was_built = false;
-    entries.push_back(&store_->entry(place, &was_built));
-    if (was_built) ++made.n_built;
-    else store_->count_hit(place.state);
+    std::optional<CacheResult> how;
+    entries.push_back(&store_->entry(place, &how));
+    if (!how) store_->count_hit(place.state);
+    else if (*how == CacheResult::kMiss) ++made.n_built;
+    else if (*how == CacheResult::kPartialHit) ++made.n_adapted;
+    if (how) made.cache = std::max(made.cache, *how);
   }
-  if (made.n_built > 0) made.cache = CacheResult::kMiss;
 
   const TokenSets& tokens = store_->tokens();
   std::vector<uint32_t> accepted(tokens.n_words, 0);
@@ -131,6 +127,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
     mask.base = mask.merged.get();
   }
   if (report != nullptr) *report = made;
+  if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
 
   const std::lock_guard lock(mutex_);
   Slot& known = slot(column);
@@ -142,6 +139,15 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const FinalMask& kept = owned_.emplace_back(std::move(mask));
   known.store(&kept, std::memory_order_release);
   return kept;
+}
+
+void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
+  CacheEvent event;
+  event.kind = EventKind::kFill;
+  event.cache = cache;
+  event.grammar = store_->grammar();
+  event.ns = ns;
+  events_->add(std::move(event));
 }
 
 std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain,

@@ -30,14 +30,10 @@
 
 namespace xg2lab {
 
-// How a mask was come by. kContextHit: the configuration was known. kPerfectHit: its entries were, and the
-// uncertain tokens were checked again. kMiss: at least one entry was built.
-enum class CacheResult : uint8_t { kContextHit, kPerfectHit, kMiss };
-const char* cache_result_name(CacheResult result);  // "context_hit", "perfect_hit", "miss"
-
 struct FillReport {
   CacheResult cache = CacheResult::kContextHit;
-  uint32_t n_built = 0;    // entries made
+  uint32_t n_built = 0;    // entries made by a walk of the vocabulary
+  uint32_t n_adapted = 0;  // entries made of what an equal rule's walk had found
   uint32_t n_checked = 0;  // uncertain tokens looked at in context
 };
 
@@ -93,11 +89,13 @@ class Configurations {
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }
+  void log_fill(CacheResult cache, uint64_t ns) const;
   // Ids among the uncertain tokens that the column takes.
   std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain,
                               std::span<const uint32_t> already_accepted, FillReport* report);
 
   const std::shared_ptr<MaskStore> store_;
+  EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
   std::atomic<size_t> n_mask_bytes_{0};

@@ -31,11 +31,13 @@ class Characters {
     }
     return after;
   }
+  bool may_end() const { return may_end_; }
 
  private:
   bool comes_home(ColumnId column, Utf8Place place) {
     if (place == kBetweenCodePoints) return column == home_;
     if (column == kDead) return false;
+    may_end_ = may_end_ || table_.at(column).is_complete;
     const auto known = known_.find({column.value, place});
     if (known != known_.end()) return known->second;
     bool all = true;
@@ -56,6 +58,7 @@ class Characters {
 
   ColumnTable& table_;
   const ColumnId home_;
+  bool may_end_ = false;
   std::map<std::pair<uint32_t, Utf8Place>, bool> known_;
 };
 
@@ -84,7 +87,9 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
     Home home;
     home.column_ = table.step(from, probe);
     if (home.column_ == kDead || table.step(home.column_, probe) != home.column_) continue;
-    home.after_ = Characters(table, home.column_).after_first_bytes();
+    Characters characters(table, home.column_);
+    home.after_ = characters.after_first_bytes();
+    home.may_end_ = characters.may_end() || table.at(home.column_).is_complete;
     const auto each_elsewhere = [&](auto visit) {
       visit(nodes.malformed());
       for (size_t byte = 0; byte < 256; ++byte) {

@@ -28,6 +28,8 @@ class Home {
   ColumnId column() const { return column_; }
   // The column after the first byte of a character that leads home; kDead for all others.
   ColumnId after(uint8_t first_byte) const { return after_[first_byte]; }
+  // Whether the goal may be complete at home, or on the way there.
+  bool may_end() const { return may_end_; }
   bool leads_elsewhere(uint32_t node) const {
     return ((elsewhere_[node / 64] >> (node % 64)) & 1u) != 0;
   }
@@ -40,6 +42,7 @@ class Home {
   void add_elsewhere(std::span<const uint32_t> nodes);
 
   ColumnId column_ = kDead;
+  bool may_end_ = false;
   std::array<ColumnId, 256> after_{};
   std::vector<uint64_t> elsewhere_;  // bit: trie node
 };

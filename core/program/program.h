@@ -60,8 +60,8 @@ struct ProgramRule {
   // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
   // and so is its caller, up to the root.
   bool has_unique_context = false;
-  std::optional<Repetition> repetition;  // of a counted rule
-  std::optional<RuleId> repeated_by;     // of its child: the counted rule
+  std::optional<Repetition> repetition;           // of a counted rule
+  std::optional<RuleId> repeated_by;              // of its child: the counted rule
   std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
 
   StateId start() const { return StateId(first_state); }

@@ -4,20 +4,40 @@
 #include <utility>
 
 namespace xg2lab {
+namespace {
+
+// How accounts and events call a grammar: its first line, shortened.
+std::string name_of(const Program& program) {
+  constexpr size_t kMaxBytes = 48;
+  const std::string& text = program.source().text();
+  std::string line = text.substr(0, text.find_first_of("\r\n", text.find_first_not_of("\r\n")));
+  line.erase(0, line.find_first_not_of("\r\n \t"));
+  if (line.size() <= kMaxBytes) return line;
+  size_t end = kMaxBytes;
+  while (end > 0 && (static_cast<uint8_t>(line[end]) & 0xC0u) == 0x80u) --end;
+  return line.substr(0, end) + "…";
+}
+
+}  // namespace
 
 CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
                                  std::shared_ptr<const Grammar> optimized,
                                  std::shared_ptr<const Program> program,
                                  std::shared_ptr<const TokenSets> tokens,
-                                 const EngineOptions& options, uint64_t compile_ns)
+                                 const EngineOptions& options, uint64_t compile_ns, Sharing sharing)
     : grammar_(std::move(grammar)),
       optimized_(std::move(optimized)),
       options_(options),
       program_(std::move(program)),
       masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
-                                         options.max_configuration_bytes, options.parse)),
+                                         options.max_configuration_bytes, options.parse,
+                                         std::move(sharing), next_grammar_id())),
       compile_ns_(compile_ns),
-      current_(fresh()) {}
+      current_(fresh()) {
+  if (masks_->pool()) masks_->pool()->add_grammar(id(), name());
+}
+
+std::string CompiledGrammar::name() const { return name_of(*program_); }
 
 const ProgramLabels& CompiledGrammar::labels() const {
   std::call_once(labels_made_, [this] { labels_ = ProgramLabels(*program_); });

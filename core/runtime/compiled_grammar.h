@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "mask/configurations.h"
 #include "mask/mask_store.h"
@@ -35,6 +36,7 @@ struct EngineOptions {
   ParseOptions parse;  // parser, tail_calls, max_stacks
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
+  bool cross_grammar_cache = true;
   size_t max_fsm_states = 4'000'000;
   size_t max_configuration_bytes = size_t{256} << 20;
 };
@@ -44,7 +46,7 @@ class CompiledGrammar {
   // `optimized` is `grammar` after the passes, and what `program` was lowered from: see compiler.h.
   CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
                   std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-                  const EngineOptions& options, uint64_t compile_ns);
+                  const EngineOptions& options, uint64_t compile_ns, Sharing sharing);
 
   const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // as given
   const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
@@ -53,6 +55,8 @@ class CompiledGrammar {
   MaskStore& masks() const { return *masks_; }
   const TokenSets& tokens() const { return masks_->tokens(); }
   const EngineOptions& options() const { return options_; }
+  GrammarId id() const { return masks_->grammar(); }
+  std::string name() const;  // the first line of its source
   uint64_t compile_ns() const { return compile_ns_; }
   size_t memory_size_bytes() const;
   // Words for edges and states; made at the first call.

@@ -2,7 +2,9 @@
 #include "runtime/compiler.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "lower/lower.h"
 #include "passes/pipeline.h"
@@ -27,17 +29,55 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
   throw Error(ErrorKind::kUnsupportedError, {found}, source);
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Tells the log, if it is on, of a pass and of the time since the one before.
+class PassTimer {
+ public:
+  explicit PassTimer(EventLog* log) : log_(log != nullptr && log->is_on() ? log : nullptr) {}
+
+  bool is_on() const { return log_ != nullptr; }
+  void done(std::string_view pass) {
+    if (log_ == nullptr) return;
+    CacheEvent event;
+    event.kind = EventKind::kPass;
+    event.name = pass;
+    event.ns = ns_since(begin_);
+    passes_.push_back(std::move(event));
+    begin_ = Clock::now();
+  }
+  // The passes are those of `grammar`, which got its number only now.
+  void finish(GrammarId grammar, uint64_t compile_ns) {
+    if (log_ == nullptr) return;
+    CacheEvent& all = passes_.emplace_back();
+    all.kind = EventKind::kCompile;
+    all.ns = compile_ns;
+    for (CacheEvent& event : passes_) {
+      event.grammar = grammar;
+      log_->add(std::move(event));
+    }
+  }
+
+ private:
+  EventLog* const log_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<CacheEvent> passes_;
+};
+
 }  // namespace
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
-                                         const EngineOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+                                         const EngineOptions& options, Sharing sharing) {
+  const auto begin = Clock::now();
+  PassTimer timer(sharing.events.get());
   PassOptions passes;
   passes.inlining = options.rule_inlining;
   passes.right_recursion_to_repeat = options.right_recursion_to_repeat;
   passes.fuse_literals = options.literal_fusion;
-  auto optimized = std::make_shared<const Grammar>(run_passes(*grammar, passes));
+  const PassTrace trace = [&timer](std::string_view pass, const Grammar&) { timer.done(pass); };
+  auto optimized = std::make_shared<const Grammar>(
+      run_passes(*grammar, passes, timer.is_on() ? &trace : nullptr));
 
   LowerOptions lowering;
   lowering.determinize = options.determinize;
@@ -46,12 +86,14 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.repetition_compression = options.repetition_compression;
   lowering.repetition_threshold = options.repetition_threshold;
   auto program = std::make_shared<const Program>(lower(*optimized, lowering));
+  timer.done("lower");
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
-  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::steady_clock::now() - begin);
-  return std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),
-                                           std::move(program), std::move(tokens), options,
-                                           static_cast<uint64_t>(ns.count()));
+  if (!options.cross_grammar_cache) sharing.pool = nullptr;
+  auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),
+                                                    std::move(program), std::move(tokens), options,
+                                                    ns_since(begin), std::move(sharing));
+  timer.finish(compiled->id(), compiled->compile_ns());
+  return compiled;
 }
 
 }  // namespace xg2lab

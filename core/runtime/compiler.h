@@ -14,9 +14,10 @@
 
 namespace xg2lab {
 
+// `sharing.pool` is left alone if the options switch it off.
 // Throws GrammarError (a root that can't match), LimitError (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
-                                         const EngineOptions& options);
+                                         const EngineOptions& options, Sharing sharing = {});
 
 }  // namespace xg2lab

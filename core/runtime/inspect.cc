@@ -65,7 +65,12 @@ std::vector<MaskEntryFacts> Inspector::mask_entries(Matcher& matcher) {
   std::vector<MaskEntryFacts> facts;
   for (EntryPlace& place : matcher.configurations().entry_places(matcher.column())) {
     const MaskEntry& entry = store.entry(place);
-    facts.push_back({std::move(place), &entry, store.n_hits(entry.place.state)});
+    const EntryOrigin origin = store.origin(place);
+    const bool is_own = origin.donor == store.grammar();
+    const uint64_t n_hits = store.n_hits(place.state);
+    facts.push_back({std::move(place), &entry, origin,
+                     is_own ? matcher.compiled().name() : store.pool()->name_of(origin.donor),
+                     n_hits});
   }
   return facts;
 }

@@ -39,6 +39,8 @@ enum class Provenance : uint8_t {
 struct MaskEntryFacts {
   EntryPlace place;
   const MaskEntry* entry;
+  EntryOrigin origin;
+  std::string donor_name;
   uint64_t n_hits;
 };
 
@@ -58,9 +60,9 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
-  std::vector<Item> counted;        // items of counted rules in that same column
-  std::vector<std::string> limits;  // sentences: which of them are at a bound
-  std::optional<EntryPlace> entry;  // the mask entry that decided
+  std::vector<Item> counted;          // items of counted rules in that same column
+  std::vector<std::string> limits;    // sentences: which of them are at a bound
+  std::optional<EntryPlace> entry;    // the mask entry that decided
   std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
 };
 

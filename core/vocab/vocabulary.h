@@ -107,6 +107,11 @@ class Vocabulary {
   // The longest token text in bytes, over all kinds.
   size_t max_token_bytes() const { return max_token_bytes_; }
   ContentHash content_hash() const { return content_hash_; }
+  // Equal content, compared in full unless the hashes differ.
+  friend bool operator==(const Vocabulary& a, const Vocabulary& b) {
+    return a.content_hash_ == b.content_hash_ && a.blob_ == b.blob_ && a.offsets_ == b.offsets_ &&
+           a.kinds_ == b.kinds_ && a.special_tokens_ == b.special_tokens_;
+  }
   size_t memory_size_bytes() const;
 
   // Asserts I1 to I5; O(total bytes). For tests.

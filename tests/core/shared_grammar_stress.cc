@@ -8,7 +8,8 @@
 //   sees (masks, forced bytes, whether the text is complete) depends on its seed alone, never on what the shared
 //   tables hold already. So each script runs alone on a grammar of its own, then all run at once on one that
 //   starts cold, and the digests of what they saw have to be equal.
-//   Two forks of one matcher share chunks of history and belong to two threads: second part.
+//   Two forks of one matcher share chunks of history and belong to two threads: second part. Grammars of one tokenizer
+//   share entries: third part.
 //
 // NOT HERE  Python: CPython is not built with the sanitizer, a plain program is.
 #include <algorithm>
@@ -185,10 +186,11 @@ struct Case {
 };
 
 SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets>& tokens,
-                           size_t max_bytes) {
+                           size_t max_bytes, Sharing sharing = {}) {
   EngineOptions options;
   options.max_configuration_bytes = max_bytes;
-  return compile(std::make_shared<const Grammar>(parse_ebnf(on.grammar, "root")), tokens, options);
+  return compile(std::make_shared<const Grammar>(parse_ebnf(on.grammar, "root")), tokens, options,
+                 std::move(sharing));
 }
 
 Matcher matcher_for(const Case& on, SharedGrammar compiled) {
@@ -297,6 +299,45 @@ void write_after_others_let_go(const std::shared_ptr<const TokenSets>& tokens) {
   std::printf("%-28s done\n", "writes after forks let go");
 }
 
+// Grammars with rules in common, each compiled and walked in a thread of its own, with one pool and one log.
+void compare_pool(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
+                  Outcome* outcome) {
+  const std::string rules = R"(
+    value ::= string | list | [0-9]+
+    list ::= "[" (value ("," " "? value)*)? "]"
+    string ::= "\"" [^"\\]* "\""
+  )";
+  const char* const roots[] = {"root ::= value", "root ::= list+",
+                               "root ::= \"{\" string \":\" value \"}\"",
+                               "root ::= (string \",\")*"};
+  const size_t n_rounds = 1 + size.n_steps / 100;
+  for (const int64_t max_bytes : {int64_t{-1}, int64_t{20'000}}) {
+    auto pool = std::make_shared<MaskPool>(tokens, max_bytes);
+    auto events = std::make_shared<EventLog>();
+    events->start(100);
+    for (size_t round = 0; round < n_rounds; ++round) {
+      std::vector<uint64_t> alone(size.n_threads);
+      std::vector<uint64_t> together(size.n_threads);
+      auto run = [&](size_t i, Sharing sharing) {
+        const Case on{"", roots[i % std::size(roots)] + rules, size_t{1} << 28, SIZE_MAX};
+        Script script(matcher_for(on, compile_case(on, tokens, on.max_bytes, std::move(sharing))),
+                      size.seed * 1000 + round * 100 + i, on.window);
+        script.run(60);
+        return script.digest();
+      };
+      for (size_t i = 0; i < size.n_threads; ++i) alone[i] = run(i, {});
+      in_threads(size.n_threads, [&](size_t i) {
+        together[i] = run(i, {pool, events});
+        if (i == 0) pool->clear();
+        if (i == 1) pool->by_grammar();
+      });
+      outcome->add(alone, together);
+    }
+  }
+  std::printf("%-28s %zu threads x %zu rounds: %zu differ\n", "grammars with one pool",
+              size.n_threads, n_rounds, outcome->n_wrong);
+}
+
 int run_all(const Size& size) {
   const std::string nested = R"(root ::= "[" root* "]" | [a-z])";
   const std::string ambiguous = R"(root ::= root "+" root | "a" | "[" root "]")";
@@ -314,6 +355,7 @@ int run_all(const Size& size) {
   Outcome outcome;
   for (const Case& on : cases) compare(on, tokens, size, &outcome);
   compare_forks(tokens, size, &outcome);
+  compare_pool(tokens, size, &outcome);
   write_after_others_let_go(tokens);
   std::printf("%s (digest %016llx)\n",
               outcome.n_wrong == 0 ? "all as alone" : "some saw something else than alone",

@@ -89,3 +89,30 @@ def test_the_mask_is_what_is_accepted(text: str):
 @pytest.mark.parametrize("text", [GRAMMARS[0], GRAMMARS[1], GRAMMARS[7], GRAMMARS[8]])
 def test_with_a_real_vocabulary(text: str):
     walk(seeded(f"real/{text}"), text, [token or b"?" for token in read_cwv("mistral_spm_v3-32768").tokens], n_steps=3)
+
+
+@pytest.mark.parametrize("minimize", [True, False])
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        'root ::= text "\\"" text "\\""\ntext ::= [^"]*',
+        'root ::= "x" text "\\"" | "y" text "!"\ntext ::= [^"]*',
+        'root ::= text\ntext ::= [^"]*',
+    ],
+    ids=["twice", "two callers", "alone"],
+)
+def test_callers_go_on_after_characters_of_several_bytes(grammar: str, minimize: bool):
+    """Where the text may end at any character, what follows it is looked at after each, however many bytes it has."""
+    letters = [chr(point) for point in range(32, 127)]
+    words = [*letters, *(a + b for a in letters for b in "etaoin")]
+    words += ["é", 'é"', 'é"x', 'aé"', 'éé"b', "é!", '語"', 'a"', '"a']
+    vocabulary = [word.encode() for word in words]
+    info = xgr.TokenizerInfo([*vocabulary, b"</s>"], stop_token_ids=[len(vocabulary)])
+    options = xgr.EngineOptions(rule_inlining=False, minimize=minimize)
+    matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info, options=options).compile_grammar(grammar))
+    for begin in ["", "x", "xab", "yé", "a"]:
+        matcher.reset()
+        if not matcher.accept_string(begin):
+            continue
+        taken = [token for token in range(len(vocabulary) + 1) if matcher.fork().accept_token(token)]
+        assert matcher.allowed_tokens() == taken, begin

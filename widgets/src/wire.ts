@@ -6,7 +6,7 @@ import type { AnyModel } from "@anywidget/types";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
-export type CacheClass = "context_hit" | "perfect_hit" | "miss";
+export type CacheClass = "context_hit" | "perfect_hit" | "partial_hit" | "miss";
 export type Status = "idle" | "running" | "paused" | "completed" | "terminated" | "error";
 
 export interface Rule {
@@ -66,6 +66,10 @@ export interface MaskEntry {
   size_bytes: number;
   build_us: number;
   hits: number;
+  /** how it was come by, and the grammar whose walk it rests on; absent in older traces */
+  cache?: CacheClass;
+  donor?: number;
+  donor_name?: string;
 }
 export interface ExpectedBy extends DottedItem {
   rule_name: string;

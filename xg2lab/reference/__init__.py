@@ -9,6 +9,7 @@ dispatch  free text watched for tags becomes rules, one for each end    Aho and 
 ebnf      words become rules over literals, classes and references     recursive descent
 fsm       an expression becomes a machine, run on all states at once   Thompson 1968
 minimize  any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
+structure which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
 cfg       rules become productions; those that never end are dropped   textbook context-free grammars
 earley    a chart of items, one column for each byte                   Earley 1970
 counted   what is left to match, as a stack: repetitions by number     Antimirov 1996

@@ -18,8 +18,10 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number> = {
   tail_calls: true,
   repetition_compression: true,
   repetition_threshold: 32,
+  cross_grammar_cache: true,
   max_fsm_states: 4000000,
   max_configuration_bytes: 268435456,
+  max_pool_bytes: 536870912,
 };
 
 const ESCAPES: Record<number, string> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" };

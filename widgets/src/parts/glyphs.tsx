@@ -34,6 +34,12 @@ const SHAPES = {
       <circle cx="6" cy="6" r="2.6" fill={v("hit-context")} />
     </g>
   ),
+  partial_hit: (
+    <g>
+      <circle cx="6" cy="6" r="4.6" {...stroke("hit-partial")} />
+      <path d="M6 1.4a4.6 4.6 0 0 0 0 9.2Z" fill={v("hit-partial")} />
+    </g>
+  ),
   miss: <path d="M6 1 11.3 10.6H.7Z" fill={v("miss")} />,
   error: (
     <g>

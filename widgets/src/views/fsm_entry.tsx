@@ -41,6 +41,11 @@ export function EntryFacts({
         ["uncertain", int(e.n_uncertain)],
         ["size", bytes(e.size_bytes)],
         ["built in", micros(e.build_us)],
+        ...(e.cache && e.cache !== "miss"
+          ? ([
+              ["shared", `${e.cache === "perfect_hit" ? "by" : "in part by"} ${e.donor_name || `grammar ${e.donor}`}`],
+            ] as [string, string][])
+          : []),
         ["hits", int(e.hits)],
         ...(known && known.step !== step.index ? ([["seen at", `step ${known.step}`]] as [string, string][]) : []),
       ]
@@ -48,7 +53,7 @@ export function EntryFacts({
   return (
     <aside class={wide ? "entry" : "entry flat"} aria-label="Mask entry">
       <h3>
-        {e && <Glyph shape={e.hits > 0 ? "perfect_hit" : "miss"} />}
+        {e && <Glyph shape={e.hits > 0 ? "perfect_hit" : (e.cache ?? "miss")} />}
         mask entry{" "}
         {id !== null && <span class={`mono ${selected === id ? "pen" : ""}`}>{stateName(trace.program, id)}</span>}
       </h3>

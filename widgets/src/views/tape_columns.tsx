@@ -228,7 +228,7 @@ export const TapeLegend = () => (
       ))}
     </span>
     <span>
-      {(["context_hit", "perfect_hit", "miss"] as const).map((k) => (
+      {(["context_hit", "perfect_hit", "partial_hit", "miss"] as const).map((k) => (
         <b key={k}>
           <Glyph shape={k} />
           {k === "miss" ? "miss, JIT" : k.replace("_", " ")}

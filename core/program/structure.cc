@@ -1,0 +1,388 @@
+// Read: the table (interning, forgetting), components (Tarjan), then StructureBuilder: numbering a rule, hashing it,
+// telling the rules of a component apart, writing a component down.
+#include "program/structure.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "support/hash.h"
+
+namespace xg2lab {
+
+// ---- The table ----
+
+std::shared_ptr<const Structure> StructureTable::intern(StructuralHash hash, Structure structure) {
+  hash = weakened(hash);
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = by_hash_.equal_range(hash.value);
+  for (auto it = begin; it != end; ++it) {
+    const std::shared_ptr<const Structure>& known = made_[it->second].second;
+    if (known->words == structure.words && known->references == structure.references) return known;
+  }
+  if (made_.size() >= forget_at_) forget_unused();
+  by_hash_.emplace(hash.value, made_.size());
+  return made_.emplace_back(hash, std::make_shared<const Structure>(std::move(structure))).second;
+}
+
+// Callers go before those they call, so that nothing is destroyed from within a destructor, however long the chain.
+void StructureTable::forget_unused() {
+  for (size_t i = made_.size(); i-- > 0;) {
+    if (made_[i].second.use_count() == 1) made_[i].second.reset();
+  }
+  std::erase_if(made_, [](const auto& entry) { return entry.second == nullptr; });
+  by_hash_.clear();
+  for (size_t i = 0; i < made_.size(); ++i) by_hash_.emplace(made_[i].first.value, i);
+  forget_at_ = std::max<size_t>(256, 2 * made_.size());
+}
+
+StructureTable::~StructureTable() {
+  while (!made_.empty()) made_.pop_back();
+}
+
+size_t StructureTable::size() const {
+  const std::lock_guard lock(mutex_);
+  return made_.size();
+}
+
+namespace {
+
+// ---- Components of the graph "calls", callees first (Tarjan 1972, with a list for a stack) ----
+
+class Components {
+ public:
+  explicit Components(const Program& program)
+      : program_(program), index_(program.n_rules(), 0), low_(program.n_rules(), 0) {
+    callees_.resize(program.n_rules());
+    for (size_t s = 0; s < program.n_states(); ++s) {
+      for (const CallEdge& edge : program.calls(StateId(s)))
+        callees_[program.rule_of(StateId(s)).index()].push_back(edge.rule);
+    }
+    for (auto& rules : callees_) {
+      std::sort(rules.begin(), rules.end());
+      rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
+    }
+    of_.assign(program.n_rules(), kNone);
+    for (size_t r = 0; r < program.n_rules(); ++r) {
+      if (index_[r] == 0) visit(static_cast<uint32_t>(r));
+    }
+  }
+
+  const std::vector<std::vector<RuleId>>& all() const { return components_; }
+  uint32_t of(RuleId rule) const { return of_[rule.index()]; }
+  const std::vector<RuleId>& callees(RuleId rule) const { return callees_[rule.index()]; }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Frame {
+    uint32_t rule;
+    size_t next_callee;
+  };
+
+  void enter(uint32_t rule) {
+    index_[rule] = low_[rule] = ++n_visited_;
+    open_.push_back(rule);
+    frames_.push_back({rule, 0});
+  }
+
+  void visit(uint32_t root) {
+    enter(root);
+    while (!frames_.empty()) {
+      const uint32_t rule = frames_.back().rule;
+      if (frames_.back().next_callee < callees_[rule].size()) {
+        const uint32_t callee = callees_[rule][frames_.back().next_callee++].value;
+        if (index_[callee] == 0) enter(callee);
+        else if (of_[callee] == kNone) low_[rule] = std::min(low_[rule], index_[callee]);
+        continue;
+      }
+      frames_.pop_back();
+      if (!frames_.empty()) {
+        const uint32_t caller = frames_.back().rule;
+        low_[caller] = std::min(low_[caller], low_[rule]);
+      }
+      if (low_[rule] == index_[rule]) close(rule);
+    }
+  }
+
+  void close(uint32_t rule) {
+    std::vector<RuleId>& component = components_.emplace_back();
+    for (uint32_t member = kNone; member != rule;) {
+      member = open_.back();
+      open_.pop_back();
+      of_[member] = static_cast<uint32_t>(components_.size() - 1);
+      component.push_back(RuleId(member));
+    }
+    std::sort(component.begin(), component.end());
+  }
+
+  const Program& program_;
+  std::vector<std::vector<RuleId>> callees_;
+  std::vector<uint32_t> index_, low_, open_, of_;
+  std::vector<Frame> frames_;
+  uint32_t n_visited_ = 0;
+  std::vector<std::vector<RuleId>> components_;
+};
+
+constexpr uint64_t kMark = 256;  // no byte: begins what is not a terminal edge
+constexpr size_t kMaxRounds = 16;
+
+}  // namespace
+
+class StructureBuilder {
+ public:
+  StructureBuilder(ProgramStructure& out, const Program& program, StructureTable& table)
+      : out_(out), program_(program), table_(table), components_(program) {
+    out_.rules_.resize(program.n_rules());
+    out_.number_.assign(program.n_states(), kNone);
+    place_.assign(program.n_rules(), kNone);
+  }
+
+  void build() {
+    for (const std::vector<RuleId>& component : components_.all()) {
+      if (!is_recursive(component)) hash_of(component[0]) = hash_rule(component[0]);
+      else if (is_simple_cycle(component)) hash_cycle(component);
+      else tell_apart(component);
+      write(component);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  StructuralHash& hash_of(RuleId rule) { return out_.rules_[rule.index()].hash; }
+  bool is_inside(RuleId rule, RuleId other) const {
+    return components_.of(rule) == components_.of(other);
+  }
+  bool is_recursive(const std::vector<RuleId>& component) const {
+    const std::vector<RuleId>& callees = components_.callees(component[0]);
+    return component.size() > 1 || std::ranges::binary_search(callees, component[0]);
+  }
+  bool is_simple_cycle(const std::vector<RuleId>& component) const {
+    return std::ranges::all_of(component, [&](RuleId rule) {
+      return std::ranges::count_if(components_.callees(rule),
+                                   [&](RuleId callee) { return is_inside(rule, callee); }) == 1;
+    });
+  }
+
+  // Numbers the rule's states breadth first; order_ holds them afterwards. Calls are taken in the order of what is
+  // called, so the names of rules don't matter.
+  void number(RuleId rule) {
+    const ProgramRule& of = program_.rule(rule);
+    const auto begin = out_.number_.begin() + of.first_state;
+    std::fill(begin, begin + of.n_states, kNone);
+    order_.clear();
+    auto reach = [&](StateId state) {
+      uint32_t& number = out_.number_[state.index()];
+      if (number != kNone) return;
+      number = static_cast<uint32_t>(order_.size());
+      order_.push_back(state);
+    };
+    reach(of.start());
+    for (size_t i = 0; i < order_.size(); ++i) {
+      for (const TerminalEdge& edge : program_.terminals(order_[i])) reach(edge.to);
+      for (const CallEdge* edge : sorted_calls(order_[i])) reach(edge->to);
+    }
+  }
+
+  std::vector<const CallEdge*>& sorted_calls(StateId state) {
+    calls_.clear();
+    for (const CallEdge& edge : program_.calls(state)) calls_.push_back(&edge);
+    if (calls_.size() > 1) {
+      std::stable_sort(calls_.begin(), calls_.end(), [&](const CallEdge* a, const CallEdge* b) {
+        return hash_of(a->rule) < hash_of(b->rule);
+      });
+    }
+    return calls_;
+  }
+
+  // Algorithm 1. Called rules count by the hash they have now.
+  StructuralHash hash_rule(RuleId rule) {
+    number(rule);
+    uint64_t hash = 0;
+    for (StateId state : order_) {
+      hash = hash_combine(hash_combine(hash, program_.is_accepting(state) ? 1 : 0), kMark);
+      for (const TerminalEdge& edge : program_.terminals(state)) {
+        hash = hash_combine(hash_combine(hash, edge.range.lo), edge.range.hi);
+        hash = hash_combine(hash, out_.number_[edge.to.index()]);
+      }
+      for (const CallEdge* edge : sorted_calls(state)) {
+        hash = hash_combine(hash_combine(hash, kMark), hash_of(edge->rule).value);
+        hash = hash_combine(hash, out_.number_[edge->to.index()]);
+      }
+    }
+    return table_.weakened({hash});
+  }
+
+  std::vector<StructuralHash> hash_all(const std::vector<RuleId>& component) {
+    std::vector<StructuralHash> hashes;
+    for (RuleId rule : component) hashes.push_back(hash_rule(rule));
+    return hashes;
+  }
+  void assign(const std::vector<RuleId>& component, const std::vector<StructuralHash>& hashes) {
+    for (size_t i = 0; i < component.size(); ++i) hash_of(component[i]) = hashes[i];
+  }
+
+  // Algorithm 2. The call into the cycle counts as a mark (the hash 0 it still has).
+  void hash_cycle(const std::vector<RuleId>& component) {
+    assign(component, hash_all(component));
+    std::vector<RuleId> cycle{component[0]};
+    while (cycle.size() < component.size()) {
+      for (RuleId callee : components_.callees(cycle.back())) {
+        if (is_inside(callee, cycle.back())) {
+          cycle.push_back(callee);
+          break;
+        }
+      }
+    }
+    // Around the cycle from each rule in turn, as a rolling hash would; cycles are short, so it is done plainly.
+    std::vector<StructuralHash> hashes(cycle.size());
+    const size_t n_seen = std::min<size_t>(cycle.size(), kMaxCycleTerms);
+    for (size_t i = 0; i < cycle.size(); ++i) {
+      uint64_t hash = cycle.size();
+      for (size_t j = 0; j < n_seen; ++j)
+        hash = hash_combine(hash, hash_of(cycle[(i + j) % cycle.size()]).value);
+      hashes[i] = table_.weakened({hash});
+    }
+    assign(cycle, hashes);
+  }
+
+  // Rounds of colours, by state: equal structures keep equal ones, others part as soon as a path between them
+  // differs. Calls are taken as a set: while their rules look alike there is no order to take them in.
+  void tell_apart(const std::vector<RuleId>& component) {
+    color_.resize(program_.n_states(), 0);
+    for (size_t round = 0; round < kMaxRounds; ++round) {
+      std::vector<uint64_t> next;
+      for_each_state(component, [&](StateId state) { next.push_back(color_of(state)); });
+      size_t i = 0;
+      for_each_state(component, [&](StateId state) { color_[state.index()] = next[i++]; });
+      for (RuleId rule : component)
+        hash_of(rule) = table_.weakened({color_[program_.rule(rule).start().index()]});
+    }
+  }
+
+  template <class F>
+  void for_each_state(const std::vector<RuleId>& component, F f) const {
+    for (RuleId rule : component) {
+      const ProgramRule& of = program_.rule(rule);
+      for (uint32_t s = of.first_state; s < of.first_state + of.n_states; ++s) f(StateId(s));
+    }
+  }
+
+  uint64_t color_of(StateId state) {
+    uint64_t hash = hash_combine(color_[state.index()], program_.is_accepting(state) ? 1 : 0);
+    if (const Repetition* repetition = program_.repetition(state))
+      hash = hash_combine(hash_combine(hash, repetition->min), repetition->max);
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      hash = hash_combine(hash_combine(hash, edge.range.lo), edge.range.hi);
+      hash = hash_combine(hash, color_[edge.to.index()]);
+    }
+    std::vector<uint64_t> calls;
+    for (const CallEdge& edge : program_.calls(state))
+      calls.push_back(hash_combine(hash_of(edge.rule).value, color_[edge.to.index()]));
+    std::sort(calls.begin(), calls.end());
+    for (uint64_t call : calls) hash = hash_combine(hash_combine(hash, kMark), call);
+    return hash;
+  }
+
+  // Writes the component down, from its rule of the least hash, and interns it.
+  void write(const std::vector<RuleId>& component) {
+    const RuleId first = *std::ranges::min_element(
+        component, [&](RuleId a, RuleId b) { return hash_of(a) < hash_of(b); });
+    Structure structure;
+    std::vector<RuleId> rules{first};
+    place_[first.index()] = 0;
+    for (size_t i = 0; i < rules.size(); ++i) write_rule(rules[i], rules, structure);
+    structure.words.shrink_to_fit();
+    uint64_t hash = 0;
+    for (RuleId rule : rules) hash = hash_combine(hash, hash_of(rule).value);
+    const std::shared_ptr<const Structure> kept = table_.intern({hash}, std::move(structure));
+    for (RuleId rule : rules) {
+      RuleStructure& out = out_.rules_[rule.index()];
+      out.component = kept;
+      out.place = place_[rule.index()];
+    }
+    reference_of_.clear();
+  }
+
+  void write_rule(RuleId rule, std::vector<RuleId>& rules, Structure& structure) {
+    number(rule);
+    std::vector<uint32_t>& words = structure.words;
+    auto push = [&](size_t word) { words.push_back(static_cast<uint32_t>(word)); };
+    push(order_.size());
+    const std::optional<Repetition>& repetition = program_.rule(rule).repetition;
+    push(repetition ? 1 : 0);
+    if (repetition) {
+      push(repetition->min);
+      push(repetition->max);
+    }
+    for (StateId state : order_) {
+      push(program_.is_accepting(state) ? 1 : 0);
+      push(program_.terminals(state).size());
+      for (const TerminalEdge& edge : program_.terminals(state)) {
+        push((size_t{edge.range.lo} << 8) | edge.range.hi);
+        push(out_.number_[edge.to.index()]);
+      }
+      push(program_.calls(state).size());
+      for (const CallEdge* edge : sorted_calls(state)) {
+        if (is_inside(rule, edge->rule)) {
+          uint32_t& place = place_[edge->rule.index()];
+          if (place == kNone) {
+            place = static_cast<uint32_t>(rules.size());
+            rules.push_back(edge->rule);
+          }
+          push(0);
+          push(place);
+        } else {
+          const RuleStructure& callee = out_.rules_[edge->rule.index()];
+          push(1 + reference(callee.component, structure));
+          push(callee.place);
+        }
+        push(out_.number_[edge->to.index()]);
+      }
+    }
+  }
+
+  size_t reference(const std::shared_ptr<const Structure>& to, Structure& structure) {
+    const auto [known, is_new] = reference_of_.emplace(to.get(), structure.references.size());
+    if (is_new) structure.references.push_back(to);
+    return known->second;
+  }
+
+  static constexpr size_t kMaxCycleTerms = 64;  // of a longer cycle; the encoding has all
+
+  ProgramStructure& out_;
+  const Program& program_;
+  StructureTable& table_;
+  const Components components_;
+  std::vector<uint32_t> place_;  // by rule, within its component
+  std::vector<uint64_t> color_;  // by state
+  std::vector<StateId> order_;
+  std::vector<const CallEdge*> calls_;
+  std::unordered_map<const Structure*, size_t> reference_of_;
+};
+
+ProgramStructure::ProgramStructure(const Program& program, StructureTable& table) {
+  StructureBuilder(*this, program, table).build();
+}
+
+std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* const> programs,
+                                                     StructureTable& table) {
+  std::vector<std::vector<uint32_t>> classes;
+  std::map<std::tuple<const Structure*, uint32_t, uint32_t>, uint32_t> known;
+  std::vector<ProgramStructure> kept;  // a pointer is a name only while somebody holds it
+  for (const Program* program : programs) {
+    const ProgramStructure& structure = kept.emplace_back(*program, table);
+    std::vector<uint32_t>& of_states = classes.emplace_back();
+    for (size_t s = 0; s < program->n_states(); ++s) {
+      const RuleStructure& rule = structure.rule(program->rule_of(StateId(s)));
+      const auto next = static_cast<uint32_t>(known.size());
+      const auto at =
+          known.try_emplace({rule.component.get(), rule.place, structure.number(StateId(s))}, next);
+      of_states.push_back(at.first->second);
+    }
+  }
+  return classes;
+}
+
+}  // namespace xg2lab
