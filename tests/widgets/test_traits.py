@@ -61,7 +61,7 @@ def test_engine_options_have_the_same_defaults() -> None:
     source = (Path(__file__).parents[2] / "widgets" / "src" / "layout" / "issue.ts").read_text(encoding="utf-8")
     body = re.search(r"ENGINE_DEFAULTS[^{]*\{(.*?)\}", source, re.DOTALL)
     assert body is not None
-    said = {name: json.loads(value) for name, value in re.findall(r"(\w+): (\w+)", body[1])}
+    said = {name: json.loads(value) for name, value in re.findall(r"(\w+): (\"?\w+\"?)", body[1])}
     assert said == asdict(EngineOptions())
 
 

@@ -9,13 +9,15 @@ import { missingEdges, rangeText } from "./edges";
 const TAIL_BYTES = 60;
 const MOST_EDGES = 6;
 /** What an engine option is when nobody says; tests/widgets/test_traits.py compares them with EngineOptions. */
-export const ENGINE_DEFAULTS: Record<string, boolean | number> = {
+export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   rule_inlining: true,
   right_recursion_to_repeat: true,
   literal_fusion: true,
   determinize: true,
   minimize: true,
+  parser: "earley",
   tail_calls: true,
+  max_stacks: 100000,
   repetition_compression: true,
   repetition_threshold: 32,
   cross_grammar_cache: true,
@@ -36,9 +38,17 @@ export function pythonBytes(bytes: readonly number[]): string {
   const mark = String.fromCharCode(quote);
   return `b${mark}${inside.join("")}${mark}`;
 }
-const python = (value: unknown): string =>
-  value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value);
 const quoted = (word: string): string => `'${word}'`;
+const python = (value: unknown): string =>
+  value === true
+    ? "True"
+    : value === false
+      ? "False"
+      : value === null
+        ? "None"
+        : typeof value === "string"
+          ? quoted(value)
+          : String(value);
 
 /** A grammar as Python source, as it is written wherever Python allows that. */
 function literal(text: string): string {
