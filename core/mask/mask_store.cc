@@ -66,6 +66,15 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
   return made;
 }
 
+void MaskStore::put(StateId state, MaskEntry entry) {
+  const std::lock_guard lock(mutex_);
+  if (find(state) != nullptr) return;
+  const MaskEntry& kept = *owned_.emplace_back(std::make_shared<const MaskEntry>(std::move(entry)));
+  n_bytes_.fetch_add(kept.memory_size_bytes(), std::memory_order_relaxed);
+  origins_[state.index()] = own();
+  entries_[state.index()].store(&kept, std::memory_order_release);
+}
+
 std::shared_ptr<const MaskEntry> MaskStore::share(StateId state, EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
   if (!structure_)
