@@ -378,8 +378,8 @@ void bind_grammar(py::module_& module) {
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")
       .def("__reduce__",
-           [](const py::object& self) {
-             return py::make_tuple(py::type::of(self).attr("deserialize_json"),
+           [](const py::object& self) -> py::tuple {
+             return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
                                    py::make_tuple(self.attr("serialize_json")()));
            })
       .def("_to_plain", &plain_to_python)

@@ -3,7 +3,6 @@
 #include "program/plain_program.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -136,10 +135,12 @@ class Checker {
   }
 
   static bool in_order(const TerminalEdge& a, const TerminalEdge& b) {
-    return std::tuple(a.range.lo, a.range.hi, a.to) < std::tuple(b.range.lo, b.range.hi, b.to);
+    const std::pair one(a.range.lo, a.range.hi);
+    const std::pair other(b.range.lo, b.range.hi);
+    return one < other || (one == other && a.to != b.to);  // of a nondeterministic machine
   }
   static bool in_order(const RuleEdge& a, const RuleEdge& b) {
-    return std::tuple(a.rule, a.to) < std::tuple(b.rule, b.to);
+    return a.rule < b.rule || (a.rule == b.rule && a.to != b.to);
   }
 
   // A counted rule has one machine, whatever its bounds: see ProgramBuilder::add_counted_rule.
