@@ -63,13 +63,14 @@ class CompiledGrammar(_core.CompiledGrammar):
         Parameters
         ----------
         include_masks : bool
-            Whether the masks that were made so far go with it. They make the text larger by up to an eighth of a byte for
-            each token and state, in base64, and the first masks after reading faster.
+            Whether the masks that were made so far go with it. The text grows by up to a sixth of a byte for each
+            token and state that has been visited; they need not be made again after reading.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
         >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
-        >>> compiled.serialize_json() == xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), info).serialize_json()
+        >>> again = xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), info)
+        >>> again.serialize_json() == compiled.serialize_json()
         True
         """
         return compiled_to_json(self, include_masks=include_masks)

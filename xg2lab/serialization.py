@@ -9,9 +9,9 @@
 The text holds the options, the grammar, the program as it was lowered and, if asked for, the masks made so far; of the
 tokenizer only a hash of its contents, by which another one is refused. Equal objects have equal texts.
 
-Nothing in the text is trusted to have our form: what is read is a program on which every invariant holds that the parser
-relies on, or a `DeserializeFormatError` with the place. But it is not compiled again to see whether program and masks are
-those of the grammar beside them: read texts of your own, or of those you would let write the grammar.
+Nothing in the text is trusted to have our form: what is read is a program on which every invariant holds that the
+parser relies on, or a `DeserializeFormatError` with the place. But it is not compiled again to see whether program and
+masks are those of the grammar beside them: read texts of your own, or of those you would let write the grammar.
 
 Shapes and units: tables of numbers are base64 of 32-bit words, least significant byte first.
 
@@ -28,19 +28,27 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
-from xg2lab.grammar import Grammar, grammar_from_tables, grammar_tables
+from xg2lab.grammar import VERSION, Grammar, grammar_from_tables, grammar_tables
 from xg2lab.options import EngineOptions
 
 if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["FORMAT", "VERSION", "Parts", "compiled_to_json", "located", "parts_from_json"]
+__all__ = ["FORMAT", "VERSION", "Parts", "compiled_to_json", "get_serialization_version", "located", "parts_from_json"]
 
 FORMAT = "xg2lab.CompiledGrammar"
-VERSION = 1
 WORD_FIELDS = ("states", "terminal_edges", "rule_edges", "n_spans", "spans")
 REMEDY = "use the text that CompiledGrammar.serialize_json() returned, unchanged"
+
+
+def get_serialization_version() -> str:
+    """The version that is written, and the only one that is read, of grammars, tokenizers and compiled grammars.
+
+    >>> get_serialization_version()
+    '1'
+    """
+    return str(VERSION)
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ def read_record(text: object) -> dict[str, Any]:
         raise refusal("/format", f"{record.get('format')!r:.40} is not {FORMAT!r}")
     if record.get("__VERSION__") != VERSION or isinstance(record["__VERSION__"], bool):
         raise DeserializeVersionError(
-            f"this compiled grammar was written in version {record.get('__VERSION__')!r:.40}; only {VERSION} can be read",
+            f"this text was written in version {record.get('__VERSION__')!r:.40}; only {VERSION} can be read",
             hint="compile the grammar again, and write it with this release of xg2lab",
             pointer="/__VERSION__",
         )

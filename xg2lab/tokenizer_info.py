@@ -22,12 +22,12 @@ from typing import Any, cast
 
 from xg2lab import _core, tokenizer_readers
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, UnsupportedError
+from xg2lab.grammar import VERSION
 from xg2lab.tokenizer_readers import TokenizerFacts, add_well_known_stops
 
 __all__ = ["TokenizerInfo", "VocabType"]
 
 _FORMAT = "xg2lab.TokenizerInfo"
-_VERSION = 1
 
 
 class VocabType(IntEnum):
@@ -300,7 +300,7 @@ class TokenizerInfo:
         """Everything, as JSON: tokens are strings whose characters U+0000 to U+00FF are their bytes."""
         tokens = [data.decode("latin-1") for data in self.decoded_vocab[: self._n_listed]]
         content_hash = self._vocabulary.content_hash
-        record = {"format": _FORMAT, "__VERSION__": _VERSION, **self._metadata(), "content_hash": content_hash}
+        record = {"format": _FORMAT, "__VERSION__": VERSION, **self._metadata(), "content_hash": content_hash}
         return json.dumps({**record, "decoded_vocab": tokens})
 
     @classmethod
@@ -316,9 +316,9 @@ class TokenizerInfo:
                 f"the text's format is {record.get('format')!r}; wanted {_FORMAT!r}",
                 hint="pass what TokenizerInfo.serialize_json wrote",
             )
-        if record.get("__VERSION__") != _VERSION or isinstance(record["__VERSION__"], bool):
+        if record.get("__VERSION__") != VERSION or isinstance(record["__VERSION__"], bool):
             raise DeserializeVersionError(
-                f"the text has version {record.get('__VERSION__')!r}; this xg2lab reads version {_VERSION}",
+                f"the text has version {record.get('__VERSION__')!r}; this xg2lab reads version {VERSION}",
                 hint="serialize the tokenizer info again with this version of xg2lab",
             )
         try:

@@ -18,10 +18,10 @@ from xg2lab.reference.ebnf import parse_ebnf
 
 N_GRAMMARS = round(60 * SHARE)
 SWITCHES = [field.name for field in dataclasses.fields(xgr.EngineOptions) if field.type in ("bool", bool)]
-OPTIONS = {
+OPTIONS: dict[str, xgr.EngineOptions] = {
     "all-on": xgr.EngineOptions(),
-    "all-off": xgr.EngineOptions(**dict.fromkeys(SWITCHES, False)),
-    **{f"no-{name}": xgr.EngineOptions(**{name: False}) for name in SWITCHES},
+    "all-off": dataclasses.replace(xgr.EngineOptions(), **dict.fromkeys(SWITCHES, False)),
+    **{f"no-{name}": dataclasses.replace(xgr.EngineOptions(), **{name: False}) for name in SWITCHES},
     "all-counted": xgr.EngineOptions(repetition_threshold=0),
     "pda": xgr.EngineOptions(parser="pda"),
     "pda-all-counted": xgr.EngineOptions(parser="pda", repetition_threshold=0),
@@ -137,6 +137,12 @@ def test_explanations_have_the_same_words():
             assert {**told, "entry": None} == {**again, "entry": None}  # an entry says how long it took
         assert one.accept_token(token)
         assert other.accept_token(token)
+
+
+def test_all_three_have_the_version_that_is_told():
+    compiled = xgr.GrammarCompiler(INFO).compile_grammar('root ::= "a"')
+    for text in (compiled.serialize_json(), compiled.grammar.serialize_json(), INFO.serialize_json()):
+        assert str(json.loads(text)["__VERSION__"]) == xgr.get_serialization_version()
 
 
 def test_equal_objects_have_equal_texts():
