@@ -249,6 +249,24 @@ def test_every_beginning_is_refused():
             refused(text[:n])
 
 
+def test_tables_that_would_grow_with_the_square_are_refused():
+    """Each rule ends in a call of the next, and goes on after another: all return to all."""
+    n = 8000
+    record = json.loads(WRITTEN[0])
+    calls = [word for i in range(n) for word in ((i + 1) % n, 1, 0, (i + 1) % n, 2, 0)]
+    record["program"].update(
+        root=0,
+        rules=[[f"r{i}", 0, 0, 0, 0, 3, None, None] for i in range(n)],
+        states=packed([0, 1, 2, 1, 0, 0, 0, 1, 0] * n),
+        terminal_edges=packed([0x6161, 1, 0, 0x6262, 1, 0] * n),
+        rule_edges=packed(calls),
+        n_spans=packed([0]),
+        spans="",
+    )
+    record["masks"] = []
+    assert "return to more than 33554432 states" in str(refused(json.dumps(record)))
+
+
 # ---- Texts changed at random ----
 
 
