@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
+import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
@@ -20,5 +21,6 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   why_card: inSight(WhyCard),
   chart_view: inSight(ChartView),
   fsm_view: inSight(FsmView),
+  cache_view: inSight(CacheView),
   workbench: Workbench,
 };

@@ -100,6 +100,17 @@ export interface Explanation {
 }
 /** p and q are null without a model, provenance where no mask was known */
 export type Candidate = [token_id: number, text: string, p: number | null, q: number | null, provenance: number | null];
+export interface PoolTotals {
+  n_states: number;
+  n_entries: number;
+  size_bytes: number;
+  /** -1: no limit */
+  max_bytes: number;
+  n_perfect_hits: number;
+  n_partial_hits: number;
+  n_misses: number;
+  n_evictions: number;
+}
 export interface Step {
   index: number;
   kind: Kind | null;
@@ -119,7 +130,10 @@ export interface Step {
   accept_us: number | null;
   cache: CacheClass | null;
   n_built: number | null;
+  n_adapted: number | null;
   n_checked: number | null;
+  /** what the grammars of this tokenizer share, when the mask had been made; null: they share nothing */
+  pool: PoolTotals | null;
   top: Candidate[];
   entries: MaskEntry[];
   live: Item[];
