@@ -56,8 +56,10 @@ class CompiledGrammar(_core.CompiledGrammar):
         self._shared = shared  # found by other compilers as long as somebody holds it
 
     def pool_totals(self) -> dict[str, int] | None:
-        """What the tokenizer's pool holds now, and how often it was of use: the figures of `PoolStatistics`, without its
-        list of grammars. None if `cross_grammar_cache` is off."""
+        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+
+        The figures of `PoolStatistics`, without its list of grammars.
+        """
         pool = self._shared.mask_pool
         return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
 

@@ -109,7 +109,7 @@ def test_a_hit_names_its_donor_and_its_state_opens_the_machine(notebook: Noteboo
     taken = next(e for e in entries if e["cache"] != "miss")
     assert taken["donor"] == ask(notebook, "donor.compiled.id")
     row = view(notebook, f"tr:has([data-entry='{taken['state']}'])")
-    expect(row.locator("[data-donor]")).to_have_text(f"{taken['donor_name']} ({taken['donor']})")
+    expect(row.locator("[data-donor]")).to_have_text(f"{taken['donor']}: {taken['donor_name']}")
     expect(row).to_contain_text(taken["cache"].replace("_", " "))
     expect(row).to_contain_text(f"{taken['n_rejected']:,}")
     row.locator("button").click()

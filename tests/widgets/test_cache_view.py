@@ -38,7 +38,7 @@ def test_an_entry_of_another_grammar_is_named_with_its_donor() -> None:
     assert sum(facts["counts"].values()) == len(second.trace.steps)
     assert facts["counts"]["partial_hit"] + facts["counts"]["perfect_hit"] > 0
     assert np.nansum(facts["steps"]["n_adapted"]) == facts["counts"]["partial_hit"]
-    assert f"{donor.name} ({donor.id})" in repr(CacheView(second))
+    assert f"{donor.id}: {donor.name}" in repr(CacheView(second))
     pool = compiler.pool
     assert pool is not None
     assert facts["pool"] == {name: getattr(pool, name) for name in facts["pool"]}

@@ -3,6 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AnyModel } from "@anywidget/types";
+import type { PoolTotals } from "./wire_engine";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -100,17 +101,6 @@ export interface Explanation {
 }
 /** p and q are null without a model, provenance where no mask was known */
 export type Candidate = [token_id: number, text: string, p: number | null, q: number | null, provenance: number | null];
-export interface PoolTotals {
-  n_states: number;
-  n_entries: number;
-  size_bytes: number;
-  /** -1: no limit */
-  max_bytes: number;
-  n_perfect_hits: number;
-  n_partial_hits: number;
-  n_misses: number;
-  n_evictions: number;
-}
 export interface Step {
   index: number;
   kind: Kind | null;

@@ -89,8 +89,8 @@ describe("donors", () => {
     ...known,
   });
   it("are named with their id, the grammar itself in words", () => {
-    expect(donorOf(entry({ cache: "perfect_hit", donor: 3, donor_name: "get_stock" }), 5)).toBe("get_stock (3)");
-    expect(donorOf(entry({ cache: "partial_hit", donor: 3, donor_name: "" }), null)).toBe("grammar (3)");
+    expect(donorOf(entry({ cache: "perfect_hit", donor: 3, donor_name: "get_stock" }), 5)).toBe("3: get_stock");
+    expect(donorOf(entry({ cache: "partial_hit", donor: 3, donor_name: "" }), null)).toBe("grammar 3");
     expect(donorOf(entry({ cache: "perfect_hit", donor: 5, donor_name: "mine" }), 5)).toBe("this grammar");
     expect(donorOf(entry({ cache: "miss", donor: 5 }), 5)).toBeNull();
     expect(donorOf(entry({}), 5)).toBeNull();

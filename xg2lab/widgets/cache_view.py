@@ -57,8 +57,8 @@ class CacheView(View):
 
 
 def donor(entry: dict[str, Any]) -> str:
-    """The grammar that an entry's walk was made for: its name, if that is still known, and its id."""
-    return f"{entry['donor_name'] or 'grammar'} ({entry['donor']})"
+    """The grammar that an entry's walk was made for: its id and, if that is still known, its name."""
+    return f"{entry['donor']}: {entry['donor_name']}" if entry["donor_name"] else f"grammar {entry['donor']}"
 
 
 def _words(name: str) -> str:

@@ -79,14 +79,14 @@ export function ownGrammar(trace: Trace): number | null {
   return null;
 }
 
-/** Whom an entry was taken over from: name and id; null for one that was built here. */
+/** Whom an entry was taken over from: id and name; null for one that was built here. */
 export function donorOf(
   entry: { cache?: CacheClass; donor?: number; donor_name?: string },
   own: number | null,
 ): string | null {
   if (entry.cache === undefined || entry.cache === "miss" || entry.donor === undefined) return null;
   if (entry.donor === own) return "this grammar";
-  return `${entry.donor_name || "grammar"} (${entry.donor})`;
+  return entry.donor_name ? `${entry.donor}: ${entry.donor_name}` : `grammar ${entry.donor}`;
 }
 
 /** Whether a grammar was told to share nothing; the engine's default is to share. */

@@ -32,7 +32,7 @@ const workOf = (step: Step, row: (typeof ROWS)[number]): number | null =>
 function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {
   if (cell >= 26 || (cell >= 16 && n < 100))
     return (
-      <text class="ink" x={x + cell / 2} y={y + 13} text-anchor="middle">
+      <text class="ink haloed" x={x + cell / 2} y={y + 13} text-anchor="middle">
         {short(n)}
       </text>
     );

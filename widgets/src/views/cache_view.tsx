@@ -26,8 +26,10 @@ import { className, LanesDrawing } from "./cache_lanes";
 function readout(trace: Trace, counts: Record<CacheClass, number>): string {
   const us = trace.steps.reduce((sum, step) => sum + (step.mask_us ?? 0), 0);
   const built = trace.steps.reduce((sum, step) => sum + (step.cache === "miss" ? (step.mask_us ?? 0) : 0), 0);
-  const parts = CACHE_CLASSES.filter((c) => counts[c] > 0).map((c) => `${int(counts[c])} ${c.replace("_", " ")}`);
-  return `${parts.join(", ")}; all masks ${micros(us)}, misses ${micros(built)}`;
+  const parts = CACHE_CLASSES.filter((c) => counts[c] > 0).map((c) =>
+    plural(counts[c], c.replace("_", " "), c === "miss" ? "misses" : undefined),
+  );
+  return `${parts.join(", ")}; ${micros(us)} in all, of it in misses ${micros(built)}`;
 }
 
 /** The lanes as one control: a click or the arrow keys move the cursor. */
