@@ -4,6 +4,7 @@ import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
+import { DispatchView } from "./views/dispatch_view";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
 import { Tape } from "./views/tape";
@@ -22,5 +23,6 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   chart_view: inSight(ChartView),
   fsm_view: inSight(FsmView),
   cache_view: inSight(CacheView),
+  dispatch_view: inSight(DispatchView),
   workbench: Workbench,
 };

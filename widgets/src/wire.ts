@@ -3,7 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AnyModel } from "@anywidget/types";
-import type { PoolTotals } from "./wire_engine";
+import type { DispatchPlace, PoolTotals, WatchedText } from "./wire_engine";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -20,6 +20,7 @@ export interface Rule {
   nullable: boolean;
   /** of a counted rule: what it repeats, how often; max null: without end */
   repeat?: { child: number; min: number; max: number | null } | null;
+  dispatch?: { texts: WatchedText[] };
 }
 export interface State {
   id: number;
@@ -29,6 +30,7 @@ export interface State {
   before: string;
   after: string;
   spans: Span[];
+  dispatch?: DispatchPlace;
 }
 export interface Edge {
   from: number;

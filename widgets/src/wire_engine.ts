@@ -12,3 +12,15 @@ export interface PoolTotals {
   n_misses: number;
   n_evictions: number;
 }
+
+/** what a tag dispatch watches for, in the order of its automaton's patterns */
+export interface WatchedText {
+  text: string;
+  kind: "trigger" | "stop" | "exclude";
+}
+/** where a state of a tag dispatch stands: `n_read` bytes of `text` (an index; any, while n_read is 0) */
+export interface DispatchPlace {
+  mode: "dispatching" | "dispatched";
+  text: number;
+  n_read: number;
+}

@@ -1,0 +1,83 @@
+// What a dispatch watches for with the tally of each text, and the bytes one by one: the strip's table twin.
+import type { Reading, TextTally } from "../layout/dispatch";
+import { Token } from "../parts/small";
+import { byteText, visible } from "../text";
+import type { Rule } from "../wire";
+
+const KIND = { trigger: "trigger", stop: "stop string", exclude: "exclude" };
+
+export function Texts({ rule, tallies, at, wide }: { rule: Rule; tallies: TextTally[]; at: Reading; wide: boolean }) {
+  const texts = rule.dispatch?.texts ?? [];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="scroll cache-entries" tabIndex={0} aria-label="Watched texts">
+      <table class="table">
+        <thead>
+          <tr>
+            {["text", ...(wide ? ["kind"] : []), "armed", "broken", "fired", ...(wide ? ["last broken by"] : [])].map(
+              (h) => (
+                <th key={h} scope="col" class={h === "armed" || h === "broken" || h === "fired" ? "num" : ""}>
+                  {h}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {texts.map(({ text, kind }, k) => {
+            const tally = tallies[k];
+            const live = at.place?.text === k && at.place.n_read > 0;
+            return (
+              <tr key={text} class={live ? "is-selected" : ""} data-text={text}>
+                <th scope="row" class="clip">
+                  <Token text={text} />
+                </th>
+                {wide && <td>{KIND[kind]}</td>}
+                <td class="num">{tally?.armed}</td>
+                <td class="num">{tally?.broken}</td>
+                <td class="num">{kind === "trigger" ? tally?.fired : "–"}</td>
+                {wide && <td>{tally?.brokenBy === null || !tally ? "" : `byte ${tally.brokenBy}`}</td>}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The strip's table twin: a row a byte. */
+export function Bytes({ rule, readings, cursor }: { rule: Rule; readings: Reading[]; cursor: number }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="scroll" tabIndex={0} aria-label="Bytes, a row each">
+      <table class="table">
+        <thead>
+          <tr>
+            {["byte", "", "mode", "text", "read", "event"].map((h, k) => (
+              <th key={h} scope="col" class={k === 0 || k === 4 ? "num" : ""}>
+                {h || <span class="unseen">value</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {readings.slice(1).map((r) => (
+            <tr key={r.at} class={r.at - 1 === cursor ? "is-selected" : ""}>
+              <th scope="row" class="num">
+                {r.at - 1}
+              </th>
+              <td class="mono">{r.byte === null ? "" : byteText(r.byte)}</td>
+              <td>{[r.dispatching && "dispatching", r.dispatched && "dispatched"].filter(Boolean).join(", ")}</td>
+              <td class="mono clip">
+                {r.place?.n_read ? visible(rule.dispatch?.texts[r.place.text]?.text ?? "") : ""}
+              </td>
+              <td class="num">{r.place?.n_read || ""}</td>
+              <td>{r.event ?? ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
