@@ -1,4 +1,4 @@
-"""DispatchView in a real JupyterLab: bytes, events and the lit node follow the cursor; without tags it says how one is written."""
+"""DispatchView in a real JupyterLab: events, the lit node, and what a grammar without tags is told."""
 
 from __future__ import annotations
 
@@ -78,6 +78,9 @@ def test_the_lit_node_and_the_sentence_follow_the_cursor(notebook: NotebookPage)
     assert seen[0] == "0"
     assert len(set(seen)) == 4
     expect(view(notebook, "[data-said]")).to_contain_text("goes on")
+    go_to(notebook, at + 3)
+    expect(view(notebook, "[data-said]")).to_contain_text("3 of 6 bytes of <tool>, 3 of 5 of <top>")
+    expect(view(notebook, "[data-said]")).to_contain_text("o or p goes on")
     go_to(notebook, ask(notebook, "TEXT.encode().index(b'x}')"))
     expect(view(notebook, "[data-said]")).to_contain_text("Dispatched: inside call")
 
@@ -97,9 +100,10 @@ def test_clicks_and_arrows_move_the_cursor(notebook: NotebookPage) -> None:
 
 
 def test_tallies_and_the_table_twin(notebook: NotebookPage) -> None:
+    go_to(notebook, 0)
     tool = view(notebook, "[data-text='<tool>']")
-    expect(tool.locator("td.num")).to_have_text(["4", "3", "1"])
-    expect(view(notebook, "[data-text='<top>'] td.num")).to_have_text(["4", "3", "1"])
+    expect(tool.locator("td.num")).to_have_text(["", "4", "3", "1"])
+    expect(view(notebook, "[data-text='<top>'] td.num")).to_have_text(["", "4", "3", "1"])
     view(notebook, ".panel").focus()
     notebook.page.keyboard.press("t")
     rows = view(notebook, "[aria-label='Bytes, a row each'] tbody tr")

@@ -58,6 +58,15 @@ export function nodeAt(trie: Trie, place: DispatchPlace): number {
   return at;
 }
 
+/** The texts that begin with what was read; none where nothing was. */
+export function textsBegun(trie: Trie, place: DispatchPlace | null): number[] {
+  const read = place && place.n_read > 0 ? trie.bytes[place.text]?.slice(0, place.n_read) : null;
+  return read ? trie.bytes.flatMap((data, k) => (read.every((byte, i) => data[i] === byte) ? [k] : [])) : [];
+}
+/** The bytes with which what was read goes on to more of a text. */
+export const nextBytes = (trie: Trie, node: number): number[] =>
+  trie.nodes.filter((child) => child.id > 0 && child.parent === node).map((child) => child.byte);
+
 export interface PlacedNode extends TrieNode {
   x: number;
   y: number;
@@ -164,13 +173,9 @@ export interface TextTally {
 /** Of each text: how often a byte began it, how often one broke it off, how often its last one came. */
 export function talliesOf(trie: Trie, readings: readonly Reading[]): TextTally[] {
   const tallies = trie.bytes.map((): TextTally => ({ armed: 0, broken: 0, fired: 0, brokenBy: null }));
-  const begun = (place: DispatchPlace | null): Set<number> => {
-    const read = place && place.n_read > 0 ? trie.bytes[place.text]?.slice(0, place.n_read) : null;
-    return new Set(read ? trie.bytes.flatMap((data, k) => (read.every((b, i) => data[i] === b) ? [k] : [])) : []);
-  };
   let before = new Set<number>();
   readings.forEach((reading, k) => {
-    const now = begun(reading.place);
+    const now = new Set(textsBegun(trie, reading.place));
     const grew = (reading.place?.n_read ?? 0) > (readings[k - 1]?.place?.n_read ?? 0);
     tallies.forEach((tally, text) => {
       const goesOn = now.has(text) && grew;

@@ -93,8 +93,13 @@ export function StripDrawing(props: {
               </rect>
             )}
             {reading.byte !== null && (
-              <text class="mono ink s12" x={x + BYTE / 2} y={TEXT} text-anchor="middle">
-                {byteText(reading.byte).length === 1 ? byteText(reading.byte) : "·"}
+              <text
+                class={byteText(reading.byte).length === 1 ? "mono ink s12" : "mono"}
+                x={x + BYTE / 2}
+                y={TEXT}
+                text-anchor="middle"
+              >
+                {byteText(reading.byte)}
               </text>
             )}
             {reading.at > 0 && (reading.at - 1) % 10 === 0 && (

@@ -1,38 +1,58 @@
 // What a dispatch watches for with the tally of each text, and the bytes one by one: the strip's table twin.
-import type { Reading, TextTally } from "../layout/dispatch";
+import { type Reading, type TextTally, type Trie, textsBegun } from "../layout/dispatch";
 import { Token } from "../parts/small";
 import { byteText, visible } from "../text";
 import type { Rule } from "../wire";
 
 const KIND = { trigger: "trigger", stop: "stop string", exclude: "exclude" };
 
-export function Texts({ rule, tallies, at, wide }: { rule: Rule; tallies: TextTally[]; at: Reading; wide: boolean }) {
+export function Texts({
+  rule,
+  trie,
+  tallies,
+  at,
+  wide,
+}: {
+  rule: Rule;
+  trie: Trie;
+  tallies: TextTally[];
+  at: Reading;
+  wide: boolean;
+}) {
   const texts = rule.dispatch?.texts ?? [];
+  const begun = new Set(textsBegun(trie, at.place));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
     <section class="scroll cache-entries" tabIndex={0} aria-label="Watched texts">
       <table class="table">
         <thead>
           <tr>
-            {["text", ...(wide ? ["kind"] : []), "armed", "broken", "fired", ...(wide ? ["last broken by"] : [])].map(
-              (h) => (
-                <th key={h} scope="col" class={h === "armed" || h === "broken" || h === "fired" ? "num" : ""}>
-                  {h}
-                </th>
-              ),
-            )}
+            {[
+              "text",
+              ...(wide ? ["kind"] : []),
+              "read",
+              "armed",
+              "broken",
+              "fired",
+              ...(wide ? ["last broken by"] : []),
+            ].map((h) => (
+              <th key={h} scope="col" class={["read", "armed", "broken", "fired"].includes(h) ? "num" : ""}>
+                {h}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {texts.map(({ text, kind }, k) => {
             const tally = tallies[k];
-            const live = at.place?.text === k && at.place.n_read > 0;
+            const live = begun.has(k);
             return (
               <tr key={text} class={live ? "is-selected" : ""} data-text={text}>
                 <th scope="row" class="clip">
                   <Token text={text} />
                 </th>
                 {wide && <td>{KIND[kind]}</td>}
+                <td class="num">{live ? `${at.place?.n_read} of ${trie.bytes[k]?.length}` : ""}</td>
                 <td class="num">{tally?.armed}</td>
                 <td class="num">{tally?.broken}</td>
                 <td class="num">{kind === "trigger" ? tally?.fired : "–"}</td>

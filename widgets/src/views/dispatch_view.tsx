@@ -4,7 +4,18 @@
 //              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the step whose token holds a byte.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { dispatchRule, nodeAt, type Reading, readingsOf, talliesOf, trieLayout, trieOf } from "../layout/dispatch";
+import {
+  dispatchRule,
+  nextBytes,
+  nodeAt,
+  type Reading,
+  readingsOf,
+  type Trie,
+  talliesOf,
+  textsBegun,
+  trieLayout,
+  trieOf,
+} from "../layout/dispatch";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -15,7 +26,7 @@ import { Bytes, Texts } from "./dispatch_tables";
 import { TrieDrawing } from "./dispatch_trie";
 
 /** The answer in a sentence: what is read at the cursor, and what would have to come. */
-function sentence(rule: Rule, trace: Trace, reading: Reading): string {
+function sentence(rule: Rule, trie: Trie, trace: Trace, reading: Reading): string {
   const watched = reading.place ? rule.dispatch?.texts[reading.place.text] : undefined;
   if (reading.place?.mode === "dispatched") return `Fired: ${visible(watched?.text ?? "")} was read to its end.`;
   if (reading.dispatched && !reading.dispatching) {
@@ -26,10 +37,14 @@ function sentence(rule: Rule, trace: Trace, reading: Reading): string {
   if (!reading.dispatching) return "The dispatch is over, or has not begun.";
   if (!reading.place || reading.place.n_read === 0 || !watched)
     return "Dispatching: free text, nothing of a trigger is read.";
-  const data = new TextEncoder().encode(watched.text);
   const { n_read } = reading.place;
-  const next = byteText(data[n_read] ?? 0);
-  return `Dispatching: ${n_read} of ${data.length} bytes of ${visible(watched.text)} are read; ${next} goes on, other bytes break it.`;
+  const far = textsBegun(trie, reading.place).map((k, first) => {
+    const of = `${n_read} of ${trie.bytes[k]?.length}`;
+    return `${first === 0 ? `${of} bytes` : of} of ${visible(rule.dispatch?.texts[k]?.text ?? "")}`;
+  });
+  const next = nextBytes(trie, nodeAt(trie, reading.place)).map(byteText);
+  const more = far.length > 3 ? ` and ${far.length - 3} more` : "";
+  return `Dispatching: ${far.slice(0, 3).join(", ")}${more} read; ${next.slice(0, 8).join(" or ")} goes on, any other byte breaks it.`;
 }
 
 function Strip({
@@ -110,7 +125,7 @@ function Body({
   const longest = Math.max(1, ...trie.bytes.map((data) => data.length));
   const node =
     now.dispatching || now.place ? nodeAt(trie, now.place ?? { mode: "dispatching", text: 0, n_read: 0 }) : null;
-  const said = sentence(rule, trace, now);
+  const said = sentence(rule, trie, trace, now);
   return (
     <>
       <p class="cache-fill" data-said>
@@ -122,7 +137,7 @@ function Body({
         <Strip store={store} trace={trace} readings={readings} longest={longest} width={width} />
       )}
       <p class="xs faint">amber: armed; teal: fired; a byte in a frame broke what was read</p>
-      <Texts rule={rule} tallies={tallies} at={now} wide={width >= 560} />
+      <Texts rule={rule} trie={trie} tallies={tallies} at={now} wide={width >= 560} />
       {layout && !table ? (
         <>
           <p class="xs faint trie-head">
