@@ -20,6 +20,8 @@ from tests.ui.scripted import scripted_session
 from xg2lab.widgets import *
 session = dispatching(TEXT)
 plain = scripted_session(name="no tags")
+tags = ", ".join(f'("<f{n:02}>", count)' for n in range(40))
+many = dispatching("a <f", f"root ::= TagDispatch({tags})\\n", "many")
 """
 AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 _FINDINGS = """async () => {
@@ -33,10 +35,10 @@ _FINDINGS = """async () => {
 def notebook(lab: Lab) -> NotebookPage:
     """A notebook with a dispatch view, and one of a grammar without tags."""
     lab.errors.clear()
-    cells = [SETUP, "DispatchView(session)", "DispatchView(plain)"]
+    cells = [SETUP, "DispatchView(session)", "DispatchView(plain)", "DispatchView(many)"]
     page = lab.open(write_notebook(lab.folder, "dispatch.ipynb", cells))
     page.run_all()
-    expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(2)
+    expect(page.locator("[data-xg2lab=dispatch_view] [data-panel]")).to_have_count(3)
     return page
 
 
@@ -116,6 +118,17 @@ def test_a_grammar_without_tags_says_so(notebook: NotebookPage) -> None:
     empty = notebook.locator("[data-xg2lab=dispatch_view]").nth(1)
     expect(empty).to_contain_text("This grammar has no tags")
     expect(empty.locator("code")).to_contain_text("TagDispatch")
+
+
+def test_an_automaton_too_large_to_draw_is_a_table(notebook: NotebookPage) -> None:
+    large = notebook.locator("[data-xg2lab=dispatch_view]").nth(2)
+    expect(large.locator("svg[data-node]")).to_have_count(0)
+    nodes = large.locator("[aria-label='Nodes of the automaton'] tbody tr")
+    expect(nodes).to_have_count(1 + 2 + 4 + 40 + 40)
+    expect(nodes.nth(1)).to_have_class("is-selected")
+    expect(nodes.nth(1)).to_contain_text("<f")
+    expect(nodes.nth(1).locator("td").first).to_have_text("0 1 2 3")
+    expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0 or 1 or 2 or 3 goes on")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -19,21 +19,24 @@ export interface TrieNode {
 export interface Trie {
   nodes: TrieNode[];
   bytes: Uint8Array[];
+  /** by parent and byte */
+  children: Map<number, TrieNode>;
 }
 
-const childOf = (nodes: readonly TrieNode[], parent: number, byte: number): TrieNode | undefined =>
-  nodes.find((node) => node.id > 0 && node.parent === parent && node.byte === byte);
+const edge = (parent: number, byte: number): number => parent * 256 + byte;
 
 export function trieOf(texts: readonly WatchedText[]): Trie {
   const bytes = texts.map(({ text }) => new TextEncoder().encode(text));
+  const children = new Map<number, TrieNode>();
   const nodes: TrieNode[] = [{ id: 0, parent: 0, byte: 0, depth: 0, failure: 0, text: null }];
   bytes.forEach((data, text) => {
     let at = 0;
     data.forEach((byte, k) => {
-      let next = childOf(nodes, at, byte);
+      let next = children.get(edge(at, byte));
       if (!next) {
         next = { id: nodes.length, parent: at, byte, depth: k + 1, failure: 0, text: null };
         nodes.push(next);
+        children.set(edge(at, byte), next);
       }
       at = next.id;
     });
@@ -42,19 +45,20 @@ export function trieOf(texts: readonly WatchedText[]): Trie {
   for (const node of [...nodes].sort((a, b) => a.depth - b.depth)) {
     if (node.depth < 2) continue;
     let at = nodes[node.parent]?.failure ?? 0;
-    let next = childOf(nodes, at, node.byte);
+    let next = children.get(edge(at, node.byte));
     while (!next && at > 0) {
       at = nodes[at]?.failure ?? 0;
-      next = childOf(nodes, at, node.byte);
+      next = children.get(edge(at, node.byte));
     }
     node.failure = next?.id ?? 0;
   }
-  return { nodes, bytes };
+  return { nodes, bytes, children };
 }
 
 export function nodeAt(trie: Trie, place: DispatchPlace): number {
   let at = 0;
-  for (const byte of trie.bytes[place.text]?.slice(0, place.n_read) ?? []) at = childOf(trie.nodes, at, byte)?.id ?? at;
+  for (const byte of trie.bytes[place.text]?.slice(0, place.n_read) ?? [])
+    at = trie.children.get(edge(at, byte))?.id ?? at;
   return at;
 }
 
@@ -66,6 +70,13 @@ export function textsBegun(trie: Trie, place: DispatchPlace | null): number[] {
 /** The bytes with which what was read goes on to more of a text. */
 export const nextBytes = (trie: Trie, node: number): number[] =>
   trie.nodes.filter((child) => child.id > 0 && child.parent === node).map((child) => child.byte);
+
+/** What a node stands for: the longest end of what was read that begins a text. */
+export function readAt(trie: Trie, id: number): number[] {
+  const out: number[] = [];
+  for (let node = trie.nodes[id]; node && node.id > 0; node = trie.nodes[node.parent]) out.unshift(node.byte);
+  return out;
+}
 
 export interface PlacedNode extends TrieNode {
   x: number;

@@ -1,5 +1,5 @@
 // What a dispatch watches for with the tally of each text, and the bytes one by one: the strip's table twin.
-import { type Reading, type TextTally, type Trie, textsBegun } from "../layout/dispatch";
+import { nextBytes, type Reading, readAt, type TextTally, type Trie, textsBegun } from "../layout/dispatch";
 import { Token } from "../parts/small";
 import { byteText, visible } from "../text";
 import type { Rule } from "../wire";
@@ -98,6 +98,48 @@ export function Bytes({ rule, readings, cursor }: { rule: Rule; readings: Readin
           ))}
         </tbody>
       </table>
+    </section>
+  );
+}
+
+const MOST_ROWS = 400;
+/** The automaton where it is too large to draw: the nodes on the way to the current one first, then the others. */
+export function Nodes({ trie, at }: { trie: Trie; at: number | null }) {
+  const way: number[] = [];
+  for (let id = at ?? 0; id > 0; id = trie.nodes[id]?.parent ?? 0) way.unshift(id);
+  const others = trie.nodes.map((node) => node.id).filter((id) => !way.includes(id));
+  const shown = [...way, ...others].slice(0, MOST_ROWS);
+  const text = (id: number) => (id === 0 ? "nothing" : readAt(trie, id).map(byteText).join(""));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="scroll cache-entries" tabIndex={0} aria-label="Nodes of the automaton">
+      <table class="table">
+        <thead>
+          <tr>
+            {["read", "goes on with", "else goes on at"].map((h) => (
+              <th key={h} scope="col">
+                {h}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((id) => (
+            <tr key={id} class={id === at ? "is-selected" : ""} data-node={id}>
+              <th scope="row" class="mono">
+                {text(id)}
+              </th>
+              <td class="mono clip">{nextBytes(trie, id).map(byteText).join(" ") || "read to its end"}</td>
+              <td class="mono">{text(trie.nodes[id]?.failure ?? 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < trie.nodes.length && (
+        <p class="xs faint">
+          {shown.length} of {trie.nodes.length} nodes
+        </p>
+      )}
     </section>
   );
 }

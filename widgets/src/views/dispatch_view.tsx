@@ -22,7 +22,7 @@ import type { Store } from "../store";
 import { byteText, plural, visible } from "../text";
 import type { Rule, Step, Trace } from "../wire";
 import { byteAtX, byteWindow, StripDrawing } from "./dispatch_strip";
-import { Bytes, Texts } from "./dispatch_tables";
+import { Bytes, Nodes, Texts } from "./dispatch_tables";
 import { TrieDrawing } from "./dispatch_trie";
 
 /** The answer in a sentence: what is read at the cursor, and what would have to come. */
@@ -147,9 +147,12 @@ function Body({
         </>
       ) : (
         !table && (
-          <p class="xs faint">
-            the automaton has {plural(trie.nodes.length, "node")}: too many to draw here; t shows the bytes
-          </p>
+          <>
+            <p class="xs faint trie-head">
+              automaton of {rule.name}, {plural(trie.nodes.length, "node")}, as a table
+            </p>
+            <Nodes trie={trie} at={node} />
+          </>
         )
       )}
     </>
