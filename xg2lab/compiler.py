@@ -39,7 +39,7 @@ class CompiledGrammar(_core.CompiledGrammar):
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
     `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it.
+    which the pool's accounts and `cache_events()` call it; `pool_totals()`.
     """
 
     def __init__(
@@ -54,6 +54,14 @@ class CompiledGrammar(_core.CompiledGrammar):
         self.tokenizer_info = tokenizer_info
         self.options = options
         self._shared = shared  # found by other compilers as long as somebody holds it
+
+    def pool_totals(self) -> dict[str, int] | None:
+        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+
+        The figures of `PoolStatistics`, without its list of grammars.
+        """
+        pool = self._shared.mask_pool
+        return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
 
     def __repr__(self) -> str:
         if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown
