@@ -70,6 +70,8 @@ class CompiledGrammar(_core.CompiledGrammar):
         return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
 
     def __repr__(self) -> str:
+        if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown
+            return "<CompiledGrammar that was not made>"
         return (
             f"CompiledGrammar(root={self.grammar.root_rule_name!r}, n_states={self.n_states}, "
             f"vocab_size={self.tokenizer_info.vocab_size}, memory_size_bytes={self.memory_size_bytes})"

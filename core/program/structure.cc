@@ -140,9 +140,10 @@ class StructureBuilder {
 
   void build() {
     for (const std::vector<RuleId>& component : components_.all()) {
-      if (!is_recursive(component)) hash_of(component[0]) = hash_rule(component[0]);
-      else if (is_simple_cycle(component)) hash_cycle(component);
-      else tell_apart(component);
+      if (is_recursive(component)) {
+        if (is_simple_cycle(component)) hash_cycle(component);
+        else tell_apart(component);
+      }
       write(component);
     }
   }
@@ -196,7 +197,7 @@ class StructureBuilder {
     return calls_;
   }
 
-  // Algorithm 1. Called rules count by the hash they have now.
+  // Algorithm 1, for a rule of a cycle. Called rules count by the hash they have now.
   StructuralHash hash_rule(RuleId rule) {
     number(rule);
     uint64_t hash = 0;
@@ -285,6 +286,16 @@ class StructureBuilder {
     return hash;
   }
 
+  // Algorithm 1, for a rule that doesn't come back to itself: its encoding says all, but for those it calls.
+  StructuralHash hash_written(const Structure& structure) const {
+    const std::vector<uint32_t>& words = structure.words;
+    uint64_t hash = hash_combine(called_, words.size());
+    for (size_t i = 0; i + 1 < words.size(); i += 2)
+      hash = hash_combine(hash, (uint64_t{words[i]} << 32) | words[i + 1]);
+    if (words.size() % 2 == 1) hash = hash_combine(hash, words.back());
+    return table_.weakened({hash});
+  }
+
   // Writes the component down, from its rule of the least hash, and interns it.
   void write(const std::vector<RuleId>& component) {
     const RuleId first = *std::ranges::min_element(
@@ -292,8 +303,10 @@ class StructureBuilder {
     Structure structure;
     std::vector<RuleId> rules{first};
     place_[first.index()] = 0;
+    called_ = 0;
     for (size_t i = 0; i < rules.size(); ++i) write_rule(rules[i], rules, structure);
     structure.words.shrink_to_fit();
+    if (!is_recursive(component)) hash_of(first) = hash_written(structure);
     uint64_t hash = 0;
     for (RuleId rule : rules) hash = hash_combine(hash, hash_of(rule).value);
     const std::shared_ptr<const Structure> kept = table_.intern({hash}, std::move(structure));
@@ -335,6 +348,7 @@ class StructureBuilder {
           push(place);
         } else {
           const RuleStructure& callee = out_.rules_[edge->rule.index()];
+          called_ = hash_combine(called_, callee.hash.value);
           push(1 + reference(callee.component, structure));
           push(callee.place);
         }
@@ -357,6 +371,7 @@ class StructureBuilder {
   const Components components_;
   std::vector<uint32_t> place_;  // by rule, within its component
   std::vector<uint64_t> color_;  // by state
+  uint64_t called_ = 0;          // of the rules outside the component that it calls, in order
   std::vector<StateId> order_;
   std::vector<const CallEdge*> calls_;
   std::unordered_map<const Structure*, size_t> reference_of_;

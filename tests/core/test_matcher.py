@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from typing import Any
 
 import numpy as np
 import pytest
 
 import xg2lab as xgr
-from xg2lab.errors import BitmaskError, LimitError, MatcherStateError, VocabularyError
+from xg2lab.errors import BitmaskError, LimitError, MatcherStateError, UnsupportedError, VocabularyError
 
 TOKENS = [b"a", b"b", b"ab", b"</s>", b"<pad>", b"", b"a"]  # 3 stop, 4 special, 5 empty, 6 a twin of 0; 7 padding
 STOP, SPECIAL, EMPTY, PADDING = 3, 4, 5, 7
@@ -243,3 +244,11 @@ def test_one_compiled_grammar_serves_many_threads():
         thread.join()
     assert len(results) == 8
     assert all(result == results[0] for result in results)
+
+
+def test_a_grammar_that_could_not_be_compiled_can_be_shown_in_a_traceback():
+    """Tracebacks with local variables show the half-made object too."""
+    with pytest.raises(UnsupportedError) as caught:
+        make('root ::= root "a" | "b"', xgr.EngineOptions(parser="pda"))
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert "CompiledGrammar that was not made" in "".join(shown.format())
