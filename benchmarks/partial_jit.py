@@ -14,10 +14,13 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from typing import Literal
 
 from benchmarks import record
 from benchmarks.engines import Xg2Lab
 from benchmarks.texts import JSON_EBNF, Vocabulary, json_text, vocabulary
+
+K = int | Literal["auto"]
 
 N_RUNS = 5
 N_TOKENS = 60
@@ -50,8 +53,8 @@ def run() -> list[record.Figures]:
     for grammar, (ebnf, text) in TEXTS.items():
         tokens = words.encoding.encode_ordinary(text)[:N_TOKENS]
         for prefill_ms in (0, 50):
-            settings = (0, 4, "auto")
-            runs: dict[int | str, list[Run]] = {k: [] for k in settings}
+            settings: tuple[K, ...] = (0, 4, "auto")
+            runs: dict[K, list[Run]] = {k: [] for k in settings}
             for _ in range(N_RUNS):  # in turns: a busy moment of the machine meets all
                 for k in settings:
                     runs[k].append(decode(words, ebnf, tokens, k, prefill_ms / 1e3))
@@ -59,7 +62,7 @@ def run() -> list[record.Figures]:
     return [{**row, "vocabulary": words.name, "load": round(os.getloadavg()[0], 1)} for row in rows]
 
 
-def figures(grammar: str, prefill_ms: int, k: int | str, n_tokens: int, runs: list[Run]) -> record.Figures:
+def figures(grammar: str, prefill_ms: int, k: K, n_tokens: int, runs: list[Run]) -> record.Figures:
     """The row of one setting."""
     fills = [us for one in runs for us in one.fills_us]
     return {
@@ -79,7 +82,7 @@ def figures(grammar: str, prefill_ms: int, k: int | str, n_tokens: int, runs: li
     }
 
 
-def decode(words: Vocabulary, ebnf: str, tokens: list[int], k: int | str, prefill_s: float) -> Run:
+def decode(words: Vocabulary, ebnf: str, tokens: list[int], k: K, prefill_s: float) -> Run:
     """Compiles cold, and reads the text at a model's pace."""
     engine = Xg2Lab(words)
     info = engine.compiler.tokenizer_info

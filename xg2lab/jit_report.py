@@ -44,7 +44,10 @@ class JitReport:
 
     def __str__(self) -> str:
         rho = self.rank_correlation
-        lines = [f"rank correlation {'unknown' if rho is None else format(rho, '.2f')}", " visits        us  made  rule"]
+        lines = [
+            f"rank correlation {'unknown' if rho is None else format(rho, '.2f')}",
+            " visits        us  made  rule",
+        ]
         for cost in sorted(self.states, key=lambda cost: -cost.n_visits):
             us = "-" if cost.ns is None else f"{cost.ns / 1e3:.1f}"
             made = "ahead" if cost.in_background else "-" if cost.ns is None else "asked"

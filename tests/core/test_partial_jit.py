@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.core.test_fork import needs_fork, run
 
 import xg2lab as xgr
+from tests.core.test_fork import needs_fork, run
 from xg2lab.jit_report import rank_correlation
 
 PIECES = [b"[[", b"]]", b"],[", b'{"', b'":', b'","', b'"}', b"true", b"12", b"ab", b", ", b"a,b", "é".encode()]
