@@ -77,8 +77,8 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.parser not in ("earley", "pda"):
             raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
-        k: object = self.partial_jit_k
-        if isinstance(k, bool) or not (k == "auto" or (isinstance(k, int) and 0 <= k < 1 << 31)):
+        k = self.partial_jit_k
+        if k != "auto" and (type(k) is not int or not 0 <= k < 1 << 31):
             raise ValueError(f"EngineOptions.partial_jit_k must be 'auto' or an int from 0 to 2**31 - 1, got {k!r}")
         least_of = {"repetition_threshold": 0, "max_stacks": 1, "max_fsm_states": 1, "max_configuration_bytes": 1}
         for name, least in least_of.items():
