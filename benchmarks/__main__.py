@@ -11,6 +11,7 @@ NAMES = [
     "json_guide",
     "tools_dispatch",
     "shared_rules",
+    "partial_jit",
     "long_document",
     "repetition",
     "ambiguity",

@@ -418,9 +418,17 @@ class CompiledGrammar:
         ...
     def _program_tables(self) -> dict:
         ...
+    def jit_progress(self) -> typing.Any:
+        """
+        How far the background is: `n_planned`, `n_done`, `is_over`; None without partial JIT.
+        """
     def program(self) -> dict:
         """
         Rules, states and edges of the lowered grammar, with labels and source spans, as plain dicts.
+        """
+    def state_costs(self) -> list:
+        """
+        For each state with an entry of its own: the estimate, and what it took if it is made.
         """
     @property
     def compile_us(self) -> float:

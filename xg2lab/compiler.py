@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
 from xg2lab.grammar import Grammar
+from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
@@ -41,7 +42,7 @@ class CompiledGrammar(_core.CompiledGrammar):
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
     `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it.
+    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`.
     """
 
     def __init__(
@@ -118,6 +119,27 @@ class CompiledGrammar(_core.CompiledGrammar):
 
     def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
         return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
+
+    def pool_totals(self) -> dict[str, int] | None:
+        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+
+        The figures of `PoolStatistics`, without its list of grammars.
+        """
+        pool = self._shared.mask_pool
+        return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
+
+    def jit_report(self) -> JitReport:
+        """What each state's mask entry was expected to cost, and what those that are made did cost.
+
+        Estimates every state anew: some microseconds each.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"+')
+        >>> [(cost.rule, cost.n_visits, cost.ns) for cost in compiled.jit_report().states][0]
+        ('root', 3, None)
+        """
+        return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
 
     def __repr__(self) -> str:
         if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown

@@ -45,6 +45,10 @@ class EngineOptions:
         The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
     cross_grammar_cache : bool
         Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
+    partial_jit_k : int or "auto"
+        How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
+        longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if
+        there is one processor. 0: each is made when a text first needs it.
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_configuration_bytes : int
@@ -65,6 +69,7 @@ class EngineOptions:
     repetition_compression: bool = True
     repetition_threshold: int = 32
     cross_grammar_cache: bool = True
+    partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20
     max_pool_bytes: int = 512 << 20
@@ -72,6 +77,9 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.parser not in ("earley", "pda"):
             raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
+        k = self.partial_jit_k
+        if k != "auto" and (type(k) is not int or not 0 <= k < 1 << 31):
+            raise ValueError(f"EngineOptions.partial_jit_k must be 'auto' or an int from 0 to 2**31 - 1, got {k!r}")
         least_of = {"repetition_threshold": 0, "max_stacks": 1, "max_fsm_states": 1, "max_configuration_bytes": 1}
         for name, least in least_of.items():
             if getattr(self, name) < least:

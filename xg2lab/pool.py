@@ -59,6 +59,7 @@ class GrammarAccount:
     n_built: int  #: entries for which it walked the vocabulary
     n_perfect_hits: int  #: entries that it took over
     n_partial_hits: int  #: entries of which it took over what the rule alone decides
+    n_background: int  #: entries, of those built or taken over, that the background came by (`partial_jit_k`)
     n_given: int  #: times that a walk of its own was used again, by others or by itself
 
 
@@ -120,6 +121,7 @@ class CacheEvent:
     state: int | None = None
     donor: int | None = None
     n_bytes: int | None = None
+    in_background: bool | None = None  #: of an entry: made ahead of the texts (`EngineOptions.partial_jit_k`)
 
 
 _lock = threading.Lock()

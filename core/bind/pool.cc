@@ -36,6 +36,7 @@ py::list accounts_of(const MaskPool& pool) {
     entry["n_perfect_hits"] = grammar.n_perfect_hits;
     entry["n_partial_hits"] = grammar.n_partial_hits;
     entry["n_given"] = grammar.n_given;
+    entry["n_background"] = grammar.n_background;
     out.append(entry);
   }
   return out;
@@ -56,6 +57,7 @@ py::dict event_dict(const CacheEvent& event) {
     case EventKind::kCompile: break;
     case EventKind::kEntry:
       out["state"] = event.state;
+      out["in_background"] = event.in_background;
       out["donor"] = id_or_none(event.donor);
       [[fallthrough]];
     case EventKind::kFill: out["cache"] = cache_result_name(event.cache); break;

@@ -35,8 +35,42 @@ EngineOptions options_of(const py::object& options) {
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();
+  const py::object k = options.attr("partial_jit_k");
+  out.partial_jit_k = py::isinstance<py::str>(k) ? PartialJit::kAuto : k.cast<size_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
+  return out;
+}
+
+py::object jit_progress(const CompiledGrammar& self) {
+  if (self.partial_jit() == nullptr) return py::none();
+  const PartialJit::Progress progress = self.partial_jit()->progress();
+  py::dict out;
+  out["n_planned"] = progress.n_planned;
+  out["n_done"] = progress.n_done;
+  out["is_over"] = progress.is_over;
+  return out;
+}
+
+py::list state_costs(const CompiledGrammar& self) {
+  std::vector<StateCost> costs;
+  {
+    const Unlocked unlocked;
+    const ForkGate::Inside inside;
+    costs = self.state_costs();
+  }
+  py::list out;
+  for (const StateCost& cost : costs) {
+    py::dict entry;
+    entry["state"] = cost.state.value;
+    entry["rule"] = self.program().rule(self.program().rule_of(cost.state)).name;
+    entry["n_visits"] = cost.n_visits;
+    entry["ns"] = cost.ns ? py::object(py::int_(*cost.ns)) : py::object(py::none());
+    entry["cache"] =
+        cost.ns ? py::object(py::str(cache_result_name(cost.origin.cache))) : py::none();
+    entry["in_background"] = cost.origin.in_background;
+    out.append(entry);
+  }
   return out;
 }
 
@@ -266,6 +300,7 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
   auto compiled = restore(std::move(grammar), std::move(read), std::move(tokens), engine_options,
                           {pool.value_or(nullptr), events.value_or(nullptr)});
   from_plain(plain_masks, n_states, compiled->masks());
+  compiled->make_ahead();
   return compiled;
 }
 
@@ -325,6 +360,10 @@ void bind_runtime(py::module_& module) {
           [](const CompiledGrammar& self) { return static_cast<double>(self.compile_ns()) / 1e3; })
       .def_property_readonly("n_states",
                              [](const CompiledGrammar& self) { return self.program().n_states(); })
+      .def("jit_progress", &jit_progress,
+           "How far the background is: `n_planned`, `n_done`, `is_over`; None without partial JIT.")
+      .def("state_costs", &state_costs,
+           "For each state with an entry of its own: the estimate, and what it took if it is made.")
       .def_property_readonly("n_columns", [](const CompiledGrammar& self) {
         return self.configurations()->table().n_columns();
       });

@@ -41,6 +41,7 @@ struct CacheEvent {
   GrammarId grammar;                       // for whom
   GrammarId donor;                         // who had built what was used, or is let go
   uint32_t state = 0;                      // of an entry
+  bool in_background = false;              // of an entry: made ahead of the texts
   uint64_t n_bytes = 0;                    // of an eviction
   uint64_t ns = 0;                         // how long it took
   uint64_t at_ns = 0;                      // when it was over, since the log was turned on

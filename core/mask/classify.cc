@@ -1,8 +1,9 @@
-// Read: Walk::walk (the loop over the trie), walk_elsewhere (what it may leave out), then classify and adapt (what is
+// Read: Walk::walk (the loop over the trie), walk_elsewhere (what it may leave out), estimate, then classify and adapt (what is
 // made of its verdicts).
 // The trick: columns by depth are two flat arrays; a node reads its parent's, so nothing is popped.
 #include "mask/classify.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -33,9 +34,7 @@ class Walk {
   }
 
   void run() {
-    home_ = find_home(table_, tokens_, inside_[0]);
-    // Where the rule may end on the way home, each character is a place for its callers to go on.
-    if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+    look_for_home();
     walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0);
   }
 
@@ -52,6 +51,34 @@ class Walk {
       path = bytes;
       walk(node, trie[node].subtree_end, 0);
     }
+  }
+
+  // How many nodes run() would step to, by samples: see estimate_visits.
+  uint64_t estimate(size_t n_samples) {
+    const TokenTrie& trie = tokens_.trie;
+    look_for_home();
+    const uint64_t n_nodes = trie.n_nodes() - 1;
+    n_samples = std::min<size_t>(n_samples, n_nodes);
+    uint64_t n_met = 0;
+    std::string_view path;   // bytes for which the arrays below hold
+    bool is_closed = false;  // whether run() goes no further than `path`
+    for (uint64_t sample = 0; sample < n_samples; ++sample) {
+      const auto node = static_cast<uint32_t>(1 + (2 * sample + 1) * n_nodes / (2 * n_samples));
+      const std::string_view above = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
+                                         .substr(0, trie[node].depth - 1u);
+      size_t depth = 0;
+      while (depth < path.size() && depth < above.size() && path[depth] == above[depth]) ++depth;
+      if (is_closed && depth == path.size()) continue;
+      is_closed = false;
+      while (depth < above.size() && !is_closed) {
+        step(static_cast<uint8_t>(above[depth]), depth + 1);
+        ++depth;
+        is_closed = goes_no_further(depth);
+      }
+      path = above.substr(0, depth);
+      if (!is_closed) ++n_met;
+    }
+    return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) + (home_ ? home_->n_elsewhere() : 0);
   }
 
   // As a bitmask by token.
@@ -76,6 +103,18 @@ class Walk {
   std::vector<uint32_t>& left_at() { return left_at_; }
 
  private:
+  void look_for_home() {
+    home_ = find_home(table_, tokens_, inside_[0]);
+    // Where the rule may end on the way home, each character is a place for its callers to go on.
+    if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+  }
+
+  // Dead, or at home: what leads elsewhere is counted apart.
+  bool goes_no_further(size_t depth) const {
+    if (inside_[depth] == kDead) return beyond_[depth] == kDead;
+    return home_ && inside_[depth] == home_->column() && is_spent(beyond_[depth]);
+  }
+
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
     for (uint32_t i = begin; i < end;) {
@@ -240,6 +279,12 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;
+}
+
+uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
+                         size_t n_samples) {
+  Walk walk(table, tokens, {state, table.program().rule_of(state), {}}, nullptr);
+  return walk.estimate(n_samples);
 }
 
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,

@@ -24,6 +24,7 @@
 //
 // COST      classify: one known step a trie node and parser, about; subtrees are left at the first dead byte.
 //           adapt: the same for the noted subtrees, and the bytes that lead to them.
+//           estimate_visits: a step for each byte of the samples that the walk comes to, at most; and finding a home.
 #pragma once
 
 #include "mask/adaptive_mask.h"
@@ -56,6 +57,15 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
 // The same entry, given what an equal rule's walk found inside; for a state's own rule.
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
                 const InsidePart& inside, BeyondSteps* steps);
+
+// How many trie nodes classify would step to for a state's own rule, about. `n_samples` nodes, evenly spread over the trie,
+// are asked whether the walk comes to them (Knuth 1975 sampled search trees to foretell a search's cost). The walk
+// of a sample shares what it can with the one before, and a dead beginning answers for all samples below it.
+// With as many samples as nodes, and no home, it is exact.
+//   root ::= "true": the 256 or so first bytes, and what begins with "t".   root ::= [^]*: all there are, or a home.
+constexpr size_t kCostSamples = 512;
+uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
+                         size_t n_samples = kCostSamples);
 
 // The column from which the inside walks.
 ColumnId inside_of(ColumnTable& table, const EntryPlace& place);

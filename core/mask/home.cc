@@ -97,9 +97,8 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
         if (home.after_[first] == kDead) visit(nodes.beginning_with(first));
       }
     };
-    size_t n_elsewhere = 0;
-    each_elsewhere([&](std::span<const uint32_t> listed) { n_elsewhere += listed.size(); });
-    if (n_elsewhere > tokens.trie.n_nodes() / kWorth) continue;
+    each_elsewhere([&](std::span<const uint32_t> listed) { home.n_elsewhere_ += listed.size(); });
+    if (home.n_elsewhere_ > tokens.trie.n_nodes() / kWorth) continue;
     home.elsewhere_.assign(tokens.trie.n_nodes() / 64 + 1, 0);
     each_elsewhere([&](std::span<const uint32_t> listed) { home.add_elsewhere(listed); });
     return home;

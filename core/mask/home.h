@@ -33,6 +33,7 @@ class Home {
   bool leads_elsewhere(uint32_t node) const {
     return ((elsewhere_[node / 64] >> (node % 64)) & 1u) != 0;
   }
+  size_t n_elsewhere() const { return n_elsewhere_; }  // nodes, at most
   // The first node from `begin` on, and before `end`, that leads elsewhere; `end` if none does.
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
 
@@ -43,6 +44,7 @@ class Home {
 
   ColumnId column_ = kDead;
   bool may_end_ = false;
+  size_t n_elsewhere_ = 0;
   std::array<ColumnId, 256> after_{};
   std::vector<uint64_t> elsewhere_;  // bit: trie node
 };

@@ -164,7 +164,7 @@ void MaskPool::clear() {
 
 void MaskPool::add_grammar(GrammarId id, std::string name) {
   const std::lock_guard lock(mutex_);
-  grammars_[id] = {id, std::move(name), 0, 0, 0, 0};
+  grammars_[id] = {id, std::move(name), 0, 0, 0, 0, 0};
   if (grammars_.size() > kMaxGrammars) grammars_.erase(grammars_.begin());
 }
 
@@ -186,6 +186,12 @@ void MaskPool::count(CacheResult result, GrammarId user, GrammarId donor) {
     ++statistics_.n_misses;
     if (of_user != nullptr) ++of_user->n_built;
   }
+}
+
+void MaskPool::count_background(GrammarId user) {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(user);
+  if (known != grammars_.end()) ++known->second.n_background;
 }
 
 PoolStatistics MaskPool::statistics() const {

@@ -65,6 +65,7 @@ struct GrammarStatistics {
   uint64_t n_perfect_hits = 0;  // entries that it took over
   uint64_t n_partial_hits = 0;  // entries that it took over in part
   uint64_t n_given = 0;         // times that others used what it had built
+  uint64_t n_background = 0;    // entries of all these kinds that it came by ahead of its texts
 };
 
 struct PoolStatistics {
@@ -95,6 +96,8 @@ class MaskPool {
            GrammarId donor, EventLog* log);
   void clear();
 
+  // An entry of `user` was come by in the background; find has counted how.
+  void count_background(GrammarId user);
   PoolStatistics statistics() const;
   std::vector<GrammarStatistics> by_grammar() const;  // the last 1024, ascending by id
   std::string name_of(GrammarId id) const;            // empty if it is not among them

@@ -7,6 +7,11 @@
 #include "mask/classify.h"
 
 namespace xg2lab {
+namespace {
+
+constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
+
+}  // namespace
 
 MaskStore::MaskStore(std::shared_ptr<const Program> program,
                      std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
@@ -28,38 +33,76 @@ const MaskEntry* MaskStore::known(const EntryPlace& place) const {
 }
 
 const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheResult>* how) {
-  const bool is_counted = !place.counts.empty();
-  if (!is_counted) {
+  if (place.counts.empty()) {
     if (const MaskEntry* entry = known(place)) return *entry;
   }
-  const std::lock_guard lock(mutex_);
-  if (const MaskEntry* entry = known(place)) return *entry;
+  {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (const MaskEntry* entry = known(place)) return *entry;
+      if (claimed_.insert(place).second) break;
+      claim_ended_.wait(lock);
+    }
+  }
+  EntryOrigin origin = own();
+  const MaskEntry& made = make(place, &origin);
+  if (how != nullptr) *how = origin.cache;
+  return made;
+}
+
+bool MaskStore::make_ahead(StateId state) {
+  const EntryPlace place{state, program_->rule_of(state), {}};
+  {
+    const std::lock_guard lock(mutex_);
+    if (known(place) != nullptr || !claimed_.insert(place).second) return false;
+  }
+  EntryOrigin origin = own();
+  origin.in_background = true;
+  make(place, &origin);
+  if (sharing_.pool) sharing_.pool->count_background(grammar_);
+  return true;
+}
+
+uint64_t MaskStore::estimate_visits(StateId state) {
+  std::unique_ptr<ColumnTable> scratch = take_scratch();
+  const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state);
+  give_back(std::move(scratch));
+  return n_visits;
+}
+
+// ---- Making what is claimed ----
+
+const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
+  struct Claim {
+    MaskStore& store;
+    const EntryPlace& place;
+    ~Claim() {
+      {
+        const std::lock_guard lock(store.mutex_);
+        store.claimed_.erase(place);
+      }
+      store.claim_ended_.notify_all();
+    }
+  } const claim{*this, place};
   EventLog* log = events();
   const bool is_logged = log != nullptr && log->is_on();
   const auto begin = std::chrono::steady_clock::now();
-  if (!scratch_ || scratch_->is_full()) {
-    scratch_ = std::make_unique<ColumnTable>(program_, max_scratch_bytes_, options_);
-  }
-  EntryOrigin origin = own();
-  const MaskEntry& made = *owned_.emplace_back(
-      sharing_.pool && !is_counted
-          ? share(place.state, &origin)
-          : std::make_shared<const MaskEntry>(classify(*scratch_, *tokens_, place)));
-  n_bytes_.fetch_add(made.memory_size_bytes(), std::memory_order_relaxed);
-  if (is_counted) {
-    counted_entries_.emplace(place, &made);
-  } else {
-    origins_[place.state.index()] = origin;
-    entries_[place.state.index()].store(&made, std::memory_order_release);
-  }
-  if (how != nullptr) *how = origin.cache;
+  std::unique_ptr<ColumnTable> scratch = take_scratch();
+  std::shared_ptr<const MaskEntry> entry =
+      sharing_.pool && place.counts.empty()
+          ? share(*scratch, place.state, origin)
+          : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place));
+  give_back(std::move(scratch));
+  const MaskEntry& made = *entry;
+  publish(place, std::move(entry), *origin);
   if (is_logged) {
     CacheEvent event;
     event.kind = EventKind::kEntry;
-    event.cache = origin.cache;
+    event.cache = origin->cache;
     event.grammar = grammar_;
-    event.donor = origin.donor;
+    event.donor = origin->donor;
     event.state = place.state.value;
+    event.in_background = origin->in_background;
     event.ns = ns_since(begin);
     log->add(std::move(event));
   }
@@ -75,30 +118,64 @@ void MaskStore::put(StateId state, MaskEntry entry) {
   entries_[state.index()].store(&kept, std::memory_order_release);
 }
 
-std::shared_ptr<const MaskEntry> MaskStore::share(StateId state, EntryOrigin* origin) {
+void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
+                        const EntryOrigin& origin) {
+  const std::lock_guard lock(mutex_);
+  const MaskEntry* made = owned_.emplace_back(std::move(entry)).get();
+  n_bytes_.fetch_add(made->memory_size_bytes(), std::memory_order_relaxed);
+  if (!place.counts.empty()) {
+    counted_entries_.emplace(place, made);
+    return;
+  }
+  origins_[place.state.index()] = origin;
+  entries_[place.state.index()].store(made, std::memory_order_release);
+}
+
+std::unique_ptr<ColumnTable> MaskStore::take_scratch() {
+  {
+    const std::lock_guard lock(mutex_);
+    while (!spare_.empty()) {
+      std::unique_ptr<ColumnTable> spare = std::move(spare_.back());
+      spare_.pop_back();
+      if (!spare->is_full()) return spare;
+    }
+  }
+  return std::make_unique<ColumnTable>(program_, max_scratch_bytes_, options_);
+}
+
+void MaskStore::give_back(std::unique_ptr<ColumnTable> scratch) {
+  const std::lock_guard lock(mutex_);
+  if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
+}
+
+std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId state,
+                                                  EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
-  if (!structure_)
+  std::call_once(structure_made_, [&] {
     structure_ = std::make_unique<const ProgramStructure>(*program_, pool.structures());
+  });
   const RuleId rule = program_->rule_of(state);
   const PoolKey key{structure_->rule(rule), structure_->number(state)};
   const PoolFound found = pool.find(key, *program_, rule, grammar_);
   if (found.entry) {
-    *origin = {CacheResult::kPerfectHit, found.donor};
+    origin->cache = CacheResult::kPerfectHit;
+    origin->donor = found.donor;
     return found.entry;
   }
   WalkRecord record;
   PoolOffer offer;
   if (found.inside) {
-    *origin = {CacheResult::kPartialHit, found.donor};
+    origin->cache = CacheResult::kPartialHit;
+    origin->donor = found.donor;
     offer.inside = found.inside;
     offer.entry = std::make_shared<const MaskEntry>(
-        adapt(*scratch_, *tokens_, state, *found.inside, &record.steps));
+        adapt(scratch, *tokens_, state, *found.inside, &record.steps));
   } else {
-    offer.entry = std::make_shared<const MaskEntry>(
-        classify(*scratch_, *tokens_, {state, rule, {}}, &record));
+    offer.entry =
+        std::make_shared<const MaskEntry>(classify(scratch, *tokens_, {state, rule, {}}, &record));
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
-  offer.beyond = Beyond::of(*scratch_, rule, record.steps);
+  offer.beyond = Beyond::of(scratch, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
   pool.add(key, std::move(offer), *program_, rule, grammar_, events());
   return entry;

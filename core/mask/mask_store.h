@@ -5,18 +5,27 @@
 // IDEA
 //   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it (just in
 //   time, XGrammar 2 section 3.2), or takes it from the tokenizer's pool, where another grammar may have left it;
-//   everyone after finds it with one acquire load. Entries of counted rules (EntryPlace) are found in a map instead, and
+//   everyone after finds it with one acquire load. Whoever is first claims the entry and works on it without the lock,
+//   on a scratch table of its own; who needs the same one meanwhile waits for that one alone. So the background
+//   (runtime/partial_jit.h) can make entries ahead of the texts. Entries of counted rules (EntryPlace) are found in a map instead, and
 //   not shared: there are a few for each state, and their final masks are kept.
 //
-// THREADS   entry(): any thread. entries_ is published by release stores, origins_ with it; the builder's table, the
-//           program's structure and the list of owned entries are guarded by mutex_; hits_ are relaxed counters.
+// INVARIANTS
+//   I1  an entry is worked on by one thread at a time, and made once
+//   I2  who has claimed an entry waits for nobody, so those who wait for it are not kept for ever
+//
+// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. entries_ is published by release
+//           stores, origins_ with it; claims, spare tables and the list of owned entries are guarded by mutex_, which is
+//           not held while an entry is made; hits_ are relaxed counters.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +47,7 @@ struct Sharing {
 struct EntryOrigin {
   CacheResult cache = CacheResult::kMiss;  // a miss: it was built here
   GrammarId donor;                         // whose walk it rests on; our own after a miss
+  bool in_background = false;              // made ahead of the texts
 };
 
 class MaskStore {
@@ -48,6 +58,10 @@ class MaskStore {
 
   // The place's entry; made now if need be: then `how` says how.
   const MaskEntry& entry(const EntryPlace& place, std::optional<CacheResult>* how = nullptr);
+  // Makes the state's own entry ahead of the texts; nothing if there is one, or somebody is making it. Whether it did.
+  bool make_ahead(StateId state);
+  // What making the state's own entry would cost, in trie nodes (mask/classify.h).
+  uint64_t estimate_visits(StateId state);
   // The state's own entry if it has been made.
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
@@ -64,6 +78,7 @@ class MaskStore {
   }
   void count_hit(StateId state) { hits_[state.index()].fetch_add(1, std::memory_order_relaxed); }
 
+  const Program& program() const { return *program_; }
   const TokenSets& tokens() const { return *tokens_; }
   const std::shared_ptr<const TokenSets>& shared_tokens() const { return tokens_; }
   const std::shared_ptr<MaskPool>& pool() const { return sharing_.pool; }
@@ -73,10 +88,16 @@ class MaskStore {
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
 
  private:
-  EntryOrigin own() const { return {CacheResult::kMiss, grammar_}; }
+  EntryOrigin own() const { return {CacheResult::kMiss, grammar_, false}; }
   // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
-  std::shared_ptr<const MaskEntry> share(StateId state, EntryOrigin* origin);
+  // What is claimed: makes it, publishes it, and lets go of the claim, whatever happens.
+  const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
+  void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
+               const EntryOrigin& origin);
+  std::shared_ptr<const MaskEntry> share(ColumnTable& scratch, StateId state, EntryOrigin* origin);
+  std::unique_ptr<ColumnTable> take_scratch();
+  void give_back(std::unique_ptr<ColumnTable> scratch);
 
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<const TokenSets> tokens_;
@@ -89,11 +110,15 @@ class MaskStore {
   std::vector<std::atomic<uint64_t>> hits_;
   std::atomic<size_t> n_bytes_{0};
 
+  std::once_flag structure_made_;
+  std::unique_ptr<const ProgramStructure> structure_;  // set once; if there is a pool
+
   std::mutex mutex_;
+  std::condition_variable claim_ended_;
+  std::set<EntryPlace> claimed_;                     // guarded by mutex_
+  std::vector<std::unique_ptr<ColumnTable>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
-  std::unique_ptr<ColumnTable> scratch_;               // guarded by mutex_; the walks of classify
-  std::unique_ptr<const ProgramStructure> structure_;  // guarded by mutex_; if there is a pool
 };
 
 }  // namespace xg2lab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include "runtime/thread_pool.h"
@@ -37,20 +38,21 @@ void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const W
 }  // namespace
 
 void fill_batch(std::span<FillPart> parts, size_t n_threads) {
-  // Masks of one grammar are made one after another (MaskStore), and copies of known ones gain nothing.
-  std::vector<const MaskStore*> stores;
+  // A state's entry is made once, by whoever is first (MaskStore), and copies of known masks gain nothing.
+  std::vector<std::pair<const MaskStore*, uint32_t>> unknown;
   for (const FillPart& part : parts) {
-    if (!part.matcher->knows_mask()) stores.push_back(&part.matcher->compiled().masks());
+    if (part.matcher->knows_mask()) continue;
+    unknown.emplace_back(&part.matcher->compiled().masks(), part.matcher->column().value);
   }
-  std::sort(stores.begin(), stores.end());
-  stores.erase(std::unique(stores.begin(), stores.end()), stores.end());
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
   const auto work = [](FillPart& part) {
     const auto begin = std::chrono::steady_clock::now();
     part.matcher->fill_next_token_bitmask(part.row, &part.report);
     const auto end = std::chrono::steady_clock::now();
     part.us = std::chrono::duration<double, std::micro>(end - begin).count();
   };
-  run_parts(parts, std::min(n_threads, stores.size()), stores.size() * kNewMaskNs, work);
+  run_parts(parts, std::min(n_threads, unknown.size()), unknown.size() * kNewMaskNs, work);
 }
 
 void accept_tokens(std::span<AcceptTokenPart> parts, size_t n_threads) {

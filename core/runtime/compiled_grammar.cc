@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "runtime/thread_pool.h"
+
 namespace xg2lab {
 namespace {
 
@@ -38,6 +40,30 @@ CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
 }
 
 std::string CompiledGrammar::name() const { return name_of(*program_); }
+
+void CompiledGrammar::make_ahead() {
+  // With one processor the background would take its time from those whom it is to help.
+  const bool is_auto = options_.partial_jit_k == PartialJit::kAuto;
+  if (options_.partial_jit_k == 0 || (is_auto && ThreadPool::n_processors() == 1)) return;
+  partial_jit_ = std::make_shared<PartialJit>(masks_, options_.partial_jit_k);
+  BackgroundQueue::shared().add(partial_jit_);
+}
+
+std::vector<StateCost> CompiledGrammar::state_costs() const {
+  std::vector<StateCost> out;
+  for (size_t i = 0; i < program_->n_states(); ++i) {
+    const StateId state(i);
+    if (!has_own_entry(*program_, state)) continue;
+    StateCost& cost = out.emplace_back();
+    cost.state = state;
+    cost.n_visits = masks_->estimate_visits(state);
+    if (const MaskEntry* entry = masks_->find(state)) {
+      cost.ns = entry->build_ns;
+      cost.origin = masks_->origin({state, program_->rule_of(state), {}});
+    }
+  }
+  return out;
+}
 
 const ProgramLabels& CompiledGrammar::labels() const {
   std::call_once(labels_made_, [this] { labels_ = ProgramLabels(*program_); });

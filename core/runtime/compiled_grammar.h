@@ -3,7 +3,7 @@
 // Tests: tests/core/test_matcher.py, tests/core/test_masks.py
 //
 // IDEA
-//   Compiling lowers the grammar and makes no mask. What parses find out (columns, steps, entries, final masks)
+//   Compiling lowers the grammar and makes no mask (but see runtime/partial_jit.h). What parses find out (columns, steps, entries, final masks)
 //   is kept here, so the second text of a grammar is faster than the first, in whichever matcher it runs.
 //
 //   That memory is bounded: when the configurations outgrow their budget, the next matcher to notice starts a
@@ -16,11 +16,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "mask/configurations.h"
 #include "mask/mask_store.h"
 #include "program/program.h"
 #include "runtime/labels.h"
+#include "runtime/partial_jit.h"
 
 namespace xg2lab {
 
@@ -37,6 +39,7 @@ struct EngineOptions {
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
   bool cross_grammar_cache = true;
+  size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
   size_t max_configuration_bytes = size_t{256} << 20;
 };
@@ -63,6 +66,14 @@ class CompiledGrammar {
   // Words for edges and states; made at the first call.
   const ProgramLabels& labels() const;
 
+  // Begins to make the entries of `options().partial_jit_k` states in the background. Once, by the compiler.
+  void make_ahead();
+  // How far that is; null if nothing is made ahead.
+  const PartialJit* partial_jit() const { return partial_jit_.get(); }
+
+  // Of all states that have an entry of their own; estimates them now.
+  std::vector<StateCost> state_costs() const;
+
   // The configurations that new matchers use.
   std::shared_ptr<Configurations> configurations() const;
   // A set that isn't `full`: the current one if somebody has replaced `full` already.
@@ -77,6 +88,7 @@ class CompiledGrammar {
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<MaskStore> masks_;
   const uint64_t compile_ns_;
+  std::shared_ptr<PartialJit> partial_jit_;  // set once, before anybody shares this
   mutable std::once_flag labels_made_;
   mutable ProgramLabels labels_;
 

@@ -97,6 +97,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                                     std::move(program), std::move(tokens), options,
                                                     ns_since(begin), std::move(sharing));
   timer.finish(compiled->id(), compiled->compile_ns());
+  compiled->make_ahead();
   return compiled;
 }
 

@@ -11,7 +11,9 @@
 namespace xg2lab {
 namespace {
 
-void (*called_in_child)() = nullptr;
+constexpr size_t kMaxWatchers = 4;
+std::atomic<size_t> n_watchers{0};
+std::atomic<void (*)()> called_in_child[kMaxWatchers];
 
 void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
 
@@ -42,11 +44,15 @@ void ForkGate::open_in_child() {
                    std::memory_order_relaxed);  // another thread that was about to fork isn't here
   n_inside_.store(0, std::memory_order_relaxed);  // nor one that had just looked in
   generation_.fetch_add(1, std::memory_order_relaxed);
-  if (called_in_child != nullptr) called_in_child();
+  for (std::atomic<void (*)()>& watcher : called_in_child) {
+    if (void (*call)() = watcher.load(std::memory_order_relaxed)) call();
+  }
 }
 
 void ForkGate::watch_forks(void (*in_child)()) {
-  called_in_child = in_child;
+  const size_t n_before = n_watchers.fetch_add(1, std::memory_order_relaxed);
+  called_in_child[n_before].store(in_child, std::memory_order_relaxed);
+  if (n_before > 0) return;
 #if defined(__unix__) || defined(__APPLE__)
   pthread_atfork(&ForkGate::close, &ForkGate::open, &ForkGate::open_in_child);
 #endif

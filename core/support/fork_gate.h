@@ -36,7 +36,8 @@ class ForkGate {
 
   // 1 in the process that imported the engine, one more in each child of a child.
   static uint32_t generation() { return generation_.load(std::memory_order_relaxed); }
-  // Has the system call the gate at each fork, and `in_child` in each child. Once a process.
+  // Has the system call the gate at each fork, and `in_child` in each child. Once a process for each `in_child`, of
+  // which there are at most 4.
   static void watch_forks(void (*in_child)());
 
  private:

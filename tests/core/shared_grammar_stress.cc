@@ -9,7 +9,7 @@
 //   tables hold already. So each script runs alone on a grammar of its own, then all run at once on one that
 //   starts cold, and the digests of what they saw have to be equal.
 //   Two forks of one matcher share chunks of history and belong to two threads: second part. Grammars of one tokenizer
-//   share entries: third part.
+//   share entries: third part. The background makes entries beside them: fourth part.
 //
 // NOT HERE  Python: CPython is not built with the sanitizer, a plain program is.
 #include <algorithm>
@@ -186,8 +186,9 @@ struct Case {
 };
 
 SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets>& tokens,
-                           size_t max_bytes, Sharing sharing = {}) {
+                           size_t max_bytes, Sharing sharing = {}, size_t partial_jit_k = 0) {
   EngineOptions options;
+  options.partial_jit_k = partial_jit_k;
   options.max_configuration_bytes = max_bytes;
   return compile(std::make_shared<const Grammar>(parse_ebnf(on.grammar, "root")), tokens, options,
                  std::move(sharing));
@@ -338,6 +339,40 @@ void compare_pool(const std::shared_ptr<const TokenSets>& tokens, const Size& si
               size.n_threads, n_rounds, outcome->n_wrong);
 }
 
+// Grammars whose entries the background makes while threads walk them; some are dropped at once, some while it works.
+void compare_ahead(const std::shared_ptr<const TokenSets>& tokens, const Size& size,
+                   Outcome* outcome) {
+  const Case on{"made ahead", std::string(json_ebnf()), size_t{256} << 20, SIZE_MAX};
+  const size_t n_rounds = 1 + size.n_steps / 100;
+  for (const bool has_pool : {false, true}) {
+    for (size_t round = 0; round < n_rounds; ++round) {
+      Sharing sharing;
+      if (has_pool) sharing.pool = std::make_shared<MaskPool>(tokens, -1);
+      std::vector<uint64_t> alone(size.n_threads);
+      std::vector<uint64_t> together(size.n_threads);
+      auto run = [&](const SharedGrammar& compiled, size_t i) {
+        Script script(matcher_for(on, compiled), size.seed * 1000 + round * 100 + i, on.window);
+        script.run(40);
+        return script.digest();
+      };
+      for (size_t i = 0; i < size.n_threads; ++i) {
+        alone[i] = run(compile_case(on, tokens, on.max_bytes), i);
+      }
+      const size_t k = round % 2 == 0 ? 1'000'000 : PartialJit::kAuto;
+      const SharedGrammar shared = compile_case(on, tokens, on.max_bytes, sharing, k);
+      in_threads(size.n_threads, [&](size_t i) {
+        compile_case(on, tokens, on.max_bytes, sharing, 100);  // dropped at once
+        together[i] = run(shared, i);
+        if (i == 0) shared->state_costs();
+        if (i == 1 && shared->partial_jit() != nullptr) shared->partial_jit()->progress();
+      });
+      outcome->add(alone, together);
+    }
+  }
+  std::printf("%-28s %zu threads x %zu rounds: %zu differ\n", on.name, size.n_threads, n_rounds,
+              outcome->n_wrong);
+}
+
 int run_all(const Size& size) {
   const std::string nested = R"(root ::= "[" root* "]" | [a-z])";
   const std::string ambiguous = R"(root ::= root "+" root | "a" | "[" root "]")";
@@ -356,6 +391,7 @@ int run_all(const Size& size) {
   for (const Case& on : cases) compare(on, tokens, size, &outcome);
   compare_forks(tokens, size, &outcome);
   compare_pool(tokens, size, &outcome);
+  compare_ahead(tokens, size, &outcome);
   write_after_others_let_go(tokens);
   std::printf("%s (digest %016llx)\n",
               outcome.n_wrong == 0 ? "all as alone" : "some saw something else than alone",

@@ -21,7 +21,7 @@ compiler = xgr.GrammarCompiler(info)
 TEXTS = ["{", '{"a', '{"a"', '{"a":', '{"a":1', "[", "[1", "[1.", "[1e", '"', "t", "-", "[[[[", "[{", "[t", "[f"]
 
 def fresh():
-    # Of four, because masks of one grammar are made one after another.
+    # Of four, so that threads find many masks to make.
     new = xgr.GrammarCompiler(info, cache_enabled=False)
     return [new.compile_builtin_json_grammar() for _ in range(4)]
 

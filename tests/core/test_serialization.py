@@ -139,6 +139,16 @@ def test_explanations_have_the_same_words():
         assert other.accept_token(token)
 
 
+@pytest.mark.parametrize("k", [2, "auto"])
+def test_masks_are_made_ahead_after_reading_too(k: Any):
+    options = xgr.EngineOptions(partial_jit_k=k)
+    compiled = xgr.GrammarCompiler(INFO, options=options).compile_grammar('root ::= "a" "b"* "x"')
+    again = read_again(compiled)
+    assert again.options == options
+    assert (again.jit_progress() is None) == (compiled.jit_progress() is None)
+    assert_same_walk(compiled, again, seeded("ahead"))
+
+
 def test_all_three_have_the_version_that_is_told():
     compiled = xgr.GrammarCompiler(INFO).compile_grammar('root ::= "a"')
     for text in (compiled.serialize_json(), compiled.grammar.serialize_json(), INFO.serialize_json()):

@@ -47,6 +47,7 @@ OPTIONS = {
         **{**dict.fromkeys(SWITCHES, False), "repetition_compression": True}, repetition_threshold=0
     ),
     "some-counted": xgr.EngineOptions(repetition_threshold=1),
+    "made-ahead": xgr.EngineOptions(partial_jit_k=1_000_000),
 }
 MAIN = ["all-on", "all-off", "all-counted", "only-counted"]
 with_options = pytest.mark.parametrize("options", [OPTIONS[name] for name in MAIN], ids=MAIN)

@@ -31,6 +31,7 @@ def random_options(rng: random.Random) -> xgr.EngineOptions:
         parser=rng.choice(["earley", "pda"]),
         max_stacks=2000,
         repetition_threshold=rng.choice([0, 1, 2, 32]),
+        partial_jit_k=rng.choice([0, 3, "auto", 1000]),
         max_configuration_bytes=rng.choice([1, 4096, 1 << 20, 256 << 20]),
         max_pool_bytes=rng.choice([-1, 0, 5000, 1 << 20]),
     )
