@@ -19,13 +19,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
+from xg2lab.errors import Xg2LabError
 from xg2lab.grammar import Grammar
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
+from xg2lab.serialization import compiled_to_json, located, parts_from_json
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -76,6 +78,68 @@ class CompiledGrammar(_core.CompiledGrammar):
         ('root', 3, None)
         """
         return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
+
+    def serialize_json(self, *, include_masks: bool = False) -> str:
+        """The compiled grammar as JSON text: all but the tokenizer, of which it keeps a hash of the contents.
+
+        Parameters
+        ----------
+        include_masks : bool
+            Whether the masks that were made so far go with it. The text grows by up to a sixth of a byte for each
+            token and state that has been visited; they need not be made again after reading.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
+        >>> again = xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), info)
+        >>> again.serialize_json() == compiled.serialize_json()
+        True
+        """
+        return compiled_to_json(self, include_masks=include_masks)
+
+    @classmethod
+    def deserialize_json(cls, text: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledGrammar:
+        """Reads what `serialize_json` wrote, for a tokenizer of the same contents. Nothing is compiled.
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+            For text that is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
+            tokenizer, or of another version. Program and masks are not compared with the grammar: see
+            `xg2lab.serialization`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> text = xgr.GrammarCompiler(info).compile_grammar('root ::= "a"').serialize_json()
+        >>> try:
+        ...     xgr.CompiledGrammar.deserialize_json(text, xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        ... except xgr.Xg2LabError as error:
+        ...     print(error.pointer)
+        /tokenizer
+        """
+        parts = parts_from_json(text, tokenizer_info)
+        shared = shared_parts(tokenizer_info, parts.options)
+        compiled = cls.__new__(cls)
+        try:
+            _core.CompiledGrammar.__init__(
+                compiled,
+                parts.grammar,
+                shared.token_sets,
+                parts.options,
+                shared.mask_pool,
+                None,
+                program=parts.program,
+                masks=parts.masks,
+            )
+        except Xg2LabError as error:
+            raise located(error) from error
+        compiled.tokenizer_info = tokenizer_info
+        compiled.options = parts.options
+        compiled._shared = shared
+        return compiled
+
+    def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
+        return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
 
     def __repr__(self) -> str:
         if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown
