@@ -58,6 +58,27 @@ class CompiledGrammar(_core.CompiledGrammar):
         self.options = options
         self._shared = shared  # found by other compilers as long as somebody holds it
 
+    def pool_totals(self) -> dict[str, int] | None:
+        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+
+        The figures of `PoolStatistics`, without its list of grammars.
+        """
+        pool = self._shared.mask_pool
+        return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
+
+    def jit_report(self) -> JitReport:
+        """What each state's mask entry was expected to cost, and what those that are made did cost.
+
+        Estimates every state anew: some microseconds each.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"+')
+        >>> [(cost.rule, cost.n_visits, cost.ns) for cost in compiled.jit_report().states][0]
+        ('root', 3, None)
+        """
+        return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
+
     def serialize_json(self, *, include_masks: bool = False) -> str:
         """The compiled grammar as JSON text: all but the tokenizer, of which it keeps a hash of the contents.
 
@@ -119,27 +140,6 @@ class CompiledGrammar(_core.CompiledGrammar):
 
     def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
         return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
-
-    def pool_totals(self) -> dict[str, int] | None:
-        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
-
-        The figures of `PoolStatistics`, without its list of grammars.
-        """
-        pool = self._shared.mask_pool
-        return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
-
-    def jit_report(self) -> JitReport:
-        """What each state's mask entry was expected to cost, and what those that are made did cost.
-
-        Estimates every state anew: some microseconds each.
-
-        >>> import xg2lab as xgr
-        >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
-        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"+')
-        >>> [(cost.rule, cost.n_visits, cost.ns) for cost in compiled.jit_report().states][0]
-        ('root', 3, None)
-        """
-        return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
 
     def __repr__(self) -> str:
         if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown

@@ -109,15 +109,6 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   return made;
 }
 
-void MaskStore::put(StateId state, MaskEntry entry) {
-  const std::lock_guard lock(mutex_);
-  if (find(state) != nullptr) return;
-  const MaskEntry& kept = *owned_.emplace_back(std::make_shared<const MaskEntry>(std::move(entry)));
-  n_bytes_.fetch_add(kept.memory_size_bytes(), std::memory_order_relaxed);
-  origins_[state.index()] = own();
-  entries_[state.index()].store(&kept, std::memory_order_release);
-}
-
 void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                         const EntryOrigin& origin) {
   const std::lock_guard lock(mutex_);
@@ -129,6 +120,12 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
   }
   origins_[place.state.index()] = origin;
   entries_[place.state.index()].store(made, std::memory_order_release);
+}
+
+void MaskStore::put(StateId state, MaskEntry entry) {
+  if (find(state) != nullptr) return;
+  publish({state, program_->rule_of(state), {}},
+          std::make_shared<const MaskEntry>(std::move(entry)), own());
 }
 
 std::unique_ptr<ColumnTable> MaskStore::take_scratch() {
