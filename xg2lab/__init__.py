@@ -24,9 +24,10 @@ from xg2lab.bitmask import (
     reset_token_bitmask,
 )
 from xg2lab.compiler import CompiledGrammar, GrammarCompiler
-from xg2lab.errors import Xg2LabError
+from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
 from xg2lab.grammar import Grammar
 from xg2lab.options import EngineOptions
+from xg2lab.serialization import get_serialization_version
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
@@ -37,10 +38,13 @@ __version__ = "0.1.0"
 __all__ = [
     "BatchGrammarMatcher",
     "CompiledGrammar",
+    "DeserializeFormatError",
+    "DeserializeVersionError",
     "EngineOptions",
     "Grammar",
     "GrammarCompiler",
     "GrammarMatcher",
+    "InvalidJSONError",
     "ModelRunner",
     "Session",
     "TokenizerInfo",
@@ -50,6 +54,7 @@ __all__ = [
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
     "get_bitmask_shape",
+    "get_serialization_version",
     "reset_token_bitmask",
 ]
 

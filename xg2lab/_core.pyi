@@ -134,6 +134,8 @@ class Grammar:
         root_2 ::= "b"
         <BLANKLINE>
         """
+    def __reduce__(self) -> tuple:
+        ...
     def __repr__(self) -> str:
         ...
     def __str__(self) -> str:
@@ -406,7 +408,15 @@ class EventLog:
         Events that had to go.
         """
 class CompiledGrammar:
+    @typing.overload
     def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> None:
+        ...
+    @typing.overload
+    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> None:
+        ...
+    def _mask_tables(self) -> list:
+        ...
+    def _program_tables(self) -> dict:
         ...
     def jit_progress(self) -> typing.Any:
         """

@@ -19,13 +19,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
+from xg2lab.errors import Xg2LabError
 from xg2lab.grammar import Grammar
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
+from xg2lab.serialization import compiled_to_json, located, parts_from_json
 
 if TYPE_CHECKING:
     from xg2lab.tokenizer_info import TokenizerInfo
@@ -40,7 +42,7 @@ class CompiledGrammar(_core.CompiledGrammar):
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,
     `memory_size_bytes`, `compile_us`, `n_states`, `n_columns` (columns met so far), `program()`; `id` and `name`, by
-    which the pool's accounts and `cache_events()` call it; `jit_progress()` and `jit_report()`.
+    which the pool's accounts and `cache_events()` call it; `pool_totals()`, `jit_progress()` and `jit_report()`.
     """
 
     def __init__(
@@ -56,6 +58,14 @@ class CompiledGrammar(_core.CompiledGrammar):
         self.options = options
         self._shared = shared  # found by other compilers as long as somebody holds it
 
+    def pool_totals(self) -> dict[str, int] | None:
+        """What the tokenizer's pool holds now, and how often it was of use; None if `cross_grammar_cache` is off.
+
+        The figures of `PoolStatistics`, without its list of grammars.
+        """
+        pool = self._shared.mask_pool
+        return None if pool is None else pool.statistics() | {"max_bytes": pool.max_bytes}
+
     def jit_report(self) -> JitReport:
         """What each state's mask entry was expected to cost, and what those that are made did cost.
 
@@ -68,6 +78,68 @@ class CompiledGrammar(_core.CompiledGrammar):
         ('root', 3, None)
         """
         return JitReport(tuple(StateCost(**cost) for cost in self.state_costs()))
+
+    def serialize_json(self, *, include_masks: bool = False) -> str:
+        """The compiled grammar as JSON text: all but the tokenizer, of which it keeps a hash of the contents.
+
+        Parameters
+        ----------
+        include_masks : bool
+            Whether the masks that were made so far go with it. The text grows by up to a sixth of a byte for each
+            token and state that has been visited; they need not be made again after reading.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
+        >>> again = xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), info)
+        >>> again.serialize_json() == compiled.serialize_json()
+        True
+        """
+        return compiled_to_json(self, include_masks=include_masks)
+
+    @classmethod
+    def deserialize_json(cls, text: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledGrammar:
+        """Reads what `serialize_json` wrote, for a tokenizer of the same contents. Nothing is compiled.
+
+        Raises
+        ------
+        InvalidJSONError, DeserializeFormatError, DeserializeVersionError
+            For text that is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
+            tokenizer, or of another version. Program and masks are not compared with the grammar: see
+            `xg2lab.serialization`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> text = xgr.GrammarCompiler(info).compile_grammar('root ::= "a"').serialize_json()
+        >>> try:
+        ...     xgr.CompiledGrammar.deserialize_json(text, xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+        ... except xgr.Xg2LabError as error:
+        ...     print(error.pointer)
+        /tokenizer
+        """
+        parts = parts_from_json(text, tokenizer_info)
+        shared = shared_parts(tokenizer_info, parts.options)
+        compiled = cls.__new__(cls)
+        try:
+            _core.CompiledGrammar.__init__(
+                compiled,
+                parts.grammar,
+                shared.token_sets,
+                parts.options,
+                shared.mask_pool,
+                None,
+                program=parts.program,
+                masks=parts.masks,
+            )
+        except Xg2LabError as error:
+            raise located(error) from error
+        compiled.tokenizer_info = tokenizer_info
+        compiled.options = parts.options
+        compiled._shared = shared
+        return compiled
+
+    def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
+        return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
 
     def __repr__(self) -> str:
         if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown

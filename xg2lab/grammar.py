@@ -23,7 +23,7 @@ from typing import Any, cast
 from xg2lab._core import Grammar, RuleInfo
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError, Xg2LabError
 
-__all__ = ["Grammar", "RuleInfo", "grammar_from_json", "grammar_to_json"]
+__all__ = ["Grammar", "RuleInfo", "grammar_from_json", "grammar_from_tables", "grammar_tables", "grammar_to_json"]
 
 FORMAT = "xg2lab.grammar"
 VERSION = 1
@@ -33,26 +33,36 @@ Row = list[Any]
 
 def grammar_to_json(grammar: Grammar) -> str:
     """Write a grammar as JSON text. `Grammar.serialize_json` is this function."""
+    return json.dumps({"format": FORMAT, "__VERSION__": VERSION, **grammar_tables(grammar)}, separators=(",", ":"))
+
+
+def grammar_tables(grammar: Grammar) -> dict[str, Any]:
+    """A grammar as values that JSON has."""
     tables = cast("dict[str, Any]", grammar._to_plain())  # pyright: ignore[reportPrivateUsage]
     tables["expressions"] = [
         (kind, payload.decode("utf-8", "surrogateescape") if kind == "literal" else payload, begin, end)
         for kind, payload, begin, end in tables["expressions"]
     ]
-    return json.dumps({"format": FORMAT, "version": VERSION, **tables}, separators=(",", ":"))
+    return tables
 
 
 def grammar_from_json(text: str | bytes) -> Grammar:
     """Read a grammar that `grammar_to_json` wrote. `Grammar.deserialize_json` is this function."""
     tables = read_tables(text)
     try:
-        tables["expressions"] = [with_bytes(row) for row in tables["expressions"]]
-        return Grammar._from_plain(tables)  # pyright: ignore[reportPrivateUsage]
+        return grammar_from_tables(tables)
     except LimitError:
         raise
     except (Xg2LabError, TypeError, ValueError, KeyError) as error:
         raise DeserializeFormatError(
             f"this JSON is not a grammar: {error}", hint="use the text that Grammar.serialize_json() returned"
         ) from error
+
+
+def grammar_from_tables(tables: dict[str, Any]) -> Grammar:
+    """The grammar of such values; Xg2LabError, TypeError, ValueError or KeyError for others."""
+    tables["expressions"] = [with_bytes(row) for row in tables["expressions"]]
+    return Grammar._from_plain(tables)  # pyright: ignore[reportPrivateUsage]
 
 
 def read_tables(text: object) -> dict[str, Any]:
@@ -70,9 +80,9 @@ def read_tables(text: object) -> dict[str, Any]:
         raise DeserializeFormatError(
             f'this JSON is not a grammar: its "format" is {tables.get("format")!r:.40}, not {FORMAT!r}'
         )
-    if tables.get("version") != VERSION or isinstance(tables["version"], bool):
+    if tables.get("__VERSION__") != VERSION or isinstance(tables["__VERSION__"], bool):
         raise DeserializeVersionError(
-            f"this grammar was written in version {tables.get('version')!r:.40}; only {VERSION} can be read",
+            f"this grammar was written in version {tables.get('__VERSION__')!r:.40}; only {VERSION} can be read",
             hint="write it again with this release of xg2lab",
         )
     return tables

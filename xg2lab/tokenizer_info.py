@@ -22,12 +22,12 @@ from typing import Any, cast
 
 from xg2lab import _core, tokenizer_readers
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, UnsupportedError
+from xg2lab.grammar import VERSION
 from xg2lab.tokenizer_readers import TokenizerFacts, add_well_known_stops
 
 __all__ = ["TokenizerInfo", "VocabType"]
 
 _FORMAT = "xg2lab.TokenizerInfo"
-_VERSION = 1
 
 
 class VocabType(IntEnum):
@@ -300,7 +300,7 @@ class TokenizerInfo:
         """Everything, as JSON: tokens are strings whose characters U+0000 to U+00FF are their bytes."""
         tokens = [data.decode("latin-1") for data in self.decoded_vocab[: self._n_listed]]
         content_hash = self._vocabulary.content_hash
-        record = {"format": _FORMAT, "version": _VERSION, **self._metadata(), "content_hash": content_hash}
+        record = {"format": _FORMAT, "__VERSION__": VERSION, **self._metadata(), "content_hash": content_hash}
         return json.dumps({**record, "decoded_vocab": tokens})
 
     @classmethod
@@ -316,9 +316,9 @@ class TokenizerInfo:
                 f"the text's format is {record.get('format')!r}; wanted {_FORMAT!r}",
                 hint="pass what TokenizerInfo.serialize_json wrote",
             )
-        if record.get("version") != _VERSION:
+        if record.get("__VERSION__") != VERSION or isinstance(record["__VERSION__"], bool):
             raise DeserializeVersionError(
-                f"the text has version {record.get('version')!r}; this xg2lab reads version {_VERSION}",
+                f"the text has version {record.get('__VERSION__')!r}; this xg2lab reads version {VERSION}",
                 hint="serialize the tokenizer info again with this version of xg2lab",
             )
         try:
@@ -339,11 +339,14 @@ class TokenizerInfo:
             )
         return info
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return type(self).deserialize_json, (self.serialize_json(),)
+
 
 def _parse(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidJSONError(f"the text is not JSON: {error}", hint="pass the text as it was written") from error
     if not isinstance(record, dict):
         raise DeserializeFormatError(
@@ -363,7 +366,7 @@ def _facts_of(record: dict[str, Any], tokens: list[str] | list[bytes] | list[str
             _as_list(record.get("padding_token_ids", [])),
             bool(record.get("add_prefix_space", False)),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise DeserializeFormatError(
             f"the metadata can't be read: {type(error).__name__}: {error}",
             hint="it needs vocab_type, vocab_size and stop_token_ids, as dump_metadata writes them",

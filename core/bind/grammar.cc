@@ -377,6 +377,11 @@ void bind_grammar(py::module_& module) {
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")
+      .def("__reduce__",
+           [](const py::object& self) -> py::tuple {
+             return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
+                                   py::make_tuple(self.attr("serialize_json")()));
+           })
       .def("_to_plain", &plain_to_python)
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));

@@ -5,6 +5,8 @@
 
 #include <pybind11/stl.h>
 
+#include "bind/plain_values.h"
+
 namespace xg2lab::bind {
 
 namespace py = pybind11;
@@ -47,44 +49,6 @@ py::object payload_of(const PlainExpr& e) {
   return ranges;
 }
 
-// An int from 0 to 2^32 - 2; a bool or a float is none.
-uint32_t number(const py::handle& value) {
-  if (!PyLong_CheckExact(value.ptr())) throw py::type_error("expected an integer");
-  const auto wide = PyLong_AsUnsignedLongLong(value.ptr());
-  if (PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw py::value_error("an integer is out of range");
-  }
-  if (wide >= UINT32_MAX) throw py::value_error("an integer is out of range");
-  return static_cast<uint32_t>(wide);
-}
-
-py::sequence row(const py::handle& value, size_t n_fields) {
-  const bool is_row = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
-  if (!is_row || py::len(value) != n_fields) {
-    throw py::value_error("expected a row of " + std::to_string(n_fields));
-  }
-  return py::reinterpret_borrow<py::sequence>(value);
-}
-
-py::sequence rows(const py::handle& value) {
-  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
-    throw py::type_error("expected a list");
-  }
-  return py::reinterpret_borrow<py::sequence>(value);
-}
-
-std::string string(const py::handle& value) {
-  if (!py::isinstance<py::str>(value)) throw py::type_error("expected a string");
-  Py_ssize_t n_bytes = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &n_bytes);
-  if (bytes == nullptr) {
-    PyErr_Clear();
-    throw py::value_error("a string has half of a surrogate pair");
-  }
-  return std::string(bytes, static_cast<size_t>(n_bytes));
-}
-
 uint32_t bound(const py::handle& value) { return value.is_none() ? kNoUpperBound : number(value); }
 
 std::vector<WatchedText> read_texts(const py::handle& value) {
@@ -94,11 +58,6 @@ std::vector<WatchedText> read_texts(const py::handle& value) {
     texts.push_back({string(fields[0]), {number(fields[1]), number(fields[2])}});
   }
   return texts;
-}
-
-bool flag(const py::handle& value) {
-  if (!py::isinstance<py::bool_>(value)) throw py::type_error("expected true or false");
-  return value.ptr() == Py_True;
 }
 
 void read_dispatch(PlainExpr& e, const py::handle& payload) {

@@ -38,6 +38,31 @@ py::object repetition_or_none(const ProgramRule& rule) {
   return out;
 }
 
+// Of a dispatch: what it watches for.
+py::dict dispatch_of(const DispatchFacts& facts) {
+  py::list texts;
+  for (size_t i = 0; i < facts.texts.size(); ++i) {
+    py::dict entry;
+    entry["text"] = facts.texts[i];
+    entry["kind"] = i < facts.n_tags                        ? "trigger"
+                    : i < facts.n_tags + facts.n_stop_texts ? "stop"
+                                                            : "exclude";
+    texts.append(entry);
+  }
+  py::dict out;
+  out["texts"] = texts;
+  return out;
+}
+
+// Of a dispatch's state: how far which text is read.
+py::dict place_of(const DispatchPlace& place) {
+  py::dict out;
+  out["mode"] = place.mode == Mode::kDispatching ? "dispatching" : "dispatched";
+  out["text"] = place.text;
+  out["n_read"] = place.n_read;
+  return out;
+}
+
 py::dict program_of(const CompiledGrammar& compiled) {
   const Program& program = compiled.program();
   const std::vector<EdgeLabel>& edges = compiled.labels().edges;
@@ -54,6 +79,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["states"] = py::make_tuple(rule.first_state, rule.first_state + rule.n_states);
     entry["nullable"] = rule.is_nullable;
     entry["repeat"] = repetition_or_none(rule);
+    if (rule.dispatch) entry["dispatch"] = dispatch_of(*rule.dispatch);
     rule_list.append(entry);
   }
   py::list state_list;
@@ -66,6 +92,8 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["before"] = states[s].before;
     entry["after"] = states[s].after;
     entry["spans"] = pairs(states[s].spans);
+    const DispatchPlace* place = program.dispatch_place(StateId(s));
+    if (place != nullptr && place->mode != Mode::kNone) entry["dispatch"] = place_of(*place);
     state_list.append(entry);
   }
   py::list edge_list;

@@ -11,6 +11,7 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "bind/program_plain.h"
 #include "bind/unlocked.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
@@ -282,6 +283,26 @@ void bind_matcher(py::module_& module) {
   add_inspection(matcher);
 }
 
+// A compiled grammar from its written form, see program_plain.h.
+std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
+                                          std::shared_ptr<TokenSets> tokens,
+                                          const py::object& options,
+                                          std::optional<std::shared_ptr<MaskPool>> pool,
+                                          std::optional<std::shared_ptr<EventLog>> events,
+                                          const py::dict& program, const py::list& masks) {
+  const EngineOptions engine_options = options_of(options);
+  const PlainProgram plain_program = program_from_python(program);
+  const std::vector<PlainMask> plain_masks = masks_from_python(masks);
+  const Unlocked unlocked;
+  const ForkGate::Inside inside;
+  auto read = std::make_shared<const Program>(from_plain(plain_program, grammar->source()));
+  const size_t n_states = read->n_states();
+  auto compiled = restore(std::move(grammar), std::move(read), std::move(tokens), engine_options,
+                          {pool.value_or(nullptr), events.value_or(nullptr)});
+  from_plain(plain_masks, n_states, compiled->masks());
+  return compiled;
+}
+
 }  // namespace
 
 std::string_view bytes_of(py::handle text, const char* what) {
@@ -310,6 +331,14 @@ void bind_runtime(py::module_& module) {
            }),
            py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
            py::arg("pool") = py::none(), py::arg("events") = py::none())
+      .def(py::init(&restored), py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
+           py::arg("pool"), py::arg("events"), py::kw_only(), py::arg("program"), py::arg("masks"))
+      .def("_program_tables",
+           [](const CompiledGrammar& self) { return program_to_python(self.program()); })
+      .def("_mask_tables",
+           [](const CompiledGrammar& self) {
+             return masks_to_python(self.masks(), self.program().n_states());
+           })
       .def_property_readonly(
           "id", [](const CompiledGrammar& self) { return self.id().value; },
           "Its number in this process: what a mask entry's `donor` and the pool's accounts name.")
@@ -320,7 +349,9 @@ void bind_runtime(py::module_& module) {
           [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.grammar()); })
       .def_property_readonly(
           "optimized_grammar",
-          [](const CompiledGrammar& self) { return std::make_shared<Grammar>(*self.optimized()); },
+          [](const CompiledGrammar& self) {
+            return std::make_shared<Grammar>(*optimized_grammar(self));
+          },
           "The grammar after all passes: what was lowered.")
       .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes)
       .def_property_readonly(

@@ -122,6 +122,12 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
   entries_[place.state.index()].store(made, std::memory_order_release);
 }
 
+void MaskStore::put(StateId state, MaskEntry entry) {
+  if (find(state) != nullptr) return;
+  publish({state, program_->rule_of(state), {}},
+          std::make_shared<const MaskEntry>(std::move(entry)), own());
+}
+
 std::unique_ptr<ColumnTable> MaskStore::take_scratch() {
   {
     const std::lock_guard lock(mutex_);

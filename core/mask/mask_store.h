@@ -66,6 +66,8 @@ class MaskStore {
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
+  // An entry of the state's own that was made elsewhere; nothing happens if there is one.
+  void put(StateId state, MaskEntry entry);
   // Of an entry that has been made.
   EntryOrigin origin(const EntryPlace& place) const {
     return place.counts.empty() ? origins_[place.state.index()] : own();

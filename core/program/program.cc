@@ -5,7 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/error.h"
+
 namespace xg2lab {
+namespace {
+
+// Of all rules together: they may be as many as the square of the rules, which a short text can make very many.
+constexpr size_t kMostReturnStates = size_t{1} << 25;
+
+}  // namespace
 
 std::span<const TerminalEdge> Program::terminals(StateId state) const {
   const uint32_t begin = terminal_begin_[state.index()];
@@ -199,6 +207,12 @@ void ProgramBuilder::find_return_states() {
     std::sort(states.begin(), states.end());
     states.erase(std::unique(states.begin(), states.end()), states.end());
     program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
+    if (program_.return_states_.size() + states.size() > kMostReturnStates) {
+      throw Error(ErrorKind::kLimitError,
+                  "rules that end in calls of each other return to more than " +
+                      std::to_string(kMostReturnStates) + " states, counted for each rule",
+                  "end fewer rules in a call of the next one, or write them as one");
+    }
     program_.return_states_.insert(program_.return_states_.end(), states.begin(), states.end());
   }
   program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));

@@ -46,12 +46,13 @@ struct EngineOptions {
 
 class CompiledGrammar {
  public:
-  // `optimized` is `grammar` after the passes, and what `program` was lowered from: see compiler.h.
+  // `optimized` is `grammar` after the passes, and what `program` was lowered from: see compiler.h. Null: not known yet.
   CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
                   std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
                   const EngineOptions& options, uint64_t compile_ns, Sharing sharing);
 
   const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // as given
+  // After the passes; null if the program was read back. compiler.h has optimized_grammar().
   const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
   const Program& program() const { return *program_; }
   const std::shared_ptr<const Program>& shared_program() const { return program_; }

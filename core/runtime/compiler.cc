@@ -64,6 +64,14 @@ class PassTimer {
   std::vector<CacheEvent> passes_;
 };
 
+PassOptions passes_of(const EngineOptions& options) {
+  PassOptions passes;
+  passes.inlining = options.rule_inlining;
+  passes.right_recursion_to_repeat = options.right_recursion_to_repeat;
+  passes.fuse_literals = options.literal_fusion;
+  return passes;
+}
+
 }  // namespace
 
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
@@ -71,13 +79,9 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
   PassTimer timer(sharing.events.get());
-  PassOptions passes;
-  passes.inlining = options.rule_inlining;
-  passes.right_recursion_to_repeat = options.right_recursion_to_repeat;
-  passes.fuse_literals = options.literal_fusion;
   const PassTrace trace = [&timer](std::string_view pass, const Grammar&) { timer.done(pass); };
   auto optimized = std::make_shared<const Grammar>(
-      run_passes(*grammar, passes, timer.is_on() ? &trace : nullptr));
+      run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
 
   LowerOptions lowering;
   lowering.determinize = options.determinize;
@@ -95,6 +99,24 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   timer.finish(compiled->id(), compiled->compile_ns());
   compiled->make_ahead();
   return compiled;
+}
+
+std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
+                                         std::shared_ptr<const Program> program,
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options, Sharing sharing) {
+  const auto begin = Clock::now();
+  if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
+  if (!options.cross_grammar_cache) sharing.pool = nullptr;
+  return std::make_shared<CompiledGrammar>(std::move(grammar), nullptr, std::move(program),
+                                           std::move(tokens), options, ns_since(begin),
+                                           std::move(sharing));
+}
+
+std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled) {
+  if (compiled.optimized()) return compiled.optimized();
+  return std::make_shared<const Grammar>(
+      run_passes(*compiled.grammar(), passes_of(compiled.options())));
 }
 
 }  // namespace xg2lab

@@ -20,4 +20,14 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
 
+// What compile() made, from its parts: the program is not lowered again.
+// Throws UnsupportedError (left recursion, with the pushdown automaton).
+std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
+                                         std::shared_ptr<const Program> program,
+                                         std::shared_ptr<const TokenSets> tokens,
+                                         const EngineOptions& options, Sharing sharing = {});
+
+// The grammar after all passes; they are run again if it was restored.
+std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled);
+
 }  // namespace xg2lab

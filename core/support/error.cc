@@ -75,6 +75,7 @@ const char* error_kind_name(ErrorKind kind) {
     case ErrorKind::kUnsupportedError: return "UnsupportedError";
     case ErrorKind::kLimitError: return "LimitError";
     case ErrorKind::kArgumentError: return "ArgumentError";
+    case ErrorKind::kDeserializeFormatError: return "DeserializeFormatError";
   }
   return "Xg2LabError";
 }

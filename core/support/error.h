@@ -41,6 +41,7 @@ enum class ErrorKind : uint8_t {
   kUnsupportedError,
   kLimitError,
   kArgumentError,
+  kDeserializeFormatError,
 };
 
 const char* error_kind_name(ErrorKind kind);

@@ -277,7 +277,7 @@ def test_what_is_no_json_is_refused(text: str | bytes) -> None:
 def test_other_versions_are_refused() -> None:
     for version in [VERSION + 1, None, "1", True]:
         with pytest.raises(DeserializeVersionError, match="only 1 can be read"):
-            Grammar.deserialize_json(json.dumps({"format": FORMAT, "version": version}))
+            Grammar.deserialize_json(json.dumps({"format": FORMAT, "__VERSION__": version}))
 
 
 def written(**changes: Any) -> str:
@@ -331,7 +331,7 @@ def test_tables_that_are_no_grammar_are_refused(name: str) -> None:
 
 
 def test_other_json_is_refused() -> None:
-    for text in ["[]", "1", "{}", '{"format":"x"}', json.dumps({"format": FORMAT, "version": VERSION})]:
+    for text in ["[]", "1", "{}", '{"format":"x"}', json.dumps({"format": FORMAT, "__VERSION__": VERSION})]:
         with pytest.raises(DeserializeFormatError, match="this JSON is not a grammar"):
             Grammar.deserialize_json(text)
 

@@ -29,14 +29,15 @@ def runner():
     return FakeRunner(len(VOCAB))
 
 
+COSTS = {
+    "mask_us", "model_ms", "accept_us", "cache", "n_built", "n_adapted", "n_checked", "pool", "entries", "explain",
+}  # fmt: skip
+
+
 def facts(step):
     """What a step says, without its costs."""
     wire = step.to_wire()
-    return {
-        k: v
-        for k, v in wire.items()
-        if k not in ("mask_us", "model_ms", "accept_us", "cache", "n_built", "n_checked", "entries", "explain")
-    }
+    return {k: v for k, v in wire.items() if k not in COSTS}
 
 
 def endless():

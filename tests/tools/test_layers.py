@@ -34,7 +34,8 @@ def test_an_include_that_looks_up_is_reported_with_its_line(tmp_path):
         "core/vocab/vocabulary.h": "#pragma once\n",
     }
     assert plant(tmp_path, files) == [
-        'core/parse/chart.h:3: parse may not include "vocab/vocabulary.h"; it may use: automata, dispatch, program, support'
+        'core/parse/chart.h:3: parse may not include "vocab/vocabulary.h"; '
+        "it may use: automata, dispatch, program, support"
     ]
 
 

@@ -7,6 +7,7 @@ import { PANELS } from "./panels";
 import { Shell } from "./parts/shell";
 import type { Store } from "./store";
 import base from "./styles/base.css";
+import cache from "./styles/cache.css";
 import panels from "./styles/panels.css";
 import tokens from "./styles/tokens.css";
 import views from "./styles/views.css";
@@ -15,7 +16,7 @@ let sheet: CSSStyleSheet | undefined;
 function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(tokens + base + panels + views);
+    sheet.replaceSync(tokens + base + panels + views + cache);
   }
   return sheet;
 }

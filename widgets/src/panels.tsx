@@ -2,7 +2,9 @@
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
 import type { Store } from "./store";
+import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
+import { DispatchView } from "./views/dispatch_view";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
 import { Tape } from "./views/tape";
@@ -20,5 +22,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   why_card: inSight(WhyCard),
   chart_view: inSight(ChartView),
   fsm_view: inSight(FsmView),
+  cache_view: inSight(CacheView),
+  dispatch_view: inSight(DispatchView),
   workbench: Workbench,
 };

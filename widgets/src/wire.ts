@@ -3,6 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AnyModel } from "@anywidget/types";
+import type { DispatchPlace, PoolTotals, WatchedText } from "./wire_engine";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -19,6 +20,7 @@ export interface Rule {
   nullable: boolean;
   /** of a counted rule: what it repeats, how often; max null: without end */
   repeat?: { child: number; min: number; max: number | null } | null;
+  dispatch?: { texts: WatchedText[] };
 }
 export interface State {
   id: number;
@@ -28,6 +30,7 @@ export interface State {
   before: string;
   after: string;
   spans: Span[];
+  dispatch?: DispatchPlace;
 }
 export interface Edge {
   from: number;
@@ -119,7 +122,10 @@ export interface Step {
   accept_us: number | null;
   cache: CacheClass | null;
   n_built: number | null;
+  n_adapted: number | null;
   n_checked: number | null;
+  /** what the grammars of this tokenizer share, when the mask had been made; null: they share nothing */
+  pool: PoolTotals | null;
   top: Candidate[];
   entries: MaskEntry[];
   live: Item[];

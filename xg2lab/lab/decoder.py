@@ -99,6 +99,7 @@ class Decoder:
         import xg2lab
 
         self.matcher: Any = xg2lab.GrammarMatcher(compiled)
+        self._compiled = compiled
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
         self.runner, self.limits, self.constrained = runner, limits, constrained
@@ -136,7 +137,9 @@ class Decoder:
                 mask_us=float(fill["us"]),
                 cache=fill["cache"],
                 n_built=fill["n_built"],
+                n_adapted=fill["n_adapted"],
                 n_checked=fill["n_checked"],
+                pool=self._compiled.pool_totals(),
                 entries=self.matcher.mask_entries(),
                 live=self.matcher.live_items(),
                 completed=bool(self.matcher.is_completed()),

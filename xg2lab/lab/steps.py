@@ -46,6 +46,7 @@ class Step:
     `completed`: the output before this token is a whole sentence of the grammar.
     `terminated`: with this token, generation ended.
     `entries`, `live`, `explain` hold the engine's own records, see `GrammarMatcher`.
+    `pool` is `CompiledGrammar.pool_totals()` when the mask had been made.
     """
 
     index: int
@@ -66,7 +67,9 @@ class Step:
     accept_us: float | None = None
     cache: str | None = None
     n_built: int | None = None
+    n_adapted: int | None = None
     n_checked: int | None = None
+    pool: dict[str, int] | None = None
     top: tuple[Candidate, ...] = ()
     entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     live: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -168,7 +171,8 @@ _STEP_FIELDS: dict[str, Check] = {
     "byte_begin": integer(0),
     "n_bytes": integer(0),
     **dict.fromkeys(("p", "q", "z", "kl", "mask_us", "model_ms", "accept_us"), optional(number())),
-    **dict.fromkeys(("n_allowed", "n_built", "n_checked"), optional(integer(0))),
+    **dict.fromkeys(("n_allowed", "n_built", "n_adapted", "n_checked"), optional(integer(0))),
+    "pool": optional(mapping(integer(-1))),
     "rank": optional(integer(1)),
     "cache": optional(text()),
     "top": listing(_candidate),
@@ -179,10 +183,11 @@ _STEP_FIELDS: dict[str, Check] = {
     "explain": _by_token,
 }
 _SHAPE = record(_STEP_FIELDS)
+_SINCE_ADDED: dict[str, Any] = {"n_adapted": None, "pool": None}  # absent in older traces
 
 
 def _step(value: object, pointer: str) -> dict[str, Any]:
-    wire = _SHAPE(value, pointer)
+    wire = _SHAPE(_SINCE_ADDED | value if isinstance(value, dict) else value, pointer)
     if (wire["kind"] is None) != (wire["token_id"] is None):
         fail(f"{pointer}/token_id", "null in a pending step, and a token id in any other", wire["token_id"])
     if wire["n_bytes"] * 2 != len(wire["bytes"]):

@@ -46,7 +46,7 @@ __all__ = ["VERSION", "Branch", "Step", "Trace", "header"]
 
 VERSION = 1
 _NUMBERS = ("index", "byte_begin", "n_bytes", "n_allowed", "token_id", "rank", "p", "q", "z", "kl")
-_COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_checked")
+_COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_adapted", "n_checked")
 
 
 def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:

@@ -18,7 +18,9 @@ except ImportError as error:
         "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"
     ) from error
 
+from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
+from xg2lab.widgets.dispatch_view import DispatchView
 from xg2lab.widgets.fsm_view import FsmView
 from xg2lab.widgets.mask_lens import MaskLens
 from xg2lab.widgets.session_widget import SessionWidget
@@ -26,4 +28,14 @@ from xg2lab.widgets.tape import Tape
 from xg2lab.widgets.why_card import WhyCard
 from xg2lab.widgets.workbench import Workbench
 
-__all__ = ["ChartView", "FsmView", "MaskLens", "SessionWidget", "Tape", "WhyCard", "Workbench"]
+__all__ = [
+    "CacheView",
+    "ChartView",
+    "DispatchView",
+    "FsmView",
+    "MaskLens",
+    "SessionWidget",
+    "Tape",
+    "WhyCard",
+    "Workbench",
+]

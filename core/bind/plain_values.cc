@@ -1,0 +1,66 @@
+// Values of plain tables, read without conversions: what has another type is refused.
+#include "bind/plain_values.h"
+
+#include <bit>
+#include <cstring>
+
+namespace xg2lab::bind {
+
+static_assert(std::endian::native == std::endian::little, "words are written as they lie");
+
+uint32_t number(const py::handle& value) {
+  if (!PyLong_CheckExact(value.ptr())) throw py::type_error("expected an integer");
+  const auto wide = PyLong_AsUnsignedLongLong(value.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::value_error("an integer is out of range");
+  }
+  if (wide >= UINT32_MAX) throw py::value_error("an integer is out of range");
+  return static_cast<uint32_t>(wide);
+}
+
+py::sequence row(const py::handle& value, size_t n_fields) {
+  const bool is_row = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
+  if (!is_row || py::len(value) != n_fields) {
+    throw py::value_error("expected a row of " + std::to_string(n_fields));
+  }
+  return py::reinterpret_borrow<py::sequence>(value);
+}
+
+py::sequence rows(const py::handle& value) {
+  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+    throw py::type_error("expected a list");
+  }
+  return py::reinterpret_borrow<py::sequence>(value);
+}
+
+std::string string(const py::handle& value) {
+  if (!py::isinstance<py::str>(value)) throw py::type_error("expected a string");
+  Py_ssize_t n_bytes = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &n_bytes);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw py::value_error("a string has half of a surrogate pair");
+  }
+  return std::string(bytes, static_cast<size_t>(n_bytes));
+}
+
+bool flag(const py::handle& value) {
+  if (!py::isinstance<py::bool_>(value)) throw py::type_error("expected true or false");
+  return value.ptr() == Py_True;
+}
+
+std::vector<uint32_t> words(const py::handle& value) {
+  if (!py::isinstance<py::bytes>(value)) throw py::type_error("expected words");
+  const auto n_bytes = static_cast<size_t>(PyBytes_GET_SIZE(value.ptr()));
+  if (n_bytes % sizeof(uint32_t) != 0) throw py::value_error("bytes that are not whole words");
+  std::vector<uint32_t> out(n_bytes / sizeof(uint32_t));
+  if (n_bytes > 0) std::memcpy(out.data(), PyBytes_AS_STRING(value.ptr()), n_bytes);
+  return out;
+}
+
+py::bytes bytes_of_words(const std::vector<uint32_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
+}
+
+}  // namespace xg2lab::bind

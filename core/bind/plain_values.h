@@ -1,0 +1,23 @@
+// Values of the plain tables that objects are written down as.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <vector>
+
+namespace xg2lab::bind {
+
+namespace py = pybind11;
+
+// All throw Python's TypeError or ValueError.
+uint32_t number(const py::handle& value);  // an int from 0 to 2^32 - 2; a bool or a float is none
+bool flag(const py::handle& value);
+std::string string(const py::handle& value);  // as UTF-8
+py::sequence row(const py::handle& value, size_t n_fields);
+py::sequence rows(const py::handle& value);
+// Words of 32 bits, least significant byte first, as bytes.
+std::vector<uint32_t> words(const py::handle& value);
+py::bytes bytes_of_words(const std::vector<uint32_t>& words);
+
+}  // namespace xg2lab::bind

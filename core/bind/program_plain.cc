@@ -1,0 +1,203 @@
+// Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
+// A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None), spans as two numbers;
+// of a mask: (state, storage, ids or bitmask, uncertain ranks). Edges, states and spans are words.
+#include "bind/program_plain.h"
+
+#include <pybind11/stl.h>
+
+#include <string_view>
+
+#include "bind/plain_values.h"
+#include "support/error.h"
+
+namespace xg2lab::bind {
+namespace {
+
+py::object plain_repetition(const std::optional<Repetition>& repetition) {
+  if (!repetition) return py::none();
+  const py::object max = repetition->has_max() ? py::object(py::int_(repetition->max)) : py::none();
+  return py::make_tuple(repetition->child.value, repetition->min, max);
+}
+
+py::object plain_dispatch(const DispatchFacts* facts) {
+  if (facts == nullptr) return py::none();
+  std::vector<uint32_t> places;
+  for (const DispatchPlace& place : facts->places) {
+    places.insert(places.end(),
+                  {static_cast<uint32_t>(place.mode), place.text, place.n_read, place.n_common});
+  }
+  return py::make_tuple(facts->texts, facts->n_tags, facts->n_stop_texts, bytes_of_words(places));
+}
+
+[[noreturn]] void refuse(const std::string& place, std::string_view what) {
+  throw Error(ErrorKind::kDeserializeFormatError, place + ": " + std::string(what),
+              "use the text that serialize_json() returned, unchanged");
+}
+
+// Runs `read`; what it says of a wrong type gets the place.
+template <class Read>
+auto at(const std::string& place, Read&& read) {
+  try {
+    return read();
+  } catch (const py::builtin_exception& error) {
+    refuse(place, error.what());
+  }
+}
+
+// The words of a table's field, in rows of `n_fields`.
+std::vector<uint32_t> table(const py::dict& tables, const char* name, size_t n_fields) {
+  const std::string place = std::string("/program/") + name;
+  std::vector<uint32_t> values = at(place, [&] { return words(tables[name]); });
+  if (values.size() % n_fields != 0) refuse(place, "its last row is cut off");
+  return values;
+}
+
+Repetition read_repetition(const py::handle& value) {
+  const py::sequence fields = row(value, 3);
+  Repetition repetition;
+  repetition.child = RuleId(number(fields[0]));
+  repetition.min = number(fields[1]);
+  if (!fields[2].is_none()) repetition.max = number(fields[2]);
+  return repetition;
+}
+
+std::shared_ptr<const DispatchFacts> read_dispatch(const py::handle& value) {
+  const py::sequence fields = row(value, 4);
+  auto facts = std::make_shared<DispatchFacts>();
+  for (const py::handle& text : rows(fields[0])) facts->texts.push_back(string(text));
+  facts->n_tags = number(fields[1]);
+  facts->n_stop_texts = number(fields[2]);
+  const std::vector<uint32_t> values = words(fields[3]);
+  if (values.size() % 4 != 0) throw py::value_error("a place is cut off");
+  for (size_t i = 0; i < values.size(); i += 4) {
+    if (values[i] > static_cast<uint32_t>(Mode::kDispatched)) {
+      throw py::value_error("a place has a mode that is none");
+    }
+    facts->places.push_back(
+        {static_cast<Mode>(values[i]), values[i + 1], values[i + 2], values[i + 3]});
+  }
+  return facts;
+}
+
+PlainProgramRule read_rule(const py::handle& value) {
+  const py::sequence fields = row(value, 8);
+  PlainProgramRule rule;
+  rule.name = string(fields[0]);
+  rule.span = {number(fields[1]), number(fields[2])};
+  rule.name_span = {number(fields[3]), number(fields[4])};
+  rule.n_states = number(fields[5]);
+  if (!fields[6].is_none()) rule.repetition = read_repetition(fields[6]);
+  if (!fields[7].is_none()) rule.dispatch = read_dispatch(fields[7]);
+  return rule;
+}
+
+PlainMask read_mask(const py::handle& value) {
+  const py::sequence fields = row(value, 4);
+  PlainMask mask;
+  mask.state = number(fields[0]);
+  const std::string storage = string(fields[1]);
+  bool is_known = false;
+  for (const MaskStorage form :
+       {MaskStorage::kAcceptedList, MaskStorage::kRejectedList, MaskStorage::kBitset}) {
+    if (storage != mask_storage_name(form)) continue;
+    mask.storage = form;
+    is_known = true;
+  }
+  if (!is_known) throw py::value_error("its form is none");
+  mask.data = words(fields[2]);
+  mask.uncertain = words(fields[3]);
+  return mask;
+}
+
+// What `read` makes of each row of a list.
+template <class Row>
+std::vector<Row> read_all(const std::string& place, const py::handle& list,
+                          Row (*read)(const py::handle&)) {
+  std::vector<Row> all;
+  for (const py::handle& value : at(place, [&] { return rows(list); })) {
+    all.push_back(at(place + "/" + std::to_string(all.size()), [&] { return read(value); }));
+  }
+  return all;
+}
+
+}  // namespace
+
+py::dict program_to_python(const Program& program) {
+  const PlainProgram plain = to_plain(program);
+  py::list rules;
+  for (const PlainProgramRule& rule : plain.rules) {
+    rules.append(py::make_tuple(
+        rule.name, rule.span.begin, rule.span.end, rule.name_span.begin, rule.name_span.end,
+        rule.n_states, plain_repetition(rule.repetition), plain_dispatch(rule.dispatch.get())));
+  }
+  std::vector<uint32_t> states;
+  for (const PlainState& state : plain.states) {
+    states.insert(states.end(),
+                  {state.is_accepting ? 1u : 0u, state.n_terminal_edges, state.n_rule_edges});
+  }
+  std::vector<uint32_t> terminals;
+  for (const TerminalEdge& edge : plain.terminal_edges) {
+    terminals.insert(terminals.end(),
+                     {edge.range.lo + edge.range.hi * 256u, edge.to.value, edge.origins.value});
+  }
+  std::vector<uint32_t> calls;
+  for (const RuleEdge& edge : plain.rule_edges) {
+    calls.insert(calls.end(), {edge.rule.value, edge.to.value, edge.origins.value});
+  }
+  std::vector<uint32_t> spans;
+  for (const SourceSpan span : plain.spans) spans.insert(spans.end(), {span.begin, span.end});
+  py::dict tables;
+  tables["root"] = plain.root;
+  tables["rules"] = rules;
+  tables["states"] = bytes_of_words(states);
+  tables["terminal_edges"] = bytes_of_words(terminals);
+  tables["rule_edges"] = bytes_of_words(calls);
+  tables["n_spans"] = bytes_of_words(plain.n_spans);
+  tables["spans"] = bytes_of_words(spans);
+  return tables;
+}
+
+PlainProgram program_from_python(const py::dict& tables) {
+  PlainProgram plain;
+  plain.root = at("/program/root", [&] { return number(tables["root"]); });
+  plain.rules = read_all("/program/rules", tables["rules"], &read_rule);
+  const std::vector<uint32_t> states = table(tables, "states", 3);
+  for (size_t i = 0; i < states.size(); i += 3) {
+    if (states[i] > 1) refuse("/program/states/" + std::to_string(i / 3), "expected 0 or 1");
+    plain.states.push_back({states[i] == 1, states[i + 1], states[i + 2]});
+  }
+  const std::vector<uint32_t> terminals = table(tables, "terminal_edges", 3);
+  for (size_t i = 0; i < terminals.size(); i += 3) {
+    if (terminals[i] > 0xFFFF) {
+      refuse("/program/terminal_edges/" + std::to_string(i / 3), "a byte is out of range");
+    }
+    const ByteRange range{static_cast<uint8_t>(terminals[i] & 0xFFu),
+                          static_cast<uint8_t>(terminals[i] >> 8u)};
+    plain.terminal_edges.push_back(
+        {range, StateId(terminals[i + 1]), OriginSetId(terminals[i + 2])});
+  }
+  const std::vector<uint32_t> calls = table(tables, "rule_edges", 3);
+  for (size_t i = 0; i < calls.size(); i += 3) {
+    plain.rule_edges.push_back(
+        {RuleId(calls[i]), StateId(calls[i + 1]), OriginSetId(calls[i + 2])});
+  }
+  plain.n_spans = table(tables, "n_spans", 1);
+  const std::vector<uint32_t> spans = table(tables, "spans", 2);
+  for (size_t i = 0; i < spans.size(); i += 2) plain.spans.push_back({spans[i], spans[i + 1]});
+  return plain;
+}
+
+py::list masks_to_python(const MaskStore& masks, size_t n_states) {
+  py::list rows;
+  for (const PlainMask& mask : to_plain(masks, n_states)) {
+    rows.append(py::make_tuple(mask.state, mask_storage_name(mask.storage),
+                               bytes_of_words(mask.data), bytes_of_words(mask.uncertain)));
+  }
+  return rows;
+}
+
+std::vector<PlainMask> masks_from_python(const py::handle& masks) {
+  return read_all("/masks", masks, &read_mask);
+}
+
+}  // namespace xg2lab::bind

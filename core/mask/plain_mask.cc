@@ -1,0 +1,121 @@
+// Read: to_plain; Reader, which makes the bitmask of an entry and of that the entry.
+#include "mask/plain_mask.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "support/bits.h"
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+// Reads one entry; `place` is for messages.
+class Reader {
+ public:
+  Reader(const PlainMask& plain, const TokenSets& tokens, size_t place)
+      : plain_(plain), tokens_(tokens), place_(place) {}
+
+  MaskEntry read() const {
+    const std::vector<uint32_t> words = accepted_words();
+    std::vector<uint32_t> foreign(words);
+    and_not_into(foreign, tokens_.text_words);
+    if (any_one(foreign)) refuse("it accepts a token that is no text");
+    MaskEntry entry;
+    entry.accepted = AdaptiveMask(tokens_, words);
+    if (entry.accepted.storage() != plain_.storage) refuse("its form is not the smallest");
+    check_ascending(plain_.uncertain, tokens_.vocabulary->n_ranks(), "an uncertain token");
+    entry.uncertain.reserve(plain_.uncertain.size());
+    for (uint32_t rank : plain_.uncertain) {
+      if (test_bit(words, tokens_.vocabulary->token_at(TokenRank(rank)).index())) {
+        refuse("a token is both accepted and uncertain");
+      }
+      entry.uncertain.push_back(TokenRank(rank));
+    }
+    entry.n_rejected =
+        tokens_.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
+    return entry;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorKind::kDeserializeFormatError,
+                "/masks/" + std::to_string(place_) + ": " + what,
+                "use the text that serialize_json() returned, unchanged");
+  }
+
+  void check_ascending(const std::vector<uint32_t>& values, size_t end, const char* what) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] >= end) refuse(std::string(what) + " is out of range");
+      if (i > 0 && values[i - 1] >= values[i]) refuse(std::string(what) + " is out of order");
+    }
+  }
+
+  std::vector<uint32_t> accepted_words() const {
+    std::vector<uint32_t> words(tokens_.n_words, 0);
+    if (plain_.storage == MaskStorage::kBitset) {
+      if (plain_.data.size() != tokens_.n_words) refuse("its bitmask has another size");
+      return plain_.data;
+    }
+    check_ascending(plain_.data, tokens_.vocabulary->n_tokens(), "a token id");
+    if (plain_.storage == MaskStorage::kAcceptedList) {
+      set_each(words, plain_.data);
+      return words;
+    }
+    for (uint32_t id : plain_.data) {
+      if (!tokens_.vocabulary->is_text(TokenId(id))) refuse("it lacks a token that is no text");
+    }
+    copy_into(words, tokens_.text_words);
+    clear_each(words, plain_.data);
+    return words;
+  }
+
+  const PlainMask& plain_;
+  const TokenSets& tokens_;
+  const size_t place_;
+};
+
+}  // namespace
+
+std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
+  std::vector<PlainMask> all;
+  const TokenSets& tokens = masks.tokens();
+  for (size_t s = 0; s < n_states; ++s) {
+    const MaskEntry* entry = masks.find(StateId(s));
+    if (entry == nullptr) continue;
+    PlainMask& plain = all.emplace_back();
+    plain.state = static_cast<uint32_t>(s);
+    plain.storage = entry->accepted.storage();
+    std::vector<uint32_t> words(tokens.n_words);
+    entry->accepted.write(tokens, words);
+    const auto push = [&plain](size_t id) { plain.data.push_back(static_cast<uint32_t>(id)); };
+    switch (plain.storage) {
+      case MaskStorage::kAcceptedList: for_each_one(words, push); break;
+      case MaskStorage::kRejectedList: {
+        std::vector<uint32_t> lacking(tokens.text_words);
+        and_not_into(lacking, words);
+        for_each_one(lacking, push);
+        break;
+      }
+      case MaskStorage::kBitset: plain.data = std::move(words); break;
+    }
+    for (TokenRank rank : entry->uncertain) plain.uncertain.push_back(rank.value);
+  }
+  return all;
+}
+
+void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore& masks) {
+  for (size_t i = 0; i < plain.size(); ++i) {
+    const bool is_place =
+        plain[i].state < n_states && (i == 0 || plain[i - 1].state < plain[i].state);
+    if (!is_place) {
+      throw Error(ErrorKind::kDeserializeFormatError,
+                  "/masks/" + std::to_string(i) + ": its state is out of range, or out of order",
+                  "use the text that serialize_json() returned, unchanged");
+    }
+    masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
+  }
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,427 @@
+// Tables out, and tables in with every check.
+// Read: to_plain; Checker, rule by rule and then over all of them; from_plain.
+#include "program/plain_program.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "support/error.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr uint32_t kMostRepetitions = 2147483647;
+
+[[noreturn]] void refuse(const std::string& place, const std::string& what) {
+  throw Error(ErrorKind::kDeserializeFormatError, "/program" + place + ": " + what,
+              "use the text that serialize_json() returned, unchanged");
+}
+
+class Checker {
+ public:
+  Checker(const PlainProgram& plain, size_t n_source_bytes)
+      : plain_(plain), n_source_bytes_(n_source_bytes) {}
+
+  // Where each rule's states begin, and one past the last.
+  const std::vector<size_t>& first_states() const { return first_states_; }
+  const std::vector<size_t>& first_terminals() const { return first_terminals_; }
+  const std::vector<size_t>& first_calls() const { return first_calls_; }
+
+  void check() {
+    check_sizes();
+    check_spans();
+    for (size_t r = 0; r < plain_.rules.size(); ++r) check_rule(r);
+    check_children();
+    check_productive();
+  }
+
+ private:
+  static std::string place_of(size_t rule) { return "/rules/" + std::to_string(rule); }
+  const PlainState& state(size_t rule, size_t s) const {
+    return plain_.states[first_states_[rule] + s];
+  }
+
+  void check_sizes() {
+    if (plain_.rules.empty()) refuse("/rules", "there is none");
+    if (plain_.root >= plain_.rules.size()) refuse("/root", "it is not one of the rules");
+    uint64_t n_states = 0;
+    for (size_t r = 0; r < plain_.rules.size(); ++r) {
+      if (plain_.rules[r].n_states == 0) refuse(place_of(r), "it has no states");
+      first_states_.push_back(n_states);
+      n_states += plain_.rules[r].n_states;
+    }
+    if (n_states != plain_.states.size())
+      refuse("/states", "they are not as many as the rules say");
+    first_states_.push_back(n_states);
+    uint64_t n_terminals = 0;
+    uint64_t n_calls = 0;
+    for (const PlainState& s : plain_.states) {
+      first_terminals_.push_back(n_terminals);
+      first_calls_.push_back(n_calls);
+      n_terminals += s.n_terminal_edges;
+      n_calls += s.n_rule_edges;
+    }
+    if (n_terminals != plain_.terminal_edges.size()) {
+      refuse("/terminal_edges", "they are not as many as the states say");
+    }
+    if (n_calls != plain_.rule_edges.size()) {
+      refuse("/rule_edges", "they are not as many as the states say");
+    }
+    first_terminals_.push_back(n_terminals);
+    first_calls_.push_back(n_calls);
+    uint64_t n_spans = 0;
+    for (uint32_t n : plain_.n_spans) n_spans += n;
+    if (n_spans != plain_.spans.size()) refuse("/spans", "they are not as many as n_spans says");
+  }
+
+  bool is_span(SourceSpan span) const {
+    return span.begin <= span.end && span.end <= n_source_bytes_;
+  }
+
+  void check_spans() const {
+    if (!std::all_of(plain_.spans.begin(), plain_.spans.end(),
+                     [this](SourceSpan span) { return is_span(span); })) {
+      refuse("/spans", "one of them reaches out of the source");
+    }
+    size_t begin = 0;
+    for (uint32_t n : plain_.n_spans) {
+      for (size_t i = begin + 1; i < begin + n; ++i) {
+        if (!(plain_.spans[i - 1] < plain_.spans[i])) refuse("/spans", "they are not in order");
+      }
+      begin += n;
+    }
+  }
+
+  void check_rule(size_t r) const {
+    const PlainProgramRule& rule = plain_.rules[r];
+    if (!is_span(rule.span) || !is_span(rule.name_span)) {
+      refuse(place_of(r), "its span reaches out of the source");
+    }
+    for (size_t s = 0; s < rule.n_states; ++s) check_edges(r, s);
+    if (rule.repetition) check_counted(r);
+    if (rule.dispatch) check_dispatch(r);
+    check_machine(r);
+  }
+
+  void check_edges(size_t r, size_t s) const {
+    const size_t at = first_states_[r] + s;
+    const uint32_t n_states = plain_.rules[r].n_states;
+    const auto refuse_edge = [&](const std::string& what) {
+      refuse("/states/" + std::to_string(at), what);
+    };
+    const auto check_ends = [&](StateId to, OriginSetId origins) {
+      if (to.value >= n_states) refuse_edge("an edge leads out of its rule");
+      if (origins.index() >= plain_.n_spans.size())
+        refuse_edge("an edge has origins that aren't there");
+    };
+    for (size_t i = first_terminals_[at]; i < first_terminals_[at + 1]; ++i) {
+      const TerminalEdge& edge = plain_.terminal_edges[i];
+      check_ends(edge.to, edge.origins);
+      if (edge.range.lo > edge.range.hi) refuse_edge("an edge has a range that is none");
+      if (i > first_terminals_[at] && !in_order(plain_.terminal_edges[i - 1], edge)) {
+        refuse_edge("its terminal edges are not in order");
+      }
+    }
+    for (size_t i = first_calls_[at]; i < first_calls_[at + 1]; ++i) {
+      const RuleEdge& edge = plain_.rule_edges[i];
+      check_ends(edge.to, edge.origins);
+      if (edge.rule.index() >= plain_.rules.size())
+        refuse_edge("an edge calls a rule that isn't there");
+      if (i > first_calls_[at] && !in_order(plain_.rule_edges[i - 1], edge)) {
+        refuse_edge("its rule edges are not in order");
+      }
+    }
+  }
+
+  static bool in_order(const TerminalEdge& a, const TerminalEdge& b) {
+    const std::pair one(a.range.lo, a.range.hi);
+    const std::pair other(b.range.lo, b.range.hi);
+    return one < other || (one == other && a.to != b.to);  // of a nondeterministic machine
+  }
+  static bool in_order(const RuleEdge& a, const RuleEdge& b) {
+    return a.rule < b.rule || (a.rule == b.rule && a.to != b.to);
+  }
+
+  // A counted rule has one machine, whatever its bounds: see ProgramBuilder::add_counted_rule.
+  void check_counted(size_t r) const {
+    const PlainProgramRule& rule = plain_.rules[r];
+    const Repetition& bounds = *rule.repetition;
+    if (bounds.child.index() >= plain_.rules.size()) refuse(place_of(r), "its child isn't there");
+    const bool has_bounds = bounds.min <= kMostRepetitions && bounds.min <= bounds.max &&
+                            bounds.max > 0 && (!bounds.has_max() || bounds.max <= kMostRepetitions);
+    if (!has_bounds) refuse(place_of(r), "its bounds make no sense");
+    bool is_counting = rule.n_states == 2 && !rule.dispatch && state(r, 1).is_accepting &&
+                       (bounds.min == 0 || !state(r, 0).is_accepting);
+    for (size_t s = 0; is_counting && s < 2; ++s) {
+      const PlainState& own = state(r, s);
+      is_counting = own.n_terminal_edges == 0 && own.n_rule_edges == 1;
+      if (!is_counting) break;
+      const RuleEdge& edge = plain_.rule_edges[first_calls_[first_states_[r] + s]];
+      const RuleEdge& first = plain_.rule_edges[first_calls_[first_states_[r]]];
+      is_counting =
+          edge.rule == bounds.child && edge.to.value == 1 && edge.origins == first.origins;
+    }
+    if (!is_counting) refuse(place_of(r), "it counts, and its machine is another than counting");
+  }
+
+  void check_dispatch(size_t r) const {
+    const DispatchFacts& facts = *plain_.rules[r].dispatch;
+    const auto refuse_facts = [&](const char* what) { refuse(place_of(r) + "/dispatch", what); };
+    if (facts.places.size() != plain_.rules[r].n_states)
+      refuse_facts("it has not one place a state");
+    const size_t n_texts = facts.texts.size();
+    if (facts.n_tags > n_texts || facts.n_stop_texts > n_texts - facts.n_tags) {
+      refuse_facts("it has more tags and stop strings than texts");
+    }
+    for (const DispatchPlace& place : facts.places) {
+      if (place.mode > Mode::kDispatched) refuse_facts("a place has a mode that is none");
+      if (place.mode == Mode::kNone || (place.mode == Mode::kDispatching && place.n_read == 0)) {
+        continue;
+      }
+      const bool is_place = place.text < n_texts && place.n_read <= place.n_common &&
+                            place.n_common <= facts.texts[place.text].size();
+      if (!is_place) refuse_facts("a place lies outside the texts");
+      if (place.mode == Mode::kDispatched && place.text >= facts.n_tags) {
+        refuse_facts("a place is opened by a text that is no tag");
+      }
+    }
+  }
+
+  // Calls visit(target) for each edge of a state.
+  template <class Visit>
+  void for_each_target(size_t at, Visit&& visit) const {
+    for (size_t i = first_terminals_[at]; i < first_terminals_[at + 1]; ++i) {
+      visit(plain_.terminal_edges[i].to.index());
+    }
+    for (size_t i = first_calls_[at]; i < first_calls_[at + 1]; ++i) {
+      visit(plain_.rule_edges[i].to.index());
+    }
+  }
+
+  // Every state can be reached from the start, and can reach an accepting one.
+  void check_machine(size_t r) const {
+    const size_t n = plain_.rules[r].n_states;
+    const size_t first = first_states_[r];
+    std::vector<bool> reached(n, false);
+    std::vector<size_t> agenda{0};
+    reached[0] = true;
+    std::vector<size_t> n_before(n + 1, 0);  // edges into states before this one
+    while (!agenda.empty()) {
+      const size_t s = agenda.back();
+      agenda.pop_back();
+      for_each_target(first + s, [&](size_t to) {
+        ++n_before[to + 1];
+        if (reached[to]) return;
+        reached[to] = true;
+        agenda.push_back(to);
+      });
+    }
+    for (size_t s = 0; s < n; ++s) {
+      if (!reached[s]) refuse("/states/" + std::to_string(first + s), "nothing leads to it");
+      n_before[s + 1] += n_before[s];
+    }
+    std::vector<size_t> sources(n_before[n]);
+    std::vector<size_t> next(n_before.begin(), n_before.end() - 1);
+    for (size_t s = 0; s < n; ++s) {
+      for_each_target(first + s, [&](size_t to) { sources[next[to]++] = s; });
+    }
+    std::vector<bool> ends(n, false);
+    for (size_t s = 0; s < n; ++s) {
+      if (!plain_.states[first + s].is_accepting) continue;
+      ends[s] = true;
+      agenda.push_back(s);
+    }
+    while (!agenda.empty()) {
+      const size_t s = agenda.back();
+      agenda.pop_back();
+      for (size_t i = n_before[s]; i < n_before[s + 1]; ++i) {
+        if (ends[sources[i]]) continue;
+        ends[sources[i]] = true;
+        agenda.push_back(sources[i]);
+      }
+    }
+    for (size_t s = 0; s < n; ++s) {
+      if (!ends[s]) refuse("/states/" + std::to_string(first + s), "its rule can't end from it");
+    }
+  }
+
+  // The child of a counted rule is called by that rule only, and counts nothing itself.
+  void check_children() const {
+    const size_t n = plain_.rules.size();
+    std::vector<size_t> counted_by(n, n);
+    for (size_t r = 0; r < n; ++r) {
+      if (!plain_.rules[r].repetition) continue;
+      const size_t child = plain_.rules[r].repetition->child.index();
+      if (counted_by[child] != n || child == plain_.root || plain_.rules[child].repetition) {
+        refuse(place_of(r), "its child has another use");
+      }
+      counted_by[child] = r;
+    }
+    for (size_t r = 0; r < n; ++r) {
+      const size_t end = first_calls_[first_states_[r + 1]];
+      for (size_t i = first_calls_[first_states_[r]]; i < end; ++i) {
+        const size_t called = plain_.rule_edges[i].rule.index();
+        if (counted_by[called] != n && counted_by[called] != r) {
+          refuse(place_of(r), "it calls the child of a rule that counts");
+        }
+      }
+    }
+  }
+
+  // Every rule matches some string: a call is crossed once the called rule is known to.
+  void check_productive() const {
+    const size_t n = plain_.rules.size();
+    std::vector<bool> matches(n, false);
+    std::vector<bool> reached(plain_.states.size(), false);
+    std::vector<std::vector<size_t>> waiting(n);  // states that callers reach once the rule matches
+    std::vector<size_t> agenda;
+    std::vector<size_t> rule_of(plain_.states.size());
+    const auto reach = [&](size_t at) {
+      if (reached[at]) return;
+      reached[at] = true;
+      agenda.push_back(at);
+    };
+    for (size_t r = 0; r < n; ++r) {
+      for (size_t at = first_states_[r]; at < first_states_[r + 1]; ++at) rule_of[at] = r;
+      reach(first_states_[r]);
+    }
+    while (!agenda.empty()) {
+      const size_t at = agenda.back();
+      agenda.pop_back();
+      const size_t own = rule_of[at];
+      if (plain_.states[at].is_accepting && !matches[own]) {
+        matches[own] = true;
+        for (size_t to : waiting[own]) reach(to);
+        waiting[own].clear();
+      }
+      for (size_t i = first_terminals_[at]; i < first_terminals_[at + 1]; ++i) {
+        reach(first_states_[own] + plain_.terminal_edges[i].to.index());
+      }
+      for (size_t i = first_calls_[at]; i < first_calls_[at + 1]; ++i) {
+        const RuleEdge& edge = plain_.rule_edges[i];
+        const size_t to = first_states_[own] + edge.to.index();
+        if (matches[edge.rule.index()]) {
+          reach(to);
+        } else {
+          waiting[edge.rule.index()].push_back(to);
+        }
+      }
+    }
+    for (size_t r = 0; r < n; ++r) {
+      if (!matches[r]) refuse(place_of(r), "it can't match anything");
+    }
+  }
+
+  const PlainProgram& plain_;
+  const size_t n_source_bytes_;
+  std::vector<size_t> first_states_;
+  std::vector<size_t> first_terminals_;  // index: state
+  std::vector<size_t> first_calls_;      // index: state
+};
+
+FrozenFsm machine_of(const PlainProgram& plain, const Checker& at, size_t rule) {
+  const size_t begin = at.first_states()[rule];
+  const size_t end = at.first_states()[rule + 1];
+  const size_t terminal = at.first_terminals()[begin];
+  const size_t call = at.first_calls()[begin];
+  FrozenFsm fsm;
+  fsm.terminal_edges.assign(
+      plain.terminal_edges.begin() + static_cast<ptrdiff_t>(terminal),
+      plain.terminal_edges.begin() + static_cast<ptrdiff_t>(at.first_terminals()[end]));
+  fsm.rule_edges.assign(plain.rule_edges.begin() + static_cast<ptrdiff_t>(call),
+                        plain.rule_edges.begin() + static_cast<ptrdiff_t>(at.first_calls()[end]));
+  for (size_t s = begin; s <= end; ++s) {
+    fsm.terminal_begin.push_back(static_cast<uint32_t>(at.first_terminals()[s] - terminal));
+    fsm.rule_begin.push_back(static_cast<uint32_t>(at.first_calls()[s] - call));
+    if (s < end) fsm.is_accepting.push_back(plain.states[s].is_accepting);
+  }
+  return fsm;
+}
+
+// The bounds before ProgramBuilder lowered the least to 0, as it does for a child that matches the empty string.
+Repetition unsettled(const PlainProgram& plain, const Checker& at, size_t rule) {
+  Repetition bounds = *plain.rules[rule].repetition;
+  if (bounds.min == 0 && !plain.states[at.first_states()[rule]].is_accepting) bounds.min = 1;
+  return bounds;
+}
+
+}  // namespace
+
+PlainProgram to_plain(const Program& program) {
+  PlainProgram plain;
+  plain.root = program.root().value;
+  // Origin sets in the order in which edges name them; most that the construction made are named by none.
+  std::unordered_map<OriginSetId, uint32_t> number_of;
+  const auto numbered = [&](OriginSetId origins) {
+    const auto [known, is_new] =
+        number_of.emplace(origins, static_cast<uint32_t>(plain.n_spans.size()));
+    if (is_new) {
+      const auto spans = program.spans(origins);
+      plain.n_spans.push_back(static_cast<uint32_t>(spans.size()));
+      plain.spans.insert(plain.spans.end(), spans.begin(), spans.end());
+    }
+    return OriginSetId(known->second);
+  };
+  for (size_t r = 0; r < program.n_rules(); ++r) {
+    const ProgramRule& rule = program.rule(RuleId(r));
+    plain.rules.push_back(
+        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition, rule.dispatch});
+    for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
+      const auto terminals = program.terminals(StateId(s));
+      const auto calls = program.calls(StateId(s));
+      plain.states.push_back({program.is_accepting(StateId(s)),
+                              static_cast<uint32_t>(terminals.size()),
+                              static_cast<uint32_t>(calls.size())});
+      for (const TerminalEdge& edge : terminals) {
+        plain.terminal_edges.push_back(
+            {edge.range, StateId(edge.to.value - rule.first_state), numbered(edge.origins)});
+      }
+      for (const CallEdge& edge : calls) {
+        plain.rule_edges.push_back(
+            {edge.rule, StateId(edge.to.value - rule.first_state), numbered(edge.origins)});
+      }
+    }
+  }
+  return plain;
+}
+
+Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> source) {
+  Checker checker(plain, source->text().size());
+  checker.check();
+  ProgramBuilder builder;
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    const PlainProgramRule& rule = plain.rules[r];
+    ProgramRule made;
+    made.name = rule.name;
+    made.span = rule.span;
+    made.name_span = rule.name_span;
+    made.dispatch = rule.dispatch;
+    if (rule.repetition) {
+      const size_t first_call = checker.first_calls()[checker.first_states()[r]];
+      builder.add_counted_rule(std::move(made), unsettled(plain, checker, r),
+                               plain.rule_edges[first_call].origins);
+    } else {
+      builder.add_rule(std::move(made), machine_of(plain, checker, r));
+    }
+  }
+  std::vector<std::vector<SourceSpan>> spans;
+  size_t at = 0;
+  for (uint32_t n : plain.n_spans) {
+    const auto begin = plain.spans.begin() + static_cast<ptrdiff_t>(at);
+    spans.emplace_back(begin, begin + n);
+    at += n;
+  }
+  builder.set_origins(std::move(spans));
+  builder.set_source(std::move(source));
+  Program program = std::move(builder).build(RuleId(plain.root));
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    const auto& bounds = plain.rules[r].repetition;
+    if (bounds && program.rule(RuleId(r)).repetition->min != bounds->min) {
+      refuse("/rules/" + std::to_string(r), "its child matches the empty string, and is counted");
+    }
+  }
+  return program;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,354 @@
+"""Texts that were changed, by mistake or by malice: a typed error with the place, or an object that works.
+
+XG2LAB_SEED repeats a run.
+"""
+
+import base64
+import json
+import random
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+import xg2lab as xgr
+from tests.generators import SHARE, seeded
+from xg2lab.compiler import CompiledGrammar
+from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError
+
+INFO = xgr.TokenizerInfo([b"a", b"b", b"ab", b"aa", b"<a>", b"<", b"x", b"\xc3", b"</s>"], stop_token_ids=[8])
+REFUSALS = (DeserializeFormatError, DeserializeVersionError, InvalidJSONError)
+TEXTS = [
+    'root ::= "a" r | "b" root "x" r ::= [ab]* "é"',
+    'root ::= ("a" | "ab"){3,200} s s ::= ("b" s | "")',
+    'root ::= TagDispatch(("<a>", r), ("<b>", r), stop_str=("x"), excludes=("xx")) r ::= "a"{2,} root2 root2 ::= "b"',
+    'root ::= root "a" | "x" | (root "b"){40,}',
+]
+N_MUTANTS = round(3000 * SHARE)
+
+
+def written(text: str, *, parser: Any = "earley", threshold: int = 0) -> str:
+    """A compiled grammar with a few masks, as text."""
+    options = xgr.EngineOptions(parser=parser, repetition_threshold=threshold, rule_inlining=False)
+    compiled = xgr.GrammarCompiler(INFO, options=options).compile_grammar(text)
+    matcher = xgr.GrammarMatcher(compiled)
+    for _ in range(4):
+        matcher.accept_token(matcher.allowed_tokens()[0])
+    return compiled.serialize_json(include_masks=True)
+
+
+WRITTEN = [
+    *(written(text) for text in TEXTS),
+    written(TEXTS[1], parser="pda"),
+    written(TEXTS[2], parser="pda", threshold=9),
+]
+
+
+def words(text: str) -> list[int]:
+    data = base64.b64decode(text)
+    return list(struct.unpack(f"<{len(data) // 4}I", data))
+
+
+def packed(values: list[int]) -> str:
+    return base64.b64encode(struct.pack(f"<{len(values)}I", *values)).decode()
+
+
+def refused(text: Any) -> Any:
+    with pytest.raises(REFUSALS) as caught:
+        CompiledGrammar.deserialize_json(text, INFO)
+    assert caught.value.hint
+    return caught.value
+
+
+def set_word(name: str, index: int, value: int) -> Callable[[dict[str, Any]], None]:
+    def change(record: dict[str, Any]) -> None:
+        values = words(record["program"][name])
+        values[index] = value
+        record["program"][name] = packed(values)
+
+    return change
+
+
+def set_value(*path: Any) -> Callable[[dict[str, Any]], None]:
+    def change(record: dict[str, Any]) -> None:
+        *parents, last, value = path
+        at: Any = record
+        for key in parents:
+            at = at[key]
+        at[last] = value
+
+    return change
+
+
+def unsorted_edges(record: dict[str, Any]) -> None:
+    values = words(record["program"]["terminal_edges"])
+    states = words(record["program"]["states"])
+    n_before = 0
+    for i in range(0, len(states), 3):
+        if states[i + 1] > 1:
+            at = 3 * n_before
+            values[at : at + 3], values[at + 3 : at + 6] = values[at + 3 : at + 6], values[at : at + 3]
+            break
+        n_before += states[i + 1]
+    record["program"]["terminal_edges"] = packed(values)
+
+
+def no_accepting_state(record: dict[str, Any]) -> None:
+    states = words(record["program"]["states"])
+    states[::3] = [0] * len(states[::3])
+    record["program"]["states"] = packed(states)
+
+
+def calls_itself_alone(record: dict[str, Any]) -> None:
+    """One rule: two states, from the first to the second by a match of the rule itself."""
+    record["program"].update(
+        root=0, rules=[["root", 0, 0, 0, 0, 2, None, None]], states=packed([0, 0, 1, 1, 0, 0]), terminal_edges="",
+        rule_edges=packed([0, 1, 0]), n_spans=packed([0]), spans="",
+    )  # fmt: skip
+
+
+def unreachable_state(record: dict[str, Any]) -> None:
+    record["program"].update(
+        root=0, rules=[["root", 0, 0, 0, 0, 2, None, None]], states=packed([1, 0, 0, 1, 0, 0]), terminal_edges="",
+        rule_edges="", n_spans="", spans="",
+    )  # fmt: skip
+
+
+CHANGES = [
+    (0, set_value("program", "root", 99), "/program/root", "not one of the rules"),
+    (0, set_value("program", "root", True), "/program/root", "expected an integer"),
+    (0, set_value("program", "rules", {}), "/program/rules", "no list"),
+    (0, set_value("program", "rules", 0, 5, 1 << 31), "/program/states", "not as many as the rules say"),
+    (0, set_value("program", "rules", 0, 5, 0), "/program/rules/0", "no states"),
+    (0, set_value("program", "rules", 0, 5, 1 << 70), "/program/rules/0", "out of range"),
+    (0, set_value("program", "rules", 0, 2, 10**6), "/program/rules/0", "out of the source"),
+    (0, set_value("program", "rules", 0, 0, "\ud800"), "/program/rules/0", "surrogate"),
+    (0, set_value("program", "spans", "AAAAAAA"), "/program/spans", "not base64"),
+    (0, set_value("program", "spans", "AAA="), "/program/spans", "whole words"),
+    (0, set_value("program", "states", packed([1])), "/program/states", "cut off"),
+    (0, set_value("program", "rules", 0, [1]), "/program/rules/0", "expected a row of 8"),
+    (0, set_value("program", "more", 1), "/program", "fields"),
+    (0, set_word("states", 1, 0xFFFFFFFF), "/program/terminal_edges", "not as many"),
+    (0, set_word("states", 0, 2), "/program/states/0", "expected 0 or 1"),
+    (0, set_word("terminal_edges", 0, 0x10000), "/program/terminal_edges/0", "byte is out of range"),
+    (0, set_word("terminal_edges", 0, 0x0061), "/program/states/0", "range that is none"),
+    (0, set_word("terminal_edges", 1, 77), "/program/states/0", "leads out of its rule"),
+    (0, set_word("terminal_edges", 2, 77), "/program/states/0", "origins"),
+    (0, set_word("rule_edges", 0, 77), "/program/states/1", "calls a rule that isn't there"),
+    (0, set_word("n_spans", 0, 0xFFFFFFFF), "/program/spans", "not as many"),
+    (0, unsorted_edges, "/program/states/0", "not in order"),
+    (0, no_accepting_state, "/program/states/0", "can't end from it"),
+    (0, calls_itself_alone, "/program/rules/0", "can't match anything"),
+    (0, unreachable_state, "/program/states/1", "nothing leads to it"),
+    (0, set_value("masks", 0, 0, 10**6), "/masks/0", "out of range"),
+    (0, set_value("masks", 0, 1, "list"), "/masks/0", "its form is none"),
+    (0, set_value("masks", 0, 2, packed([1 << 8])), "/masks/0", "is no text"),
+    (0, set_value("masks", 0, 2, packed([1, 1])), "/masks/0", "another size"),
+    (0, set_value("masks", 0, [0, "accepted_list", packed([1]), ""]), "/masks/0", "smallest"),
+    (0, set_value("masks", 0, 3, packed([1, 0])), "/masks/0", "out of order"),
+    (0, set_value("masks", 0, [8]), "/masks/0", "expected a row of 4"),
+    (0, set_value("options", "parser", "lr"), "/options", "must be 'earley' or 'pda'"),
+    (0, set_value("options", "max_stacks", 1 << 80), "/options/max_stacks", "out of range"),
+    (0, set_value("options", "max_stacks", True), "/options/max_stacks", "not of type int"),
+    (0, set_value("options", "more", True), "/options", "more"),
+    (0, set_value("grammar", "root", 99), "/grammar", "root"),
+    (0, set_value("grammar", {}), "/grammar", "expressions"),
+    (0, set_value("tokenizer", []), "/tokenizer", "no dict"),
+    (0, set_value("__VERSION__", 2), "/__VERSION__", "version 2"),
+    (0, set_value("__VERSION__", True), "/__VERSION__", "version True"),
+    (0, set_value("format", "xg2lab.grammar"), "/format", "is not"),
+    (3, set_value("options", "parser", "pda"), "/program", "pushdown automaton"),
+]
+
+
+@pytest.mark.parametrize(("index", "change", "pointer", "words_of_message"), CHANGES)
+def test_a_change_is_refused_at_its_place(
+    index: int, change: Callable[[dict[str, Any]], None], pointer: str, words_of_message: str
+):
+    record = json.loads(WRITTEN[index])
+    change(record)
+    error = refused(json.dumps(record))
+    assert error.pointer == pointer
+    assert words_of_message in str(error)
+
+
+def counted_rule(record: dict[str, Any]) -> list[Any]:
+    return next(row for row in record["program"]["rules"] if row[6] is not None)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((None, 5, 4), "bounds make no sense"),
+        ((None, 0, 0), "bounds make no sense"),
+        ((None, 3, 1 << 31), "bounds make no sense"),
+        ((10**6, 3, 4), "child isn't there"),
+        ((0, 3, 4), "machine is another"),
+        ((None, 0, 4), "matches the empty string"),
+    ],
+)
+def test_a_repetition_is_checked(bounds: tuple[int | None, int, int], message: str):
+    record = json.loads(WRITTEN[1])
+    row = counted_rule(record)
+    row[6] = [row[6][0] if bounds[0] is None else bounds[0], *bounds[1:]]
+    assert message in str(refused(json.dumps(record)))
+
+
+def test_a_dispatch_is_checked():
+    record = json.loads(WRITTEN[2])
+    row = next(row for row in record["program"]["rules"] if row[7] is not None)
+    places = words(row[7][3])
+    for changed, message in (
+        ([*row[7][:3], packed(places[4:])], "one place a state"),
+        ([*row[7][:3], packed([3, *places[1:]])], "mode that is none"),
+        ([*row[7][:3], packed([1, 0, 99, 99, *places[4:]])], "outside the texts"),
+        ([[], *row[7][1:]], "more tags"),
+        ([row[7][0], 9, *row[7][2:]], "more tags"),
+    ):
+        kept, row[7] = row[7], changed
+        assert message in str(refused(json.dumps(record)))
+        row[7] = kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        "1",
+        "{}",
+        '"x"',
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "\x00" * 100,
+        b"\xff\xfe\xff",
+        "1" * 10_000,
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_no_compiled_grammar_at_all(text: Any):
+    refused(text)
+    for read in (xgr.Grammar.deserialize_json, xgr.TokenizerInfo.deserialize_json):
+        with pytest.raises(REFUSALS):
+            read(text)
+
+
+def test_a_megabyte_of_noise():
+    rng = seeded("a megabyte of noise")
+    refused(rng.randbytes(1 << 20))
+    refused(rng.randbytes(1 << 20).decode("latin-1"))
+
+
+def test_every_beginning_is_refused():
+    for text in WRITTEN:
+        for n in range(0, len(text), 41):
+            refused(text[:n])
+
+
+def test_tables_that_would_grow_with_the_square_are_refused():
+    """Each rule ends in a call of the next, and goes on after another: all return to all."""
+    n = 8000
+    record = json.loads(WRITTEN[0])
+    calls = [word for i in range(n) for word in ((i + 1) % n, 1, 0, (i + 1) % n, 2, 0)]
+    record["program"].update(
+        root=0,
+        rules=[[f"r{i}", 0, 0, 0, 0, 3, None, None] for i in range(n)],
+        states=packed([0, 1, 2, 1, 0, 0, 0, 1, 0] * n),
+        terminal_edges=packed([0x6161, 1, 0, 0x6262, 1, 0] * n),
+        rule_edges=packed(calls),
+        n_spans=packed([0]),
+        spans="",
+    )
+    record["masks"] = []
+    assert "return to more than 33554432 states" in str(refused(json.dumps(record)))
+
+
+# ---- Texts changed at random ----
+
+
+def mutated(rng: random.Random, record: Any) -> None:
+    """Changes one value somewhere in it, a word within base64 included."""
+    at = record
+    while True:
+        keys: list[Any] = list(at) if isinstance(at, dict) else list(range(len(at)))
+        if not keys:
+            return
+        key = rng.choice(keys)
+        if not isinstance(at[key], (dict, list)) or not at[key] or rng.random() < 0.05:
+            break
+        at = at[key]
+    value = at[key]
+    if isinstance(value, str) and len(value) % 4 == 0 and len(value) >= 8 and rng.random() < 0.9:
+        try:
+            values = words(value)
+            i = rng.randrange(len(values))
+            values[i] = rng.choice([0, 1, 2, values[i] + 1, values[i] ^ 1, rng.choice(values), rng.getrandbits(32)]) % (
+                1 << 32
+            )
+            at[key] = packed(values)
+            return
+        except (ValueError, struct.error):
+            pass
+    if isinstance(value, int) and rng.random() < 0.8:
+        at[key] = max(0, value + rng.choice([-1, 1, 2, 40, 1 << 20, 1 << 40]))
+        return
+    at[key] = rng.choice([None, 0, 1, -1, 1.5, "", "a", [], {}, True, [[]], "AAAA", 2**31, value])
+
+
+def use(compiled: CompiledGrammar, rng: random.Random) -> None:
+    """Walks, looks and walks back: nothing may crash, and a mask's token that the parser refuses is a wrong mask's."""
+    matcher = xgr.GrammarMatcher(compiled)
+    compiled.program()
+    for _ in range(6):
+        allowed = matcher.allowed_tokens()
+        matcher.find_jump_forward_string()
+        matcher.explain(rng.randrange(INFO.vocab_size))
+        taken = [token for token in rng.sample(allowed, len(allowed)) if token != 8 and matcher.accept_token(token)]
+        if not taken:
+            break
+    matcher.rollback(matcher.n_steps)
+    matcher.live_items()
+    compiled.serialize_json(include_masks=True)
+
+
+@pytest.mark.parametrize("index", range(len(WRITTEN)))
+def test_mutants_are_refused_or_work(index: int):
+    rng = seeded(f"mutants {index}")
+    n_read = n_refused = 0
+    for _ in range(N_MUTANTS // len(WRITTEN)):
+        record = json.loads(WRITTEN[index])
+        for _ in range(rng.choice([1, 1, 1, 2, 4])):
+            mutated(
+                rng, record["program"] if rng.random() < 0.6 and isinstance(record.get("program"), dict) else record
+            )
+        text = json.dumps(record)
+        try:
+            compiled = CompiledGrammar.deserialize_json(text, INFO)
+        except REFUSALS:
+            n_refused += 1
+            continue
+        n_read += 1
+        again = CompiledGrammar.deserialize_json(compiled.serialize_json(), INFO)
+        assert again.program() == compiled.program()
+        with suppress(LimitError):  # of the mutant's options
+            use(compiled, rng)
+    assert n_refused > n_read > 0
+
+
+@pytest.mark.parametrize("index", range(len(WRITTEN)))
+def test_mutants_of_grammars_and_tokenizers(index: int):
+    rng = seeded(f"mutants of parts {index}")
+    grammar = json.dumps({"format": "xg2lab.grammar", "__VERSION__": 1, **json.loads(WRITTEN[index])["grammar"]})
+    for text, read in (
+        (grammar, xgr.Grammar.deserialize_json),
+        (INFO.serialize_json(), xgr.TokenizerInfo.deserialize_json),
+    ):
+        for _ in range(N_MUTANTS // 8):
+            record = json.loads(text)
+            mutated(rng, record)
+            with suppress(xgr.Xg2LabError):
+                repr(read(json.dumps(record)))

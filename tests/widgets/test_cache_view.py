@@ -1,0 +1,70 @@
+"""CacheView as text and data: classes counted, donors named, the pool's figures those of the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.ui.scripted import scripted_session, vocabulary
+from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
+from xg2lab.lab import Session
+from xg2lab.widgets import CacheView
+
+STRING = r"""string ::= "\"" [^"\\]* "\"" """
+OPTIONS = EngineOptions(rule_inlining=False)
+
+
+def run(compiler: GrammarCompiler, info: TokenizerInfo, root: str, text: str) -> Any:
+    """A session without a model, forced through a text byte by byte."""
+    compiled = compiler.compile_grammar(f"root ::= {root}\n{STRING}")
+    session = Session(compiled, info, name=root)
+    for byte in text.encode():
+        session.force(byte)
+    return session
+
+
+def test_an_entry_of_another_grammar_is_named_with_its_donor() -> None:
+    info = TokenizerInfo(vocabulary(700, seed=91), vocab_size=700, stop_token_ids=[692])
+    compiler = GrammarCompiler(info, options=OPTIONS)
+    first = run(compiler, info, 'string ":"', '"a')
+    second = run(compiler, info, 'string ";"', '"a')
+    donor = first.compiled
+    facts = CacheView(second).data()
+    taken = [e for s in second.trace.steps for e in s.entries if e["cache"] != "miss"]
+    assert taken
+    assert {e["donor"] for e in taken} == {donor.id}
+    assert sum(facts["counts"].values()) == len(second.trace.steps)
+    assert facts["counts"]["partial_hit"] + facts["counts"]["perfect_hit"] > 0
+    assert np.nansum(facts["steps"]["n_adapted"]) == facts["counts"]["partial_hit"]
+    assert f"{donor.id}: {donor.name}" in repr(CacheView(second))
+    pool = compiler.pool
+    assert pool is not None
+    assert facts["pool"] == {name: getattr(pool, name) for name in facts["pool"]}
+
+
+def test_without_a_pool_the_text_says_so() -> None:
+    info = TokenizerInfo(vocabulary(700, seed=92), vocab_size=700, stop_token_ids=[692])
+    options = EngineOptions(rule_inlining=False, cross_grammar_cache=False)
+    session = run(GrammarCompiler(info, options=options), info, "string", '"a')
+    assert {step.pool for step in session.trace.steps} == {None}
+    assert "no pool" in repr(CacheView(session))
+
+
+def test_a_step_that_left_the_grammar_has_no_mask() -> None:
+    session = scripted_session(name="left", constrained=False)
+    session.force(b"x")
+    view = CacheView(session)
+    assert "step 1: no mask, the output had left the grammar" in view.lines()
+    assert view.data()["entries"] == []
+    assert sum(view.data()["counts"].values()) == 1
+
+
+@pytest.mark.parametrize("step", [0, 3])
+def test_the_cursor_chooses_the_step(session: Any, step: int) -> None:
+    session.select(step=step)
+    recorded = session.trace.steps[step]
+    text = repr(CacheView(session))
+    assert f"step {step}: {recorded.cache.replace('_', ' ')} in {recorded.mask_us:.1f} us" in text
+    assert CacheView(session).data()["entries"] == recorded.entries

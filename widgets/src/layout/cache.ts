@@ -1,0 +1,93 @@
+// Where the marks of the cache lanes stand. Pure: steps and a width in, positions out.
+//
+// A cell a step while they fit; beyond that a cell stands for several steps and shows the one that was paid for most: its class is
+// the worst of theirs, its figures are that step's own. Lanes, colours and glyphs are those of the tape's legend.
+import type { CacheClass, Step, Trace } from "../wire";
+
+/** From what costs nothing to what is paid for; the lanes stand in this order. */
+export const CACHE_CLASSES: readonly CacheClass[] = ["context_hit", "perfect_hit", "partial_hit", "miss"];
+/** room for a lane's name and count */
+export const GUTTER = 124;
+const MIN_CELL = 5;
+const MAX_CELL = 28;
+
+export interface CacheCell {
+  /** steps from `first` to before `last`; `step` is the one that is shown, null where none has a mask */
+  first: number;
+  last: number;
+  step: Step | null;
+  x: number;
+  lane: number | null;
+}
+export interface CacheLanes {
+  cells: CacheCell[];
+  cell: number;
+  end: number;
+  /** how many steps a cell stands for, at most */
+  pooled: number;
+}
+
+const laneOf = (step: Step): number => (step.cache === null ? -1 : CACHE_CLASSES.indexOf(step.cache));
+const isWorse = (a: Step, b: Step): boolean =>
+  laneOf(a) > laneOf(b) || (laneOf(a) === laneOf(b) && (a.mask_us ?? 0) > (b.mask_us ?? 0));
+
+export function cacheLanes(steps: readonly Step[], width: number): CacheLanes {
+  const room = Math.max(MIN_CELL, width - GUTTER - 8);
+  const pooled = Math.max(1, Math.ceil((steps.length * MIN_CELL) / room));
+  const n = Math.ceil(steps.length / pooled);
+  const cell = Math.min(MAX_CELL, room / Math.max(1, n));
+  const cells: CacheCell[] = [];
+  for (let k = 0; k < n; k++) {
+    const [first, last] = [k * pooled, Math.min(steps.length, (k + 1) * pooled)];
+    let shown: Step | null = null;
+    for (const step of steps.slice(first, last))
+      if (step.cache !== null && (!shown || isWorse(step, shown))) shown = step;
+    cells.push({ first, last, step: shown, x: GUTTER + k * cell, lane: shown ? laneOf(shown) : null });
+  }
+  return { cells, cell, end: GUTTER + n * cell, pooled };
+}
+
+/** The step under a point: of a pooled cell the one that is shown, unless the cursor is on another of its steps. */
+export function stepAtX(lanes: CacheLanes, x: number): number | null {
+  const cell = lanes.cells[Math.floor((x - GUTTER) / lanes.cell)];
+  return x < GUTTER || !cell ? null : (cell.step?.index ?? cell.first);
+}
+
+export const cellOfStep = (lanes: CacheLanes, step: number): CacheCell | null =>
+  lanes.cells[Math.floor(step / lanes.pooled)] ?? null;
+
+export function countsByClass(steps: readonly Step[]): Record<CacheClass, number> {
+  const counts = { context_hit: 0, perfect_hit: 0, partial_hit: 0, miss: 0 };
+  for (const step of steps) if (step.cache !== null) counts[step.cache]++;
+  return counts;
+}
+
+/** Steps at which a line of the axis is labelled: a round distance, at least `gap` pixels. */
+export function stepTicks(n: number, pixelsPerStep: number, gap = 48): number[] {
+  let every = 1;
+  for (const nice of [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]) {
+    every = nice;
+    if (nice * pixelsPerStep >= gap) break;
+  }
+  return Array.from({ length: Math.ceil(n / every) }, (_, k) => k * every);
+}
+
+/** This grammar's own id, known from an entry that it built itself; null while there is none. */
+export function ownGrammar(trace: Trace): number | null {
+  for (const step of trace.steps)
+    for (const entry of step.entries) if (entry.cache === "miss" && entry.donor !== undefined) return entry.donor;
+  return null;
+}
+
+/** Whom an entry was taken over from: id and name; null for one that was built here. */
+export function donorOf(
+  entry: { cache?: CacheClass; donor?: number; donor_name?: string },
+  own: number | null,
+): string | null {
+  if (entry.cache === undefined || entry.cache === "miss" || entry.donor === undefined) return null;
+  if (entry.donor === own) return "this grammar";
+  return entry.donor_name ? `${entry.donor}: ${entry.donor_name}` : `grammar ${entry.donor}`;
+}
+
+/** Whether a grammar was told to share nothing; the engine's default is to share. */
+export const sharesNothing = (options: Record<string, unknown>): boolean => options.cross_grammar_cache === false;

@@ -1,0 +1,168 @@
+// The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
+import { CACHE_CLASSES, type CacheCell, type CacheLanes, cellOfStep, GUTTER, stepTicks } from "../layout/cache";
+import { logHeight } from "../layout/tape";
+import { Mark } from "../parts/glyphs";
+import { memo } from "../parts/memo";
+import { int, short } from "../text";
+import type { CacheClass, Step } from "../wire";
+
+const v = (name: string) => `var(--xg-${name})`;
+const LANE = 26;
+const TOP = 6;
+const TIME_TOP = TOP + CACHE_CLASSES.length * LANE + 14;
+const TIME = 56;
+const WORK_TOP = TIME_TOP + TIME + 12;
+const WORK = 18;
+const ROWS = ["built", "adapted", "checked"] as const;
+const AXIS = WORK_TOP + ROWS.length * WORK + 4;
+export const LANES_HEIGHT = AXIS + 22;
+const COLOURS: Record<CacheClass, string> = {
+  context_hit: "hit-context",
+  perfect_hit: "hit-perfect",
+  partial_hit: "hit-partial",
+  miss: "miss",
+};
+export const className = (c: CacheClass): string => (c === "miss" ? "miss, JIT" : c.replace("_", " "));
+
+/** What of a row's work a step did; null where that was not recorded. */
+const workOf = (step: Step, row: (typeof ROWS)[number]): number | null =>
+  ({ built: step.n_built, adapted: step.n_adapted, checked: step.n_checked })[row];
+
+/** A count: written where a cell has room for it, else as a bar on a log scale up to 10,000. */
+function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {
+  if (cell >= 26 || (cell >= 16 && n < 100))
+    return (
+      <text class="ink haloed" x={x + cell / 2} y={y + 13} text-anchor="middle">
+        {short(n)}
+      </text>
+    );
+  const height = Math.max(2, Math.min(1, Math.log10(n + 1) / 4) * (WORK - 4));
+  return <rect x={x} y={y + WORK - 2 - height} width={Math.max(1, cell - 1)} height={height} fill={v("ink-2")} />;
+}
+
+const Cell = ({ at, cell }: { at: CacheCell; cell: number }) => {
+  const { step, lane, x } = at;
+  if (!step || lane === null || lane < 0 || step.cache === null) return null;
+  const middle = x + cell / 2;
+  const height = logHeight(step.mask_us ?? 0, TIME);
+  return (
+    <g>
+      <Mark shape={step.cache} x={middle} y={TOP + lane * LANE + LANE / 2} size={Math.min(12, cell + 3)} />
+      {step.mask_us !== null && (
+        <rect
+          x={x + Math.min(4, cell / 6)}
+          y={TIME_TOP + TIME - height}
+          width={Math.max(1, cell - 2 * Math.min(4, cell / 6))}
+          height={height}
+          fill={v(COLOURS[step.cache])}
+        />
+      )}
+      {ROWS.map((row, k) => {
+        const n = workOf(step, row);
+        return n ? <Work key={row} n={n} x={x} y={WORK_TOP + k * WORK} cell={cell} /> : null;
+      })}
+    </g>
+  );
+};
+
+const Cells = memo(({ lanes }: { lanes: CacheLanes }) => (
+  <g>
+    {lanes.cells.map((at) => (
+      <Cell key={at.first} at={at} cell={lanes.cell} />
+    ))}
+  </g>
+));
+
+/** Names and counts of the lanes, the scale of the times, the rules between them. */
+function Frame({ width, counts }: { width: number; counts: Record<CacheClass, number> }) {
+  return (
+    <g>
+      {CACHE_CLASSES.map((name, k) => {
+        const y = TOP + k * LANE;
+        return (
+          <g key={name} data-lane={name} data-count={counts[name]}>
+            <path d={`M0 ${y + LANE - 0.5}H${width}`} stroke={v("rule")} />
+            <Mark shape={name} x={6} y={y + LANE / 2} size={11} />
+            <text class="ink-2" x="17" y={y + LANE / 2 + 4}>
+              {name === "miss" ? "miss" : name.replace("_", " ")}
+            </text>
+            <text x={GUTTER - 10} y={y + LANE / 2 + 4} text-anchor="end">
+              {int(counts[name])}
+            </text>
+          </g>
+        );
+      })}
+      <text class="ink-2" x="0" y={TIME_TOP + 10}>
+        fill
+      </text>
+      {(
+        [
+          [1, "1 µs"],
+          [100, "100 µs"],
+          [10_000, "10 ms"],
+        ] as const
+      ).map(([us, text]) => {
+        const y = TIME_TOP + TIME - (us === 1 ? 0 : logHeight(us, TIME));
+        return (
+          <g key={us}>
+            <path d={`M${GUTTER} ${y + 0.5}H${width}`} stroke={v("rule")} />
+            <text x={GUTTER - 10} y={y + 4} text-anchor="end">
+              {text}
+            </text>
+          </g>
+        );
+      })}
+      {ROWS.map((row, k) => (
+        <text key={row} class="ink-2" x="0" y={WORK_TOP + k * WORK + 13}>
+          {row === "checked" ? "checked" : `${row}`}
+        </text>
+      ))}
+      <path d={`M${GUTTER} ${AXIS + 0.5}H${width}`} stroke={v("rule-strong")} />
+      <text class="ink-2" x="0" y={AXIS + 15}>
+        step
+      </text>
+    </g>
+  );
+}
+
+/** The line through the lanes at the step under the cursor, and the ground of its mark. */
+function Cursor({ lanes, cursor }: { lanes: CacheLanes; cursor: number }) {
+  const at = cellOfStep(lanes, cursor);
+  if (!at) return null;
+  const x = at.x + lanes.cell / 2;
+  const y = at.lane !== null && at.lane >= 0 ? TOP + at.lane * LANE + LANE / 2 : null;
+  return (
+    <g>
+      <path d={`M${x} 2V${AXIS + 4}`} stroke={v("select-line")} stroke-width="1.5" />
+      {y !== null && <circle cx={x} cy={y} r="9" fill={v("select")} stroke={v("select-line")} stroke-width="1.5" />}
+    </g>
+  );
+}
+
+export function LanesDrawing(props: {
+  lanes: CacheLanes;
+  counts: Record<CacheClass, number>;
+  n: number;
+  width: number;
+  cursor: number;
+}) {
+  const { lanes, counts, n, width, cursor } = props;
+  return (
+    <svg width={width} height={LANES_HEIGHT} aria-hidden="true">
+      <Frame width={width} counts={counts} />
+      <Cursor lanes={lanes} cursor={cursor} />
+      <Cells lanes={lanes} />
+      {stepTicks(n, lanes.cell / lanes.pooled).map((step) => {
+        const x = GUTTER + (step / lanes.pooled) * lanes.cell + lanes.cell / 2;
+        return (
+          <g key={step}>
+            <path d={`M${x} ${AXIS}v4`} stroke={v("rule-strong")} />
+            <text x={x} y={AXIS + 16} text-anchor="middle">
+              {step}
+            </text>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

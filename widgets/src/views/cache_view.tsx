@@ -1,0 +1,223 @@
+// CacheView: how each mask was found, what that cost, and which grammar an entry was taken over from.
+//
+// Reader sees  a lane a hit class over the steps, the time of each fill, entries built and adapted, tokens checked; the entries of the
+//              step under the cursor; what the pool held then. Python -> browser: the trace. Browser -> Python: step, rule, state.
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import {
+  CACHE_CLASSES,
+  type CacheLanes,
+  cacheLanes,
+  countsByClass,
+  donorOf,
+  ownGrammar,
+  sharesNothing,
+  stepAtX,
+} from "../layout/cache";
+import type { PanelProps } from "../panels";
+import { Glyph } from "../parts/glyphs";
+import { Empty, Panel, useWidth } from "../parts/small";
+import type { Store } from "../store";
+import { bytes, int, micros, plural } from "../text";
+import type { CacheClass, Step, Trace } from "../wire";
+import { EntryTable } from "./cache_entries";
+import { className, LanesDrawing } from "./cache_lanes";
+
+function readout(trace: Trace, counts: Record<CacheClass, number>): string {
+  const us = trace.steps.reduce((sum, step) => sum + (step.mask_us ?? 0), 0);
+  const built = trace.steps.reduce((sum, step) => sum + (step.cache === "miss" ? (step.mask_us ?? 0) : 0), 0);
+  const parts = CACHE_CLASSES.filter((c) => counts[c] > 0).map((c) =>
+    plural(counts[c], c.replace("_", " "), c === "miss" ? "misses" : undefined),
+  );
+  return `${parts.join(", ")}; ${micros(us)} in all, of it in misses ${micros(built)}`;
+}
+
+/** The lanes as one control: a click or the arrow keys move the cursor. */
+function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; width: number; cursor: number }) {
+  const { steps } = trace;
+  const lanes: CacheLanes = useMemo(() => cacheLanes(steps, width), [steps, width]);
+  const counts = useMemo(() => countsByClass(steps), [steps]);
+  const pick = (event: PointerEvent) => {
+    if (event.type === "pointermove" && event.buttons === 0) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const step = stepAtX(lanes, event.clientX - box.left);
+    if (step !== null) store.goTo(step);
+  };
+  const keys = (event: KeyboardEvent) => {
+    const to = { ArrowLeft: cursor - 1, ArrowRight: cursor + 1, Home: 0, End: steps.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    store.goTo(to);
+  };
+  const step = steps[cursor];
+  const said = step?.cache
+    ? `step ${cursor}, ${className(step.cache)}, ${micros(step.mask_us ?? 0)}`
+    : `step ${cursor}`;
+  return (
+    <>
+      <div
+        class="cache-lanes"
+        role="slider"
+        tabIndex={0}
+        aria-label="Hit classes over the steps"
+        aria-valuemin={0}
+        aria-valuemax={steps.length - 1}
+        aria-valuenow={cursor}
+        aria-valuetext={said}
+        onPointerDown={pick}
+        onPointerMove={pick}
+        onKeyDown={keys}
+      >
+        <LanesDrawing lanes={lanes} counts={counts} n={steps.length} width={width} cursor={cursor} />
+      </div>
+      {lanes.pooled > 1 && (
+        <p class="xs faint">each mark stands for {lanes.pooled} steps and shows the one that was paid for most</p>
+      )}
+    </>
+  );
+}
+
+/** One step's fill in a sentence; its entries below. */
+function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
+  const own = useMemo(() => ownGrammar(trace), [trace]);
+  if (step.cache === null)
+    return <p class="dim cache-fill">Step {step.index} has no mask: the output had left the grammar.</p>;
+  const work = [
+    step.n_built === null ? null : `${plural(step.n_built, "entry", "entries")} built`,
+    step.n_adapted === null || step.n_adapted === undefined ? null : `${int(step.n_adapted)} adapted`,
+    step.n_checked === null ? null : `${plural(step.n_checked, "uncertain token")} checked`,
+  ].filter((part) => part !== null);
+  return (
+    <>
+      <p class="cache-fill" data-fill={step.cache}>
+        <Glyph shape={step.cache} /> <b>{className(step.cache)}</b> at step <span class="pen">{step.index}</span>
+        {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
+      </p>
+      <EntryTable store={store} trace={trace} entries={step.entries} own={own} wide={wide} />
+    </>
+  );
+}
+
+/** What the grammars of this tokenizer shared when the step's mask had been made. */
+function Pool({ trace, step }: { trace: Trace; step: Step }) {
+  const { pool } = step;
+  if (!pool) {
+    const why = sharesNothing(trace.header.options)
+      ? "No pool: cross_grammar_cache is off, so this grammar builds all its entries itself."
+      : "What the pool held was not recorded at this step.";
+    return <p class="xs faint pool">{why}</p>;
+  }
+  const facts: [name: string, value: string][] = [
+    ["entries", int(pool.n_entries)],
+    ["states", int(pool.n_states)],
+    ["holds", pool.max_bytes < 0 ? bytes(pool.size_bytes) : `${bytes(pool.size_bytes)} of ${bytes(pool.max_bytes)}`],
+    ["perfect hits", int(pool.n_perfect_hits)],
+    ["partial hits", int(pool.n_partial_hits)],
+    ["misses", int(pool.n_misses)],
+    ["evictions", int(pool.n_evictions)],
+  ];
+  return (
+    <section class="pool" aria-label="Pool">
+      <h3 class="xs faint">pool of this tokenizer, all grammars, at step {step.index}</h3>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The lanes' table twin: a row a step. */
+function CacheTable({ store, trace, cursor }: { store: Store; trace: Trace; cursor: number }) {
+  const own = useMemo(() => ownGrammar(trace), [trace]);
+  const cell = (n: number | null | undefined) => (n === null || n === undefined ? "–" : int(n));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="scroll" tabIndex={0} aria-label="Fills, a row a step">
+      <table class="table">
+        <thead>
+          <tr>
+            {["step", "class", "fill", "built", "adapted", "checked", "entries", "donors"].map((h, k) => (
+              <th key={h} scope="col" class={k === 1 || k === 7 ? "" : "num"}>
+                {h}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {trace.steps.map((s) => (
+            <tr key={s.index} class={s.index === cursor ? "is-selected" : ""}>
+              <th scope="row" class="num">
+                <button type="button" class="link" onClick={() => store.goTo(s.index)}>
+                  {s.index}
+                </button>
+              </th>
+              <td>
+                {s.cache === null ? (
+                  "no mask"
+                ) : (
+                  <>
+                    <Glyph shape={s.cache} /> {className(s.cache)}
+                  </>
+                )}
+              </td>
+              <td class="num">{s.mask_us === null ? "–" : micros(s.mask_us)}</td>
+              <td class="num">{cell(s.n_built)}</td>
+              <td class="num">{cell(s.n_adapted)}</td>
+              <td class="num">{cell(s.n_checked)}</td>
+              <td class="num">{s.entries.length}</td>
+              <td class="mono clip">
+                {[...new Set(s.entries.map((entry) => donorOf(entry, own)).filter((donor) => donor !== null))].join(
+                  ", ",
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export function CacheView({ store }: PanelProps) {
+  const [box, width] = useWidth();
+  const table = useSignal(false);
+  const trace = store.link.trace.value;
+  const step = store.step.value;
+  const said = useMemo(() => trace && readout(trace, countsByClass(trace.steps)), [trace]);
+  const hasMasks = trace?.steps.some((s) => s.cache !== null) ?? false;
+  return (
+    <Panel
+      name="cache-view"
+      title="Cache"
+      readout={hasMasks ? said : null}
+      table={table.value}
+      onTable={() => {
+        table.value = !table.value;
+      }}
+    >
+      <div class="body" ref={box}>
+        {!hasMasks && (
+          <Empty title="No mask yet">
+            An entry is made when a state is first visited. The first step's mask will be the first mark here.
+          </Empty>
+        )}
+        {trace && step && hasMasks && width > 0 && (
+          <>
+            {table.value ? (
+              <CacheTable store={store} trace={trace} cursor={step.index} />
+            ) : (
+              <Lanes store={store} trace={trace} width={width} cursor={step.index} />
+            )}
+            <Fill store={store} trace={trace} step={step} wide={width >= 720} />
+            <Pool trace={trace} step={step} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}

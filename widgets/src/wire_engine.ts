@@ -1,0 +1,26 @@
+// Records of the engine that pass through a trace as they are. Mirror of core/bind/*.cc, names in snake_case.
+
+/** GrammarCompiler.pool, grammars not listed */
+export interface PoolTotals {
+  n_states: number;
+  n_entries: number;
+  size_bytes: number;
+  /** -1: no limit */
+  max_bytes: number;
+  n_perfect_hits: number;
+  n_partial_hits: number;
+  n_misses: number;
+  n_evictions: number;
+}
+
+/** what a tag dispatch watches for, in the order of its automaton's patterns */
+export interface WatchedText {
+  text: string;
+  kind: "trigger" | "stop" | "exclude";
+}
+/** where a state of a tag dispatch stands: `n_read` bytes of `text` (an index; any, while n_read is 0) */
+export interface DispatchPlace {
+  mode: "dispatching" | "dispatched";
+  text: number;
+  n_read: number;
+}

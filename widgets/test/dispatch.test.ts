@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { nodeAt, readingsOf, talliesOf, trieLayout, trieOf } from "../src/layout/dispatch";
+import type { ChartItem, Program, Rule, State, Trace } from "../src/wire";
+import type { DispatchPlace, WatchedText } from "../src/wire_engine";
+import { trace as sample, step } from "./sample";
+
+const texts: WatchedText[] = [
+  { text: "<ab>", kind: "trigger" },
+  { text: "<ac>", kind: "trigger" },
+  { text: "b>x", kind: "stop" },
+];
+
+describe("the automaton of a dispatch", () => {
+  const trie = trieOf(texts);
+  const at = (text: number, n_read: number) => nodeAt(trie, { mode: "dispatching", text, n_read });
+  it("shares beginnings, and falls back to the longest end that begins a text", () => {
+    expect(trie.nodes).toHaveLength(1 + 4 + 2 + 3);
+    expect(at(0, 2)).toBe(at(1, 2));
+    expect(at(0, 3)).not.toBe(at(1, 3));
+    expect(trie.nodes[at(0, 3)]?.failure).toBe(at(2, 1));
+    expect(trie.nodes[at(0, 4)]?.failure).toBe(at(2, 2));
+    expect(trie.nodes[at(1, 3)]?.failure).toBe(0);
+    expect(trie.nodes[at(0, 4)]?.text).toBe(0);
+  });
+  it("is drawn with depth to the right and no two nodes in one place, in a narrow box too", () => {
+    for (const width of [368, 1200]) {
+      const layout = trieLayout(trie, width);
+      expect(layout).not.toBeNull();
+      const places = layout?.nodes.map((node) => `${node.x} ${node.y}`) ?? [];
+      expect(new Set(places).size).toBe(trie.nodes.length);
+      for (const node of layout?.nodes ?? []) {
+        expect(node.x).toBeLessThan(width);
+        expect(node.y).toBeLessThan(layout?.height ?? 0);
+        if (node.id > 0) expect(node.x).toBeGreaterThan(layout?.nodes[node.parent]?.x ?? 0);
+      }
+    }
+  });
+  it("is not drawn beyond sixty nodes, nor where a byte would have no room", () => {
+    const many = Array.from(
+      { length: 70 },
+      (_, k): WatchedText => ({ text: String.fromCharCode(48 + k), kind: "trigger" }),
+    );
+    expect(trieLayout(trieOf(many), 1200)).toBeNull();
+    expect(trieLayout(trieOf([{ text: "x".repeat(40), kind: "trigger" }]), 400)).toBeNull();
+  });
+});
+
+describe("readings", () => {
+  // states: 0..4 n bytes of "<ab>", 5 inside the rule it opens
+  const place = (n: number): DispatchPlace => ({ mode: n === 4 ? "dispatched" : "dispatching", text: 0, n_read: n });
+  const state = (id: number, rule: number): State => ({
+    id,
+    rule,
+    accepting: false,
+    scannable: true,
+    before: "",
+    after: "",
+    spans: [],
+    ...(rule === 0 ? { dispatch: place(id) } : {}),
+  });
+  const rule: Rule = {
+    id: 0,
+    name: "root",
+    span: [0, 1],
+    line: 1,
+    start: 0,
+    states: [0, 5],
+    nullable: true,
+    dispatch: { texts },
+  };
+  const program: Program = {
+    rules: [rule, { ...rule, id: 1, name: "call", start: 5, states: [5, 6] }],
+    states: [0, 1, 2, 3, 4].map((id) => state(id, 0)).concat(state(5, 1)),
+    edges: [{ from: 4, to: 0, kind: "rule", label: "call", ranges: [], rule: 1, spans: [] }],
+  };
+  const column = (...states: number[]) => states.map((s): ChartItem => [s, 0, 0, -1, -1, -1, -1]);
+  const trace: Trace = {
+    ...sample,
+    program,
+    steps: [step(0, "x<<ab>1", 0)],
+    chart: { columns: [column(0), column(0), column(1), column(1), column(2), column(3), column(4, 5), column(5)] },
+  };
+  it("name the byte that arms, breaks and fires, and both modes", () => {
+    const readings = readingsOf(trace, rule);
+    expect(readings.map((r) => r.event)).toEqual([null, null, "arms", "breaks", null, null, "fires", null]);
+    expect(readings.map((r) => r.dispatching)).toEqual([true, true, true, true, true, true, false, false]);
+    expect(readings.map((r) => r.dispatched)).toEqual([false, false, false, false, false, false, true, true]);
+    expect(readings[3]?.byte).toBe(60);
+  });
+  it("are tallied by text: a text that shares the beginning is armed and broken with it", () => {
+    const tallies = talliesOf(trieOf(texts), readingsOf(trace, rule));
+    expect(tallies[0]).toEqual({ armed: 2, broken: 1, fired: 1, brokenBy: 2 });
+    expect(tallies[1]).toEqual({ armed: 2, broken: 2, fired: 0, brokenBy: 4 });
+    expect(tallies[2]).toEqual({ armed: 0, broken: 0, fired: 0, brokenBy: null });
+  });
+});

@@ -1,0 +1,75 @@
+"""CacheView: how each mask was found, what that cost, and which grammar an entry was taken over from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xg2lab.widgets.view import View
+
+__all__ = ["CACHE_CLASSES", "CacheView"]
+
+#: From what costs nothing to what is paid for.
+CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
+_COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
+
+
+class CacheView(View):
+    """Lanes of hits and misses over the steps; the entries of the step under the cursor; the pool at that step."""
+
+    PANEL = "cache_view"
+
+    def data(self) -> dict[str, Any]:
+        """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.
+
+        `mask_us` is in microseconds; `pool` is None where grammars share nothing.
+        """
+        trace, step = self.lab_session.trace, self.lab_session.trace.steps[self.step_index]
+        columns = trace.data()
+        return {
+            "steps": {name: columns[name] for name in _COLUMNS},
+            "counts": {name: int((columns["cache"] == name).sum()) for name in CACHE_CLASSES},
+            "entries": list(step.entries),
+            "pool": step.pool,
+        }
+
+    def lines(self) -> list[str]:
+        """Counts of the run; then the step's fill, its entries with their donors, and the pool."""
+        facts, step = self.data(), self.lab_session.trace.steps[self.step_index]
+        out = [", ".join(f"{n} {_words(name)}" for name, n in facts["counts"].items())]
+        if step.cache is None:
+            return [*out, f"step {step.index}: no mask, the output had left the grammar"]
+        out.append(
+            f"step {step.index}: {_words(step.cache)} in {step.mask_us:.1f} us; built {step.n_built}, "
+            f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
+        )
+        out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]]
+        return [*out, _pool_line(facts["pool"])]
+
+    def _entry_line(self, entry: dict[str, Any]) -> str:
+        program = self.lab_session.trace.program
+        rule = program["rules"][entry["rule"]]
+        line = (
+            f"{rule['name']}·{entry['state'] - rule['states'][0]}: {entry['storage'].replace('_', ' ')}, "
+            f"{entry['n_accepted']:,} accepted, {entry['n_rejected']:,} rejected, {entry['n_uncertain']:,} uncertain, "
+            f"{entry['hits']} hits, {entry['build_us']:.1f} us"
+        )
+        return line if entry["cache"] == "miss" else f"{line}, {_words(entry['cache'])} from {donor(entry)}"
+
+
+def donor(entry: dict[str, Any]) -> str:
+    """The grammar that an entry's walk was made for: its id and, if that is still known, its name."""
+    return f"{entry['donor']}: {entry['donor_name']}" if entry["donor_name"] else f"grammar {entry['donor']}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _pool_line(pool: dict[str, int] | None) -> str:
+    if pool is None:
+        return "no pool: this grammar shares no entries with others"
+    return (
+        f"pool: {pool['n_entries']} entries of {pool['n_states']} states, {pool['size_bytes']:,} bytes; "
+        f"{pool['n_perfect_hits']} perfect hits, {pool['n_partial_hits']} partial hits, {pool['n_misses']} misses, "
+        f"{pool['n_evictions']} evictions"
+    )
