@@ -11,12 +11,12 @@
 namespace xg2lab {
 namespace {
 
-// Work side by side that will probably take less is done by the calling thread. Guessed: no break-even was measured
-// on an idle machine yet. `python -m benchmarks batch` measures it.
-constexpr size_t kWorthHelpNs = 500'000;
+// Work side by side that will probably take less is done by the calling thread: waking a worker and sharing two
+// processors' caches cost more. Evidence: benchmarks/record/batch.csv.
+constexpr size_t kWorthHelpNs = 700'000;
 
-// Guesses, in nanoseconds.
-constexpr size_t kNewMaskNs = 200'000;
+// Guesses, in nanoseconds. A new mask of a JSON text takes 20 to 65 thousand.
+constexpr size_t kNewMaskNs = 60'000;
 constexpr size_t kByteNs = 10;  // a known step
 constexpr size_t kStepNs = 10;  // taking one back
 
