@@ -408,11 +408,13 @@ class EventLog:
         Events that had to go.
         """
 class CompiledGrammar:
-    @typing.overload
-    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> None:
+    @staticmethod
+    def compile(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None = None, events: EventLog | None = None) -> CompiledGrammar:
         ...
-    @typing.overload
-    def __init__(self, grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> None:
+    @staticmethod
+    def restore(grammar: Grammar, token_sets: TokenSets, options: typing.Any, pool: MaskPool | None, events: EventLog | None, *, program: dict, masks: list) -> CompiledGrammar:
+        ...
+    def __init__(self, made: CompiledGrammar) -> None:
         ...
     def _mask_tables(self) -> list:
         ...

@@ -46,14 +46,9 @@ class CompiledGrammar(_core.CompiledGrammar):
     """
 
     def __init__(
-        self,
-        grammar: Grammar,
-        tokenizer_info: TokenizerInfo,
-        shared: SharedParts,
-        options: EngineOptions,
-        events: _core.EventLog | None = None,
+        self, made: _core.CompiledGrammar, tokenizer_info: TokenizerInfo, shared: SharedParts, options: EngineOptions
     ) -> None:
-        super().__init__(grammar, shared.token_sets, options, shared.mask_pool, events)
+        super().__init__(made)
         self.tokenizer_info = tokenizer_info
         self.options = options
         self._shared = shared  # found by other compilers as long as somebody holds it
@@ -119,10 +114,8 @@ class CompiledGrammar(_core.CompiledGrammar):
         """
         parts = parts_from_json(text, tokenizer_info)
         shared = shared_parts(tokenizer_info, parts.options)
-        compiled = cls.__new__(cls)
         try:
-            _core.CompiledGrammar.__init__(
-                compiled,
+            made = _core.CompiledGrammar.restore(
                 parts.grammar,
                 shared.token_sets,
                 parts.options,
@@ -133,21 +126,28 @@ class CompiledGrammar(_core.CompiledGrammar):
             )
         except Xg2LabError as error:
             raise located(error) from error
-        compiled.tokenizer_info = tokenizer_info
-        compiled.options = parts.options
-        compiled._shared = shared
-        return compiled
+        return cls(made, tokenizer_info, shared, parts.options)
 
     def __reduce__(self) -> tuple[Any, tuple[str, TokenizerInfo]]:
         return type(self).deserialize_json, (self.serialize_json(), self.tokenizer_info)
 
     def __repr__(self) -> str:
-        if "options" not in self.__dict__:  # the frame of a compilation that failed is being shown
-            return "<CompiledGrammar that was not made>"
         return (
             f"CompiledGrammar(root={self.grammar.root_rule_name!r}, n_states={self.n_states}, "
             f"vocab_size={self.tokenizer_info.vocab_size}, memory_size_bytes={self.memory_size_bytes})"
         )
+
+
+def compile_with(
+    grammar: Grammar,
+    tokenizer_info: TokenizerInfo,
+    shared: SharedParts,
+    options: EngineOptions,
+    events: _core.EventLog | None = None,
+) -> CompiledGrammar:
+    """Compiles a grammar with parts that the caller brings: what `GrammarCompiler` does behind its cache."""
+    made = _core.CompiledGrammar.compile(grammar, shared.token_sets, options, shared.mask_pool, events)
+    return CompiledGrammar(made, tokenizer_info, shared, options)
 
 
 class GrammarCompiler:
@@ -275,7 +275,7 @@ class GrammarCompiler:
 
     def _compile(self, grammar: Grammar) -> CompiledGrammar:
         with self._turns:
-            return CompiledGrammar(grammar, self.tokenizer_info, self._shared, self.options, self._events)
+            return compile_with(grammar, self.tokenizer_info, self._shared, self.options, self._events)
 
     def _look_up(self, key: tuple[str, str]) -> CompiledGrammar | None:
         with self._lock:

@@ -321,19 +321,24 @@ std::string_view bytes_of(py::handle text, const char* what) {
 
 void bind_runtime(py::module_& module) {
   py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
-      .def(py::init([](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
-                       const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
-                       std::optional<std::shared_ptr<EventLog>> events) {
-             const EngineOptions engine_options = options_of(options);
-             const Unlocked unlocked;
-             const ForkGate::Inside inside;
-             return compile(std::move(grammar), std::move(tokens), engine_options,
-                            {pool.value_or(nullptr), events.value_or(nullptr)});
-           }),
-           py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
-           py::arg("pool") = py::none(), py::arg("events") = py::none())
-      .def(py::init(&restored), py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
-           py::arg("pool"), py::arg("events"), py::kw_only(), py::arg("program"), py::arg("masks"))
+      // What can fail is done before there is an object: a half-made one would be shown in tracebacks.
+      .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
+      .def_static(
+          "compile",
+          [](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
+             const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
+             std::optional<std::shared_ptr<EventLog>> events) {
+            const EngineOptions engine_options = options_of(options);
+            const Unlocked unlocked;
+            const ForkGate::Inside inside;
+            return compile(std::move(grammar), std::move(tokens), engine_options,
+                           {pool.value_or(nullptr), events.value_or(nullptr)});
+          },
+          py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
+          py::arg("pool") = py::none(), py::arg("events") = py::none())
+      .def_static("restore", &restored, py::arg("grammar"), py::arg("token_sets"),
+                  py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
+                  py::arg("program"), py::arg("masks"))
       .def("_program_tables",
            [](const CompiledGrammar& self) { return program_to_python(self.program()); })
       .def("_mask_tables",

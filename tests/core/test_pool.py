@@ -10,7 +10,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab import _core
-from xg2lab.compiler import CompiledGrammar
+from xg2lab.compiler import CompiledGrammar, compile_with
 from xg2lab.pool import SharedParts, shared_parts
 
 KEY = r' key ::= "\"" "a"* "\""'
@@ -52,7 +52,7 @@ POOLED = xgr.EngineOptions(rule_inlining=False)
 
 
 def compiled_with(text: str, pool: _core.MaskPool | None, options: xgr.EngineOptions = POOLED) -> CompiledGrammar:
-    return CompiledGrammar(xgr.Grammar.from_ebnf(text + KEY), INFO, SharedParts(SETS, pool), options)
+    return compile_with(xgr.Grammar.from_ebnf(text + KEY), INFO, SharedParts(SETS, pool), options)
 
 
 def facts_within_key(compiled: CompiledGrammar) -> tuple[list[int], int, str, str]:
@@ -89,7 +89,7 @@ def test_rules_that_differ_share_nothing(weak: bool):
     for letters in ('"a"*', '"a"+', '"x"*', "[ax]*", '"a"* | "a:"', 'ax ax ::= "a" | "x"', 'ax ax ::= "a" | "x" ax'):
         text = rf'root ::= key ":" key ::= "\"" {letters}'
         matchers = [
-            xgr.GrammarMatcher(CompiledGrammar(xgr.Grammar.from_ebnf(text), INFO, SharedParts(SETS, p), options))
+            xgr.GrammarMatcher(compile_with(xgr.Grammar.from_ebnf(text), INFO, SharedParts(SETS, p), options))
             for p, options in ((None, PLAIN), (pool, POOLED))
         ]
         for data in (b"", b'"', b"a"):

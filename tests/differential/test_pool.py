@@ -16,7 +16,7 @@ import pytest
 import xg2lab as xgr
 from tests.generators import LETTERS, mutate, random_expression, random_member, random_vocabulary, seeded, write_ebnf
 from xg2lab import _core
-from xg2lab.compiler import CompiledGrammar
+from xg2lab.compiler import CompiledGrammar, compile_with
 from xg2lab.pool import SharedParts
 from xg2lab.reference.ebnf import Expression, Grammar
 
@@ -106,7 +106,7 @@ def compile_all(texts: list[str], info: xgr.TokenizerInfo, shared: SharedParts, 
     compiled: list[CompiledGrammar] = []
     for text in texts:
         with contextlib.suppress(xgr.Xg2LabError):
-            compiled.append(CompiledGrammar(xgr.Grammar.from_ebnf(text), info, shared, options))
+            compiled.append(compile_with(xgr.Grammar.from_ebnf(text), info, shared, options))
     return compiled
 
 
@@ -166,7 +166,7 @@ def test_other_bounds_are_another_structure(grammar: str, threshold: int):
     token_sets = _core.TokenSets(info.vocabulary)
     shared = SharedParts(token_sets, _core.MaskPool(token_sets, max_bytes=-1))
     for n in (2, 3, 5, 2):
-        compiled = CompiledGrammar(xgr.Grammar.from_ebnf(grammar.replace("N", str(n))), info, shared, options)
+        compiled = compile_with(xgr.Grammar.from_ebnf(grammar.replace("N", str(n))), info, shared, options)
         for begin in ["", "?", "a", "ab"]:
             matcher = xgr.GrammarMatcher(compiled)
             assert matcher.accept_string(begin)
