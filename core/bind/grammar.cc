@@ -53,7 +53,7 @@ GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
     or never end, is a GrammarError too.
 UnsupportedError
-    For a rule option, or a macro other than TagDispatch.
+    For a macro other than TagDispatch.
 LimitError
     For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
@@ -175,6 +175,7 @@ struct RuleInfo {
   std::string body;
   bool is_nullable;
   bool is_recursive;
+  std::shared_ptr<const RuleOptions> options;  // null: none
 };
 
 std::vector<RuleInfo> rules_of(const Grammar& grammar) {
@@ -185,7 +186,7 @@ std::vector<RuleInfo> rules_of(const Grammar& grammar) {
     const Rule& rule = grammar.rule(RuleId(i));
     const uint32_t line = grammar.source()->position(rule.name_span.begin).line;
     infos.push_back({rule.name, rule.span, rule.name_span, line, print_ebnf(grammar, rule.body),
-                     nullable[i], graph.is_recursive[i]});
+                     nullable[i], graph.is_recursive[i], rule.options});
   }
   return infos;
 }
@@ -302,6 +303,29 @@ std::optional<std::string> rule_name_at(const Grammar& grammar, uint32_t offset)
   return rule ? std::optional<std::string>(grammar.rule(*rule).name) : std::nullopt;
 }
 
+py::dict options_dict(const RuleInfo& rule) {
+  py::dict out;
+  if (!rule.options) return out;
+  const RuleOptions& options = *rule.options;
+  if (options.max_tokens) out["max_tokens"] = *options.max_tokens;
+  if (options.max_chars) out["max_chars"] = *options.max_chars;
+  if (options.is_lazy) out["lazy"] = true;
+  if (options.capture) out["capture"] = *options.capture;
+  if (options.temperature) out["temperature"] = *options.temperature;
+  return out;
+}
+
+py::dict option_spans(const RuleInfo& rule) {
+  py::dict out;
+  for (const auto& option : options_dict(rule)) {
+    const std::string name = py::cast<std::string>(option.first);
+    const auto* const found = std::find(kOptionNames.begin(), kOptionNames.end(), name);
+    out[option.first] =
+        to_tuple(rule.options->spans[static_cast<size_t>(found - kOptionNames.begin())]);
+  }
+  return out;
+}
+
 void bind_rule_info(py::module_& module) {
   py::class_<RuleInfo>(module, "RuleInfo",
                        "One rule of a Grammar. Spans count bytes of its source.")
@@ -316,8 +340,14 @@ void bind_rule_info(py::module_& module) {
       .def_readonly("is_nullable", &RuleInfo::is_nullable, "Whether it matches the empty string.")
       .def_readonly("is_recursive", &RuleInfo::is_recursive,
                     "Whether it refers to itself, directly or through other rules.")
+      .def_property_readonly("options", [](const RuleInfo& rule) { return options_dict(rule); },
+                             "The options that are written, by name; `lazy` is True.")
+      .def_property_readonly("option_spans",
+                             [](const RuleInfo& rule) { return option_spans(rule); },
+                             "Where each of them is written.")
       .def("__repr__", [](const RuleInfo& rule) {
-        return "<RuleInfo " + rule.name + " ::= " + rule.body + ">";
+        return "<RuleInfo " + rule.name + print_options(rule.options.get(), rule.name) +
+               " ::= " + rule.body + ">";
       });
 }
 

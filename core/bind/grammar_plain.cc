@@ -111,6 +111,32 @@ PlainExpr read_expr(const py::handle& value) {
   return e;
 }
 
+// (rule, max_tokens, max_chars, lazy, capture, temperature, spans of these as pairs), None for what isn't there.
+py::tuple options_row(size_t rule, const RuleOptions& options) {
+  py::list spans;
+  for (const SourceSpan span : options.spans) spans.append(py::make_tuple(span.begin, span.end));
+  return py::make_tuple(rule, options.max_tokens, options.max_chars, options.is_lazy,
+                        options.capture, options.temperature, spans);
+}
+
+void read_options(PlainGrammar& plain, const py::handle& value) {
+  const py::sequence fields = row(value, 7);
+  const uint32_t rule = number(fields[0]);
+  if (rule >= plain.rules.size()) throw py::value_error("options belong to a rule that isn't there");
+  RuleOptions& options = plain.rules[rule].options;
+  if (!options.is_empty()) throw py::value_error("a rule has options twice");
+  if (!fields[1].is_none()) options.max_tokens = number(fields[1]);
+  if (!fields[2].is_none()) options.max_chars = number(fields[2]);
+  options.is_lazy = flag(fields[3]);
+  if (!fields[4].is_none()) options.capture = string(fields[4]);
+  if (!fields[5].is_none()) options.temperature = real(fields[5]);
+  const py::sequence spans = row(fields[6], kOptionKinds);
+  for (size_t i = 0; i < kOptionKinds; ++i) {
+    const py::sequence ends = row(spans[i], 2);
+    options.spans[i] = {number(ends[0]), number(ends[1])};
+  }
+}
+
 PlainRule read_rule(const py::handle& value) {
   const py::sequence fields = row(value, 7);
   PlainRule rule;
@@ -137,12 +163,17 @@ py::dict plain_to_python(const Grammar& grammar) {
   for (const PlainExpr& e : plain.exprs) {
     exprs.append(py::make_tuple(kind_name(e.kind), payload_of(e), e.span.begin, e.span.end));
   }
+  py::list options;
+  for (size_t i = 0; i < plain.rules.size(); ++i) {
+    if (!plain.rules[i].options.is_empty()) options.append(options_row(i, plain.rules[i].options));
+  }
   py::dict tables;
   tables["source"] = plain.source;
   tables["source_name"] = plain.source_name;
   tables["root"] = plain.root;
   tables["rules"] = rules;
   tables["expressions"] = exprs;
+  if (!options.empty()) tables["options"] = options;
   return tables;
 }
 
@@ -152,6 +183,9 @@ Grammar plain_from_python(const py::dict& tables) {
   plain.source_name = string(tables["source_name"]);
   plain.root = number(tables["root"]);
   for (const py::handle& rule : rows(tables["rules"])) plain.rules.push_back(read_rule(rule));
+  if (tables.contains("options")) {
+    for (const py::handle& value : rows(tables["options"])) read_options(plain, value);
+  }
   for (const py::handle& expr : rows(tables["expressions"])) plain.exprs.push_back(read_expr(expr));
   return from_plain(plain);
 }

@@ -19,6 +19,17 @@ uint32_t number(const py::handle& value) {
   return static_cast<uint32_t>(wide);
 }
 
+double real(const py::handle& value) {
+  if (!PyFloat_CheckExact(value.ptr()) && !PyLong_CheckExact(value.ptr()))
+    throw py::type_error("expected a number");
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::value_error("a number is out of range");
+  }
+  return number;
+}
+
 py::sequence row(const py::handle& value, size_t n_fields) {
   const bool is_row = py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
   if (!is_row || py::len(value) != n_fields) {

@@ -134,13 +134,15 @@ GrammarBuilder GrammarBuilder::like(const Grammar& previous) {
   for (const Rule& rule : previous.rules_) {
     const RuleId id = builder.add_rule(rule.name, rule.name_span);
     builder.grammar_.rules_[id.index()].span = rule.span;
+    builder.grammar_.rules_[id.index()].options = rule.options;
   }
   return builder;
 }
 
 RuleId GrammarBuilder::add_rule(std::string name, SourceSpan name_span) {
   const RuleId id(grammar_.rules_.size());
-  grammar_.rules_.push_back({std::move(name), ExprId(), name_span, name_span, std::nullopt});
+  grammar_.rules_.push_back(
+      {std::move(name), ExprId(), name_span, name_span, std::nullopt, nullptr});
   has_body_.push_back(false);
   return id;
 }
@@ -153,6 +155,11 @@ void GrammarBuilder::set_body(RuleId rule, ExprId body, SourceSpan span) {
 
 void GrammarBuilder::set_lookahead(RuleId rule, std::optional<ExprId> lookahead) {
   grammar_.rules_[rule.index()].lookahead = lookahead;
+}
+
+void GrammarBuilder::set_options(RuleId rule, std::shared_ptr<const RuleOptions> options) {
+  if (options && options->is_empty()) options = nullptr;
+  grammar_.rules_[rule.index()].options = std::move(options);
 }
 
 void GrammarBuilder::set_source(std::shared_ptr<const SourceText> source) {

@@ -33,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grammar/rule_options.h"
 #include "support/error.h"
 #include "support/ids.h"
 #include "support/source.h"
@@ -92,6 +93,7 @@ struct Rule {
   SourceSpan span;                  // the whole definition, name to end of body
   SourceSpan name_span;             // the name where it is defined
   std::optional<ExprId> lookahead;  // (= ...) as written: what the author says must follow
+  std::shared_ptr<const RuleOptions> options;  // null: none
 };
 
 class Grammar {
@@ -136,13 +138,14 @@ class Grammar {
 class GrammarBuilder {
  public:
   GrammarBuilder() = default;
-  // Starts from the rules' names and spans, source and diagnostics of `previous`, without its
-  // bodies and lookaheads: for passes.
+  // Starts from the rules' names, spans and options, source and diagnostics of `previous`, without
+  // its bodies and lookaheads: for passes.
   static GrammarBuilder like(const Grammar& previous);
 
   RuleId add_rule(std::string name, SourceSpan name_span = {});  // a body must follow
   void set_body(RuleId rule, ExprId body, SourceSpan span = {});
   void set_lookahead(RuleId rule, std::optional<ExprId> lookahead);
+  void set_options(RuleId rule, std::shared_ptr<const RuleOptions> options);
   size_t n_rules() const { return grammar_.rules_.size(); }
 
   ExprId empty(SourceSpan span = {});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -52,7 +53,19 @@ class Checker {
       }
       check_span(rule.span);
       check_span(rule.name_span);
+      check_options(rule.options);
     }
+  }
+
+  void check_options(const RuleOptions& options) const {
+    for (const SourceSpan span : options.spans) check_span(span);
+    const bool has_budgets = options.max_tokens.value_or(1) > 0 && options.max_chars.value_or(1) > 0;
+    const bool is_number = !options.temperature ||
+                           (std::isfinite(*options.temperature) && *options.temperature >= 0);
+    if (!has_budgets || !is_number) refuse("an option of a rule has a value that makes no sense");
+    if (options.is_lazy && options.max_tokens) refuse("a rule is lazy and has max_tokens");
+    if (options.capture && (options.capture->empty() || find_invalid_utf8(*options.capture)))
+      refuse("a capture has no name");
   }
 
   void check_expr(size_t index) const {
@@ -164,7 +177,8 @@ PlainGrammar to_plain(const Grammar& grammar) {
     const Rule& rule = grammar.rule(RuleId(i));
     std::optional<uint32_t> lookahead;
     if (rule.lookahead) lookahead = rule.lookahead->value;
-    plain.rules.push_back({rule.name, rule.body.value, rule.span, rule.name_span, lookahead});
+    plain.rules.push_back({rule.name, rule.body.value, rule.span, rule.name_span, lookahead,
+                           rule.options ? *rule.options : RuleOptions{}});
   }
   plain.exprs.reserve(grammar.n_exprs());
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
@@ -185,6 +199,7 @@ Grammar from_plain(const PlainGrammar& plain) {
     const PlainRule& rule = plain.rules[i];
     builder.set_body(RuleId(i), built[rule.body], rule.span);
     if (rule.lookahead) builder.set_lookahead(RuleId(i), built[*rule.lookahead]);
+    builder.set_options(RuleId(i), std::make_shared<const RuleOptions>(rule.options));
   }
   return std::move(builder).build(RuleId(plain.root));
 }

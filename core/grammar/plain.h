@@ -34,6 +34,7 @@ struct PlainRule {
   SourceSpan span;
   SourceSpan name_span;
   std::optional<uint32_t> lookahead;
+  RuleOptions options;
 };
 
 struct PlainGrammar {

@@ -4,6 +4,8 @@
 // than its place asks for. The walk has its own stack: depth can't exhaust the C stack.
 //
 // EXAMPLE   kRepeat{0,inf}(kSequence("a", "b"))  prints as  ("a" "b")*
+#include <array>
+#include <charconv>
 #include <string>
 
 #include "grammar/grammar.h"
@@ -195,8 +197,7 @@ std::string print_ebnf(const Grammar& grammar) {
   Printer printer(grammar);
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     const Rule& rule = grammar.rule(RuleId(i));
-    printer.out() += rule.name;
-    printer.out() += " ::= ";
+    printer.out() += rule.name + print_options(rule.options.get(), rule.name) + " ::= ";
     printer.print(rule.body);
     if (rule.lookahead) {
       printer.out() += " (= ";
@@ -212,6 +213,29 @@ std::string print_ebnf(const Grammar& grammar, ExprId expr) {
   Printer printer(grammar);
   printer.print(expr);
   return std::move(printer.out());
+}
+
+std::string shortest_number(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string print_options(const RuleOptions* options, std::string_view rule) {
+  if (options == nullptr || options->is_empty()) return "";
+  std::string out;
+  const auto add = [&out](OptionKind kind, const std::string& value) {
+    out += out.empty() ? "[" : ", ";
+    out += kOptionNames[static_cast<size_t>(kind)];
+    if (!value.empty()) out += "=" + value;
+  };
+  if (options->max_tokens) add(OptionKind::kMaxTokens, std::to_string(*options->max_tokens));
+  if (options->max_chars) add(OptionKind::kMaxChars, std::to_string(*options->max_chars));
+  if (options->is_lazy) add(OptionKind::kLazy, "");
+  if (options->capture)
+    add(OptionKind::kCapture, *options->capture == rule ? "" : print_literal(*options->capture));
+  if (options->temperature) add(OptionKind::kTemperature, shortest_number(*options->temperature));
+  return out + "]";
 }
 
 std::string print_literal(std::string_view bytes) {

@@ -13,8 +13,8 @@
 //   rule they come from. They are shared, not copied; budgets count them once for each use, as the
 //   code that reads the grammar will.
 //
-// NOT HERE  rules with a lookahead stay rules, because it is theirs; so do the root, the rules of
-// dispatches and those that their tags open.
+// NOT HERE  rules with a lookahead or options stay rules, because they are theirs; so do the root, the
+// rules of dispatches and those that their tags open.
 #pragma once
 
 #include "grammar/grammar.h"

@@ -7,6 +7,7 @@
 
 #include "passes/check_dispatches.h"
 #include "passes/check_lookaheads.h"
+#include "passes/check_options.h"
 #include "passes/check_productive.h"
 #include "passes/dispatches_to_rules.h"
 #include "passes/drop_unreachable.h"
@@ -15,6 +16,16 @@
 #include "passes/right_recursion_to_repeat.h"
 
 namespace xg2lab {
+namespace {
+
+bool has_options(const Grammar& grammar) {
+  for (size_t i = 0; i < grammar.n_rules(); ++i) {
+    if (grammar.rule(RuleId(i)).options) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace* trace) {
   using namespace passes;
@@ -32,6 +43,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
   // After both: only what can match, and is used, may follow a rule.
   step("check_lookaheads", check_lookaheads(take()));
+  // What rules could match is known now; what is not used is gone.
+  if (has_options(grammar)) step("check_options", check_options(take()));
   // Before inlining, which leaves rules of dispatches alone.
   step("dispatches_to_rules", dispatches_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
@@ -52,8 +65,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
-  const Grammar checked = check_lookaheads(
-      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn));
+  const Grammar checked = check_options(check_lookaheads(
+      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn)));
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

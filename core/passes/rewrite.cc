@@ -61,6 +61,7 @@ Grammar keep_rules(const Grammar& grammar, const std::vector<bool>& kept) {
     if (!kept[i]) continue;
     const Rule& rule = grammar.rule(RuleId(i));
     builder.set_body(rules[i], builder.copy(grammar, rule.body, rules), rule.span);
+    builder.set_options(rules[i], rule.options);
     if (rule.lookahead) {
       builder.set_lookahead(rules[i], builder.copy(grammar, *rule.lookahead, rules));
     }

@@ -42,7 +42,9 @@ class Rewriter {
 
   ExprId body_of(RuleId rule) {
     const ExprId body = grammar_.rule(rule).body;
-    if (grammar_.expr(body).kind == ExprKind::kChoice) {
+    const RuleOptions* options = grammar_.rule(rule).options.get();
+    const bool keeps_rule = options != nullptr && options->keeps_rule();
+    if (grammar_.expr(body).kind == ExprKind::kChoice && !keeps_rule) {
       const auto alternatives = grammar_.children(body);
       const auto goes_on = [&](ExprId alternative) { return ends_in(alternative, rule); };
       const bool some = std::any_of(alternatives.begin(), alternatives.end(), goes_on);

@@ -11,17 +11,16 @@ namespace xg2lab::ebnf {
 namespace {
 
 // Mistakes that are well written.
-constexpr std::array<std::string_view, 10> kOfMeaning{
+constexpr std::array<std::string_view, 14> kOfMeaning{
     "undefined_rule",    "duplicate_rule",     "missing_root",       "empty_grammar",
     "unknown_macro",     "empty_tag",          "bad_macro_argument", "duplicate_tag",
-    "tag_contains_stop", "dispatch_never_ends"};
+    "tag_contains_stop", "dispatch_never_ends", "unknown_option", "bad_option",
+    "duplicate_option", "misplaced_option"};
 
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;
   if (code == "nesting_too_deep") return ErrorKind::kLimitError;
-  if (code == "unsupported_macro" || code == "unsupported_option") {
-    return ErrorKind::kUnsupportedError;
-  }
+  if (code == "unsupported_macro") return ErrorKind::kUnsupportedError;
   const bool is_meaning = std::find(kOfMeaning.begin(), kOfMeaning.end(), code) != kOfMeaning.end();
   return is_meaning ? ErrorKind::kGrammarError : ErrorKind::kGrammarSyntaxError;
 }

@@ -4,6 +4,7 @@
 // decides what to say about it, and where to go on.
 #include "frontends/ebnf/lexer.h"
 
+#include <algorithm>
 #include <string>
 
 #include "support/utf8.h"
@@ -68,7 +69,9 @@ class Lexer {
     switch (byte()) {
       case '"':
       case '\'': return read_quoted(byte(), LexemeKind::kLiteral, LexemeKind::kUnterminatedLiteral);
-      case '[': return read_quoted(']', LexemeKind::kClass, LexemeKind::kUnterminatedClass);
+      case '[':
+        if (const size_t end = end_of_options()) return read_mark(end - at_, LexemeKind::kOptions);
+        return read_quoted(']', LexemeKind::kClass, LexemeKind::kUnterminatedClass);
       case '*':
       case '+':
       case '?': return read_mark(1, LexemeKind::kRepeat);
@@ -97,6 +100,7 @@ class Lexer {
       if (n_bytes == 0) break;
       at_ += n_bytes;
     }
+    end_of_name_ = at_;
     return LexemeKind::kName;
   }
 
@@ -109,6 +113,30 @@ class Lexer {
       if (escapes) ++at_;
     }
     return unterminated;
+  }
+
+  // Where the options of a rule end that begin here, right behind a name; 0: it is a class. Options may run over
+  // lines, and their literals may hold brackets.
+  size_t end_of_options() {
+    constexpr size_t kMostBytes = 512;
+    if (end_of_name_ != at_ || at_ == 0) return 0;
+    const size_t begin = at_;
+    const size_t limit = std::min(text_.size(), begin + kMostBytes);
+    char mark = 0;
+    size_t at = begin + 1;
+    for (; at < limit && (mark != 0 || text_[at] != ']'); ++at) {
+      const char here = text_[at];
+      if (mark != 0 && here == '\\') ++at;
+      else if (mark != 0 && here == mark) mark = 0;
+      else if (mark == 0 && (here == '"' || here == '\'')) mark = here;
+      else if (here == '[' && mark == 0) return 0;
+    }
+    if (at >= limit) return 0;
+    at_ = at + 1;
+    skip_spaces();
+    const bool is_defined = starts_with("::=");
+    at_ = begin;
+    return is_defined ? at + 1 : 0;
   }
 
   LexemeKind read_bounds() {
@@ -154,6 +182,7 @@ class Lexer {
 
   std::string_view text_;
   size_t at_ = 0;
+  size_t end_of_name_ = 0;  // of the last one
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ enum class LexemeKind : uint8_t {
   kDefine,         // ::=
   kLiteral,        // "..." or '...'
   kClass,          // [...]
+  kOptions,        // [...] between the name of a rule and ::=
   kRepeat,         // * + ? {...}
   kOpen,           // (
   kOpenLookahead,  // (=

@@ -15,6 +15,7 @@
 #include "frontends/ebnf/lexeme_values.h"
 #include "frontends/ebnf/lexer.h"
 #include "frontends/ebnf/macros.h"
+#include "frontends/ebnf/rule_options.h"
 #include "support/suggest.h"
 #include "support/utf8.h"
 
@@ -75,7 +76,8 @@ class Parser {
     return lexemes_[at + 1].kind == LexemeKind::kDefine || has_options_at(at);
   }
   bool has_options_at(size_t at) const {
-    return lexemes_[at + 1].kind == LexemeKind::kClass &&
+    const LexemeKind kind = lexemes_[at + 1].kind;
+    return (kind == LexemeKind::kOptions || kind == LexemeKind::kClass) &&
            lexemes_[at + 2].kind == LexemeKind::kDefine &&
            lexemes_[at].span.end == lexemes_[at + 1].span.begin;
   }
@@ -118,7 +120,7 @@ class Parser {
   void parse_rule() {
     const SourceSpan name_span = here().span;
     const RuleId rule = rules_.at(words());
-    check_head(name_span, rule);
+    const auto options = read_head(name_span, rule);
     has_unterminated_ = is_too_deep_ = false;
     const ExprId body = parse_choice(name_span, true).id;
     std::optional<ExprId> lookahead;
@@ -131,10 +133,11 @@ class Parser {
     if (first_places_[rule.index()] != name_span) return;  // a duplicate, reported
     builder_.set_body(rule, body, {name_span.begin, end_of_previous()});
     builder_.set_lookahead(rule, lookahead);
+    builder_.set_options(rule, options);
   }
 
-  // Past `name ::=`, with what there is to say about it.
-  void check_head(SourceSpan name_span, RuleId rule) {
+  // Past `name[options] ::=`, with what there is to say about it.
+  std::shared_ptr<const RuleOptions> read_head(SourceSpan name_span, RuleId rule) {
     const SourceSpan first = first_places_[rule.index()];
     if (first != name_span) {
       const SourcePosition place = source_->position(first.begin);
@@ -143,14 +146,13 @@ class Parser {
                            ", column " + std::to_string(place.column) +
                            "; join the two with |, or rename one");
     }
+    std::shared_ptr<const RuleOptions> options;
     if (has_options_at(at_)) {
+      options = read_rule_options(text_, here(1).span, words(), findings_);
       ++at_;
-      findings_.report(
-          "unsupported_option",
-          "rule options such as " + quoted(words()) + " are not supported in this version",
-          here().span, "remove the brackets and what is in them");
     }
     at_ += 2;
+    return options;
   }
 
   // After a lookahead nothing but the next rule may follow.
@@ -207,11 +209,23 @@ class Parser {
         push(builder_.literal(read_literal(text_, lexeme, findings_), lexeme.span));
         break;
       case LexemeKind::kClass:
+        report_misplaced_options();
         push(builder_.char_class(read_class(text_, lexeme, findings_), lexeme.span));
         break;
       case LexemeKind::kName: read_name(); break;
       default: report_unexpected(); break;
     }
+  }
+
+  // A class right behind a name or a parenthesis whose words are options: who wants these five characters writes
+  // them in another order.
+  void report_misplaced_options() {
+    const bool is_attached = at_ > 0 && lexemes_[at_ - 1].span.end == here().span.begin;
+    if (!is_attached || !looks_like_options(words())) return;
+    findings_.report("misplaced_option", "options " + quoted(words()) + " belong to no rule",
+                     here().span,
+                     "options stand where a rule is defined: name" + std::string(words()) +
+                         " ::= ...; give this part a rule of its own");
   }
 
   void read_name() {

@@ -11,7 +11,7 @@
 //
 // GRAMMAR OF THE DIALECT, in itself
 //   grammar   ::= rule*
-//   rule      ::= name "::=" choice ("(=" choice ")")?
+//   rule      ::= name options? "::=" choice ("(=" choice ")")?     options: rule_options.h
 //   choice    ::= sequence ("|" sequence)*
 //   sequence  ::= (atom repeat*)*               nothing between two bars: the empty string
 //   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h)

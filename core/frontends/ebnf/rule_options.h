@@ -1,0 +1,29 @@
+// The options between a rule's name and `::=`, read.
+//
+// Tests: tests/core/test_rule_options.py
+//
+// GRAMMAR
+//   options   ::= "[" option ("," option)* ","? "]"
+//   option    ::= name ("=" (number | literal))?
+//
+// EXAMPLE   [max_tokens=100, capture="thought", lazy]
+//
+// Mistakes are reported to `findings`; options that are mistaken are left out.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "frontends/ebnf/findings.h"
+#include "grammar/rule_options.h"
+
+namespace xg2lab::ebnf {
+
+// `brackets`: from "[" to "]". `rule`: the rule's name, which is what its matches are captured as by default.
+std::shared_ptr<const RuleOptions> read_rule_options(std::string_view text, SourceSpan brackets,
+                                                     std::string_view rule, Findings& findings);
+
+// Whether the words of a class are an option that somebody wrote in the wrong place: [max_tokens=5].
+bool looks_like_options(std::string_view words);
+
+}  // namespace xg2lab::ebnf
