@@ -13,6 +13,7 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/matcher_object.h"
+#include "bind/tensor_view.h"
 #include "bind/unlocked.h"
 #include "runtime/batch.h"
 #include "runtime/draft_tree.h"
@@ -266,6 +267,50 @@ void rollback(const py::object& matchers, const py::object& num_tokens) {
   raise_first(parts, py::none());
 }
 
+// A vector of temperatures that Python owns.
+struct FloatVector {
+  float* first = nullptr;
+  int64_t stride = 1;
+  int64_t size = 0;
+};
+
+FloatVector floats_of(const py::object& vector, bool must_be_dense) {
+  const auto view = view_tensor(vector);
+  const auto refuse_vector = [](const std::string& what) {
+    refuse("temperatures: " + what, "give a torch tensor or NumPy array of float32 in CPU memory, of one dimension");
+  };
+  if (!view) refuse_vector("got " + kind_of_object(vector));
+  if (view->n_dimensions != 1) refuse_vector("the shape is " + shape_text(vector));
+  if (view->element != ElementType::kFloat32) refuse_vector("the type is " + dtype_name(vector));
+  if (!view->on_cpu) refuse_vector("it lies on " + device_name(vector));
+  if (!view->writable) refuse_vector("it can't be written");
+  if (must_be_dense && view->shape[0] > 1 && view->strides[0] != 1) refuse_vector("it has gaps");
+  return {static_cast<float*>(view->data), view->strides[0], view->shape[0]};
+}
+
+void fill_temperature(const py::object& matchers, const py::object& temperatures,
+                      const py::object& indices) {
+  const Members members = members_of(matchers);
+  const std::vector<int64_t> rows = rows_of(indices, members.size());
+  const FloatVector out = floats_of(temperatures, false);
+  for (const int64_t row : rows) {  // all are checked before one is written
+    if (row >= 0 && row < out.size) continue;
+    refuse("temperatures has " + std::to_string(out.size) + " elements; there is no element " +
+               std::to_string(row),
+           "give one for each matcher, or indices within them");
+  }
+  for (size_t i = 0; i < members.size(); ++i) {
+    MatcherObject& object = *members.objects[i];
+    ActiveTemperature active;
+    {
+      const Hold hold(object);
+      active = object.matcher.temperature();
+    }
+    out.first[rows[i] * out.stride] = active.value ? static_cast<float>(*active.value) : kNoTemperature;
+    warn_if_ambiguous(object, active);
+  }
+}
+
 // ---- Draft trees ----
 
 using Indices = py::array_t<int64_t, py::array::c_style>;
@@ -283,7 +328,8 @@ Indices indices_of(const py::object& array, const char* name) {
 
 bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_token,
                          const py::object& retrieve_next_sibling, const py::object& draft_tokens,
-                         const py::object& token_bitmask, double time_threshold) {
+                         const py::object& token_bitmask, double time_threshold,
+                         const py::object& temperatures) {
   const Hold hold(self);
   const Indices children = indices_of(retrieve_next_token, "retrieve_next_token");
   const Indices siblings = indices_of(retrieve_next_sibling, "retrieve_next_sibling");
@@ -306,9 +352,19 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
   if (time_threshold > 0 && time_threshold < 1e9) {
     limit = std::chrono::nanoseconds(static_cast<int64_t>(time_threshold * 1e9));
   }
+  std::span<float> of_nodes;
+  if (!temperatures.is_none()) {
+    const FloatVector out = floats_of(temperatures, true);
+    if (out.size < static_cast<int64_t>(tree.tokens.size())) {
+      refuse("temperatures has " + std::to_string(out.size) + " elements for " +
+                 std::to_string(tree.tokens.size()) + " nodes",
+             "give one for each node");
+    }
+    of_nodes = {out.first, tree.tokens.size()};
+  }
   const Unlocked unlocked;
   const ForkGate::Inside inside;
-  return fill_draft_tree(self.matcher, tree, rows, limit);
+  return fill_draft_tree(self.matcher, tree, rows, limit, of_nodes);
 }
 
 constexpr const char* kBatchDoc =
@@ -351,6 +407,8 @@ token_bitmask : int32, shape (n_nodes or more, ceil(vocab_size / 32))
     text. Rows of nodes that can't be reached from node 0 are not written.
 time_threshold : float
     Seconds after which to give up; no limit if it is 0 or less.
+temperatures : float32, shape (n_nodes or more,), optional
+    Element i becomes `temperature` at node i, -1 where there is none.
 
 Returns
 -------
@@ -415,13 +473,18 @@ void bind_batch(py::module_& module) {
                   "GrammarMatcher.accept_string.")
       .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,
                   "Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].")
+      .def_static("batch_fill_temperature", &fill_temperature, py::arg("matchers"),
+                  py::arg("temperatures"), py::arg("indices") = py::none(),
+                  "Writes the temperature of matchers[i] to element indices[i], or i, of a vector of "
+                  "float32; -1 where it\n"
+                  "has none. See GrammarMatcher.temperature.")
       .def_static(
           "n_workers", [] { return ThreadPool::shared().n_workers(); },
           "How many threads the process has made for batches.");
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("traverse_draft_tree", &traverse_draft_tree, py::arg("retrieve_next_token"),
               py::arg("retrieve_next_sibling"), py::arg("draft_tokens"), py::arg("token_bitmask"),
-              py::arg("time_threshold") = -1.0, kDraftTreeDoc);
+              py::arg("time_threshold") = -1.0, py::arg("temperatures") = py::none(), kDraftTreeDoc);
 }
 
 }  // namespace xg2lab::bind

@@ -7,6 +7,7 @@
 
 #include "bind/bind.h"
 #include "bind/matcher_object.h"
+#include "runtime/captures.h"
 #include "runtime/inspect.h"
 #include "runtime/labels.h"
 #include "runtime/stacks.h"
@@ -63,6 +64,15 @@ py::dict place_of(const DispatchPlace& place) {
   return out;
 }
 
+// Of a rule with options: those that matter while a text is read.
+py::dict options_of(const RunOptions& options) {
+  py::dict out;
+  if (options.max_tokens) out["max_tokens"] = *options.max_tokens;
+  if (options.capture) out["capture"] = *options.capture;
+  if (options.temperature) out["temperature"] = *options.temperature;
+  return out;
+}
+
 py::dict program_of(const CompiledGrammar& compiled) {
   const Program& program = compiled.program();
   const std::vector<EdgeLabel>& edges = compiled.labels().edges;
@@ -80,6 +90,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["nullable"] = rule.is_nullable;
     entry["repeat"] = repetition_or_none(rule);
     if (rule.dispatch) entry["dispatch"] = dispatch_of(*rule.dispatch);
+    if (rule.options) entry["options"] = options_of(*rule.options);
     rule_list.append(entry);
   }
   py::list state_list;
@@ -182,6 +193,48 @@ py::list live_items(MatcherObject& self) {
   for (const ChartItem& entry : chart.last()) out.append(item_dict(chart, entry.item));
   return out;
 }
+
+py::list captures(MatcherObject& self, bool deduplicate) {
+  const Hold hold(self);
+  py::list out;
+  for (const Capture& capture :
+       captures_of(self.matcher, self.inspect().chart(self.matcher), deduplicate)) {
+    out.append(py::make_tuple(capture.name, py::bytes(capture.bytes)));
+  }
+  return out;
+}
+
+constexpr const char* kCapturesDoc =
+    R"(What the rules with the option `capture` have matched, as pairs of a name and bytes.
+
+Parameters
+----------
+deduplicate : bool
+    True: matches that the text so far is still read with, and of those that begin at one place the longest. False:
+    every completion of such a rule, also those that nothing came of.
+
+Returns
+-------
+list of (str, bytes)
+    In the order in which they were completed; a match within another comes first.
+
+Raises
+------
+MatcherStateError
+    The beginning of the text is gone: see max_rollback_tokens.
+
+Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
+
+>>> import xg2lab as xgr
+>>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b".", b"</s>"], stop_token_ids=[4])
+>>> grammar = 'root ::= (word ".")+   word[capture] ::= [a-z]+'
+>>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar(grammar))
+>>> matcher.accept_string("ab.b")
+True
+>>> matcher.get_captures()
+[('word', b'ab'), ('word', b'b')]
+>>> matcher.get_captures(deduplicate=False)
+[('word', b'a'), ('word', b'ab'), ('word', b'b')])";
 
 std::string hex(std::string_view bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -379,6 +432,7 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
       .def("chart", &chart_of, py::arg("first_byte") = 0,
            "The Earley chart by byte position, items with back-pointers, from column `first_byte` "
            "on.")
+      .def("get_captures", &captures, py::arg("deduplicate") = true, kCapturesDoc)
       .def("live_items", &live_items, "The items of the current column.")
       .def("stacks", &stacks, py::arg("max_stacks") = 1000,
            "The stacks of parser=\"pda\", as a tree: `tops` (state, rule, the frame `below`), "

@@ -29,7 +29,7 @@ struct MatcherObject {
                 MatcherOptions options)
       : compiled(std::move(compiled_object)), matcher(std::move(compiled), std::move(options)) {}
   MatcherObject(const MatcherObject& other)
-      : compiled(other.compiled), matcher(other.matcher.fork()) {}
+      : compiled(other.compiled), matcher(other.matcher.fork()), has_warned(other.has_warned) {}
 
   Inspector& inspect() {
     if (!inspector) inspector = std::make_unique<Inspector>(matcher);
@@ -40,6 +40,7 @@ struct MatcherObject {
   Matcher matcher;
   std::unique_ptr<Inspector> inspector;
   std::optional<LastFill> last_fill;
+  bool has_warned = false;  // that a temperature is ambiguous
   std::atomic<uint32_t> busy{0};
 };
 
@@ -69,6 +70,9 @@ class Hold {
  private:
   MatcherObject& object_;
 };
+
+// Warns, once a matcher, if rules with different temperatures may be meant. Throws if warnings are errors.
+void warn_if_ambiguous(MatcherObject& object, const ActiveTemperature& active);
 
 // UTF-8 bytes of a str, or the bytes of a bytes object. The view lives as long as `text`.
 std::string_view bytes_of(pybind11::handle text, const char* what);

@@ -1,6 +1,7 @@
 // Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
 // A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None), spans as two numbers;
-// of a mask: (state, storage, ids or bitmask, uncertain ranks). Edges, states and spans are words.
+// of a mask: (state, storage, ids or bitmask, uncertain ranks); of options: (rule, max_tokens, capture, temperature).
+// Edges, states and spans are words.
 #include "bind/program_plain.h"
 
 #include <pybind11/stl.h>
@@ -91,6 +92,18 @@ PlainProgramRule read_rule(const py::handle& value) {
   return rule;
 }
 
+void read_options(PlainProgram& plain, const py::handle& value) {
+  const py::sequence fields = row(value, 4);
+  const uint32_t rule = number(fields[0]);
+  if (rule >= plain.rules.size()) throw py::value_error("options belong to a rule that isn't there");
+  if (plain.rules[rule].options) throw py::value_error("a rule has options twice");
+  RunOptions options;
+  if (!fields[1].is_none()) options.max_tokens = number(fields[1]);
+  if (!fields[2].is_none()) options.capture = string(fields[2]);
+  if (!fields[3].is_none()) options.temperature = real(fields[3]);
+  plain.rules[rule].options = std::make_shared<const RunOptions>(std::move(options));
+}
+
 PlainMask read_mask(const py::handle& value) {
   const py::sequence fields = row(value, 4);
   PlainMask mask;
@@ -146,9 +159,15 @@ py::dict program_to_python(const Program& program) {
   }
   std::vector<uint32_t> spans;
   for (const SourceSpan span : plain.spans) spans.insert(spans.end(), {span.begin, span.end});
+  py::list options;
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    const RunOptions* of = plain.rules[r].options.get();
+    if (of != nullptr) options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature));
+  }
   py::dict tables;
   tables["root"] = plain.root;
   tables["rules"] = rules;
+  if (!options.empty()) tables["options"] = options;
   tables["states"] = bytes_of_words(states);
   tables["terminal_edges"] = bytes_of_words(terminals);
   tables["rule_edges"] = bytes_of_words(calls);
@@ -161,6 +180,15 @@ PlainProgram program_from_python(const py::dict& tables) {
   PlainProgram plain;
   plain.root = at("/program/root", [&] { return number(tables["root"]); });
   plain.rules = read_all("/program/rules", tables["rules"], &read_rule);
+  if (tables.contains("options")) {
+    size_t i = 0;
+    for (const py::handle& value : at("/program/options", [&] { return rows(tables["options"]); })) {
+      at("/program/options/" + std::to_string(i++), [&] {
+        read_options(plain, value);
+        return true;
+      });
+    }
+  }
   const std::vector<uint32_t> states = table(tables, "states", 3);
   for (size_t i = 0; i < states.size(); i += 3) {
     if (states[i] > 1) refuse("/program/states/" + std::to_string(i / 3), "expected 0 or 1");

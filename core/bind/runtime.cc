@@ -140,6 +140,16 @@ py::object forced_text(MatcherObject& self) {
   return py::reinterpret_steal<py::object>(text);
 }
 
+std::optional<double> temperature_of(MatcherObject& self) {
+  ActiveTemperature active;
+  {
+    const Hold hold(self);
+    active = self.matcher.temperature();
+  }
+  warn_if_ambiguous(self, active);
+  return active.value;
+}
+
 std::optional<std::string> why_terminated(MatcherObject& self) {
   const Hold hold(self);
   const Matcher& matcher = self.matcher;
@@ -164,13 +174,15 @@ terminate_without_stop_token : bool
 max_rollback_tokens : int
     How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
     `accept_string`) until it is out of reach.
+default_temperature : float, optional
+    What `temperature` is where no rule that is being matched has one.
 
 Raises
 ------
 VocabularyError
     A stop token id outside the vocabulary.
 ArgumentError
-    max_rollback_tokens below -1.
+    max_rollback_tokens below -1; a default_temperature that is negative or not finite.
 
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -205,14 +217,16 @@ void bind_matcher(py::module_& module) {
   py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
   matcher
       .def(py::init([](const py::object& compiled, const py::object& override_stop_tokens,
-                       bool terminate_without_stop_token, int64_t max_rollback_tokens) {
+                       bool terminate_without_stop_token, int64_t max_rollback_tokens,
+                       std::optional<double> default_temperature) {
              return std::make_unique<MatcherObject>(
                  compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
                  MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
-                                max_rollback_tokens});
+                                max_rollback_tokens, default_temperature});
            }),
            py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
-           py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1)
+           py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1,
+           py::arg("default_temperature") = py::none())
       .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
            py::arg("debug_print") = false,
            "Takes one token. False, and nothing changes, if the grammar does not allow it.\n\n"
@@ -266,6 +280,13 @@ void bind_matcher(py::module_& module) {
             return self.matcher.is_completed();
           },
           "Whether the text so far is a sentence of the grammar.")
+      .def_property_readonly(
+          "temperature", &temperature_of,
+          "At which temperature to sample the next token: that of the innermost rule that has one, "
+          "`default_temperature`\n"
+          "where none has, None without that. Where several readings of the text differ, the "
+          "highest, with a\n"
+          "RuntimeWarning once a matcher.")
       .def_property_readonly("why_terminated", &why_terminated,
                              "Why `is_terminated()` is true, as a sentence; None while it isn't.")
       .def_property_readonly("stop_token_ids",
@@ -305,6 +326,16 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
 }
 
 }  // namespace
+
+void warn_if_ambiguous(MatcherObject& object, const ActiveTemperature& active) {
+  if (!active.is_ambiguous || object.has_warned) return;
+  object.has_warned = true;
+  const int result = PyErr_WarnEx(PyExc_RuntimeWarning,
+                                  "rules with different temperatures may be meant by this text; the "
+                                  "highest is taken",
+                                  1);
+  if (result != 0) throw py::error_already_set();
+}
 
 std::string_view bytes_of(py::handle text, const char* what) {
   if (PyBytes_Check(text.ptr())) {

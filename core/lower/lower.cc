@@ -179,6 +179,13 @@ FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
   return freeze(remove_epsilon(thompson), origins);
 }
 
+std::shared_ptr<const RunOptions> run_options(const Rule& rule) {
+  if (!rule.options || !rule.options->keeps_rule()) return nullptr;
+  const RuleOptions& options = *rule.options;
+  return std::make_shared<const RunOptions>(
+      RunOptions{options.max_tokens, options.capture, options.temperature});
+}
+
 ProgramRule named(std::string name, SourceSpan span, SourceSpan name_span) {
   ProgramRule rule;
   rule.name = std::move(name);
@@ -256,8 +263,9 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
   CountedRules counted(grammar, options);
   size_t n_states = 0;
   const auto add = [&](std::string name, SourceSpan span, SourceSpan name_span, ExprId body,
-                       RuleId user) {
+                       RuleId user, std::shared_ptr<const RunOptions> options_of_rule) {
     ProgramRule lowered = named(std::move(name), span, name_span);
+    lowered.options = std::move(options_of_rule);
     const FrozenFsm fsm =
         machine_of(grammar, body, user, counted, origins, options, n_states, lowered);
     n_states += fsm.n_states();
@@ -265,7 +273,7 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
   };
   for (size_t r = 0; r < grammar.n_rules(); ++r) {
     const Rule& rule = grammar.rule(RuleId(r));
-    add(rule.name, rule.span, rule.name_span, rule.body, RuleId(r));
+    add(rule.name, rule.span, rule.name_span, rule.body, RuleId(r), run_options(rule));
   }
   for (size_t i = 0; i < counted.size(); ++i) {  // children may have counted parts: the list grows
     const CountedRules::Counted made = counted[i];
@@ -276,7 +284,7 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
     builder.add_counted_rule(named(name_of_repetition(grammar, made.repeat), expr.span, expr.span),
                              {child_rule, expr.min, expr.max}, origins.single(child.value));
     n_states += 2;
-    add(name_of(grammar, child), child_span, child_span, child, made.user);
+    add(name_of(grammar, child), child_span, child_span, child, made.user, nullptr);
   }
   std::vector<std::vector<SourceSpan>> spans(origins.size());
   for (size_t i = 0; i < origins.size(); ++i) {

@@ -61,6 +61,21 @@ std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   return places;
 }
 
+ActiveTemperature Configurations::temperature(ColumnId column) {
+  if (!table_.program().has_temperatures()) return {};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = temperatures_.find(column);
+    if (known != temperatures_.end()) return known->second;
+  }
+  const ActiveTemperature active = active_temperature(table_, column);
+  const std::lock_guard lock(mutex_);
+  const bool is_new = temperatures_.emplace(column, active).second;
+  constexpr size_t kNodeBytes = 64;  // of temperatures_
+  if (is_new) n_mask_bytes_.fetch_add(kNodeBytes, std::memory_order_relaxed);
+  return active;
+}
+
 const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
   if (column.index() < n_slots_.load(std::memory_order_acquire)) {
     if (const FinalMask* known = masks_[column.index()].load(std::memory_order_acquire)) {

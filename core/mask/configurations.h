@@ -22,10 +22,12 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "mask/mask_store.h"
 #include "parse/column_table.h"
+#include "parse/temperature.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -60,6 +62,9 @@ class Configurations {
     }
     return from;
   }
+
+  // Of the rules that the next byte may belong to.
+  ActiveTemperature temperature(ColumnId column);
 
   // The final mask of a column. `report` may be null; asking for one costs nothing else.
   const FinalMask& mask(ColumnId column, FillReport* report);
@@ -103,7 +108,8 @@ class Configurations {
   std::mutex mutex_;
   StableArray<Slot> masks_;         // by column id; appended under mutex_
   std::atomic<size_t> n_slots_{0};  // published size of masks_
-  std::deque<FinalMask> owned_;     // guarded by mutex_
+  std::deque<FinalMask> owned_;     // guarded by mutex_, as all below
+  std::unordered_map<ColumnId, ActiveTemperature> temperatures_;
 };
 
 }  // namespace xg2lab

@@ -157,6 +157,9 @@ class ColumnTable {
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
 
+  // An item of a column with its origin named: kSelf is the column.
+  Item seen_from_outside(Item item, ColumnId column) const;
+
   // For Closure. allow_stacks throws a LimitError beyond ParseOptions::max_stacks.
   bool has_stacks() const { return options_.parser == ParserKind::kPda; }
   ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
@@ -192,7 +195,6 @@ class ColumnTable {
   // What step() finds; kUnknown if it is not known.
   uint32_t known_step(const Column& column, uint8_t byte_class) const;
   void publish_step(Column& column, uint8_t byte_class, ColumnId to);
-  Item seen_from_outside(Item item, ColumnId column) const;
   template <class T>
   std::span<const T> keep(std::span<const T> items);
 

@@ -3,6 +3,7 @@
 #include "program/plain_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -101,6 +102,7 @@ class Checker {
     for (size_t s = 0; s < rule.n_states; ++s) check_edges(r, s);
     if (rule.repetition) check_counted(r);
     if (rule.dispatch) check_dispatch(r);
+    if (rule.options) check_options(r);
     check_machine(r);
   }
 
@@ -163,6 +165,16 @@ class Checker {
           edge.rule == bounds.child && edge.to.value == 1 && edge.origins == first.origins;
     }
     if (!is_counting) refuse(place_of(r), "it counts, and its machine is another than counting");
+  }
+
+  void check_options(size_t r) const {
+    const RunOptions& options = *plain_.rules[r].options;
+    const bool make_sense =
+        options.max_tokens.value_or(1) > 0 && options.max_tokens.value_or(1) <= kMostRepetitions &&
+        (!options.temperature || (std::isfinite(*options.temperature) && *options.temperature >= 0)) &&
+        (!options.capture || (!options.capture->empty() && !plain_.rules[r].repetition)) &&
+        (!options.max_tokens || !plain_.rules[r].repetition) && !options.is_empty();
+    if (!make_sense) refuse(place_of(r), "it has options that make no sense");
   }
 
   void check_dispatch(size_t r) const {
@@ -366,7 +378,8 @@ PlainProgram to_plain(const Program& program) {
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
     plain.rules.push_back(
-        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition, rule.dispatch});
+        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
+                           rule.dispatch, rule.options});
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));
       const auto calls = program.calls(StateId(s));
@@ -397,6 +410,7 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
     made.span = rule.span;
     made.name_span = rule.name_span;
     made.dispatch = rule.dispatch;
+    made.options = rule.options;
     if (rule.repetition) {
       const size_t first_call = checker.first_calls()[checker.first_states()[r]];
       builder.add_counted_rule(std::move(made), unsettled(plain, checker, r),

@@ -104,6 +104,7 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.root_ = root;
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
+  find_options();
   mark_tails();
   find_nullable();
   settle_repetitions();
@@ -115,8 +116,19 @@ Program ProgramBuilder::build(RuleId root) && {
 
 void ProgramBuilder::mark_tails() {
   for (CallEdge& edge : program_.call_edges_) {
-    edge.is_tail = program_.is_accepting(edge.to) && program_.terminals(edge.to).empty() &&
-                   program_.calls(edge.to).empty();
+    const bool has_options = program_.rule(edge.rule).options != nullptr ||
+                             program_.rule(program_.rule_of(edge.to)).options != nullptr;
+    edge.is_tail = !has_options && program_.is_accepting(edge.to) &&
+                   program_.terminals(edge.to).empty() && program_.calls(edge.to).empty();
+  }
+}
+
+void ProgramBuilder::find_options() {
+  for (const ProgramRule& rule : program_.rules_) {
+    if (!rule.options) continue;
+    program_.has_budgets_ = program_.has_budgets_ || rule.options->max_tokens;
+    program_.has_temperatures_ = program_.has_temperatures_ || rule.options->temperature;
+    program_.has_captures_ = program_.has_captures_ || rule.options->capture;
   }
 }
 

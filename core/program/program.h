@@ -9,7 +9,8 @@
 //
 //   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule nothing
 //   is left to do, so the call may return straight to the caller's caller. Right recursion then costs
-//   nothing (what Leo 1991 finds at run time, seen here in the machine).
+//   nothing (what Leo 1991 finds at run time, seen here in the machine). Calls of and in rules with options are
+//   none: who reads a text must see where such a rule begins and ends.
 //
 //   A *counted rule* stands for child{min,max} with large bounds. Its machine is two states, before the first match
 //   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
@@ -50,6 +51,15 @@ struct Repetition {
   bool has_max() const { return max != kNoMax; }
 };
 
+// Options of a rule that matter while a text is read; what cuts its language (lazy, max_chars) is in its machine.
+struct RunOptions {
+  std::optional<uint32_t> max_tokens;
+  std::optional<std::string> capture;
+  std::optional<double> temperature;
+
+  bool is_empty() const { return !max_tokens && !capture && !temperature; }
+};
+
 struct ProgramRule {
   std::string name;
   SourceSpan span;
@@ -63,6 +73,7 @@ struct ProgramRule {
   std::optional<Repetition> repetition;           // of a counted rule
   std::optional<RuleId> repeated_by;              // of its child: the counted rule
   std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
+  std::shared_ptr<const RunOptions> options;      // null: none
 
   StateId start() const { return StateId(first_state); }
 };
@@ -94,6 +105,14 @@ class Program {
     return &*rules_[rule_of_[state.index()].index()].repetition;
   }
   bool has_repetitions() const { return has_repetitions_; }
+  // How many tokens a match of the state's rule may touch; 0: any number.
+  uint32_t max_tokens(StateId state) const {
+    const RunOptions* options = has_budgets_ ? rule(rule_of(state)).options.get() : nullptr;
+    return options == nullptr ? 0 : options->max_tokens.value_or(0);
+  }
+  bool has_budgets() const { return has_budgets_; }
+  bool has_temperatures() const { return has_temperatures_; }
+  bool has_captures() const { return has_captures_; }
   std::span<const TerminalEdge> terminals(StateId state) const;
   std::span<const CallEdge> calls(StateId state) const;
   // States at which a parse may go on once `rule` is complete, over all callers.
@@ -116,6 +135,9 @@ class Program {
   std::vector<uint8_t> is_accepting_;
   std::vector<uint8_t> is_counted_;
   bool has_repetitions_ = false;
+  bool has_budgets_ = false;
+  bool has_temperatures_ = false;
+  bool has_captures_ = false;
   std::vector<TerminalEdge> terminal_edges_;
   std::vector<uint32_t> terminal_begin_;
   std::vector<CallEdge> call_edges_;
@@ -145,6 +167,7 @@ class ProgramBuilder {
   void mark_tails();
   void find_nullable();
   void settle_repetitions();
+  void find_options();
   void find_byte_classes();
   void find_return_states();
   void find_unique_contexts();

@@ -324,7 +324,7 @@ class StructureBuilder {
     auto push = [&](size_t word) { words.push_back(static_cast<uint32_t>(word)); };
     push(order_.size());
     const std::optional<Repetition>& repetition = program_.rule(rule).repetition;
-    push(repetition ? 1 : 0);
+    push((repetition ? 1u : 0u) + (program_.rule(rule).options ? 2u : 0u));
     if (repetition) {
       push(repetition->min);
       push(repetition->max);

@@ -40,6 +40,8 @@ struct DraftTree {
   std::span<const int64_t> tokens;  // as long as the other two
 };
 
+inline constexpr float kNoTemperature = -1;
+
 // Row i of a bitmask begins at first + i * stride.
 struct MaskRows {
   uint32_t* first = nullptr;
@@ -50,7 +52,9 @@ struct MaskRows {
 // Writes the row of every node that can be reached from the root; false if `limit` was over before the last, and the
 // rows that are left then are as they were. Throws ArgumentError (an index outside, a node reached twice, a
 // sibling of the root) and VocabularyError (a token outside) before any row is written.
+// `temperatures`, if there are any, one a node, are written with the rows: Matcher::temperature, kNoTemperature for none.
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
-                     std::optional<std::chrono::nanoseconds> limit);
+                     std::optional<std::chrono::nanoseconds> limit,
+                     std::span<float> temperatures = {});
 
 }  // namespace xg2lab

@@ -2,6 +2,7 @@
 #include "runtime/matcher.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/jump_forward.h"
@@ -43,6 +44,12 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
     throw Error(ErrorKind::kArgumentError,
                 "max_rollback_tokens is " + std::to_string(options_.max_rollback_tokens),
                 "give the number of steps to keep, or -1 for no limit");
+  }
+  const double temperature = options_.default_temperature.value_or(0);
+  if (!std::isfinite(temperature) || temperature < 0) {
+    throw Error(ErrorKind::kArgumentError,
+                "default_temperature is " + std::to_string(temperature),
+                "give a number from 0 on, or None");
   }
 }
 
@@ -128,6 +135,13 @@ bool Matcher::fill_at(ColumnId column, std::span<uint32_t> words, FillReport* re
     }
   }
   return n_allowed < tokens.vocabulary->n_tokens();
+}
+
+ActiveTemperature Matcher::temperature_at(ColumnId column) const {
+  ActiveTemperature active;
+  if (!stopped_) active = configurations_->temperature(column);
+  if (!active.value) active.value = options_.default_temperature;
+  return active;
 }
 
 // ---- Taking back ----

@@ -33,6 +33,7 @@ struct MatcherOptions {
   std::optional<std::vector<TokenId>> override_stop_tokens;
   bool terminate_without_stop_token = false;
   int64_t max_rollback_tokens = -1;  // -1: no limit
+  std::optional<double> default_temperature;
 };
 
 class Matcher {
@@ -58,6 +59,10 @@ class Matcher {
   // The text that must come next whatever the model says, up to the last edge that is one for sure of code points and
   // of tokens: see runtime/jump_forward.h.
   std::string find_jump_forward_string() const;
+
+  // At which temperature to sample the next token: of the rules that are being matched, the innermost that has one; the
+  // highest, where several readings of the text differ. Where no rule has one, the default.
+  ActiveTemperature temperature() const { return temperature_at(now_); }
 
   // Whether the root is complete: the text so far is a sentence of the grammar.
   bool is_completed() const { return configurations_->table().at(now_).is_complete; }
@@ -91,6 +96,8 @@ class Matcher {
   ColumnId column_after(ColumnId from, TokenId id) const;
   // What fill_next_token_bitmask writes where the matcher stands in `column`.
   bool fill_at(ColumnId column, std::span<uint32_t> words, FillReport* report = nullptr) const;
+  // What temperature() is where the matcher stands in `column`.
+  ActiveTemperature temperature_at(ColumnId column) const;
 
  private:
   void check_not_stopped(const char* what) const;

@@ -1,0 +1,37 @@
+// A walk over calls: where a rule was entered, and for which of its callers.
+#include "parse/temperature.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace xg2lab {
+
+ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) {
+  const Program& program = table.program();
+  ActiveTemperature active;
+  if (!program.has_temperatures()) return active;
+  std::set<std::pair<ColumnId, RuleId>> seen;
+  std::vector<std::pair<ColumnId, RuleId>> calls;
+  const auto look_at = [&](const Item& item) {
+    const RunOptions* options = program.rule(program.rule_of(item.state)).options.get();
+    if (options == nullptr || !options->temperature) {
+      const std::pair call{item.origin, item.goal};
+      if (item.origin > kDead && seen.insert(call).second) calls.push_back(call);
+      return;
+    }
+    const double found = *options->temperature;
+    active.is_ambiguous = active.is_ambiguous || (active.value && *active.value != found);
+    active.value = std::max(active.value.value_or(found), found);
+  };
+  for (const Item& item : table.at(column).scannable) look_at(table.seen_from_outside(item, column));
+  while (!calls.empty()) {
+    const auto [origin, goal] = calls.back();
+    calls.pop_back();
+    table.for_each_waiting(origin, goal, [&](const Item& after, uint32_t) { look_at(after); });
+  }
+  return active;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,194 @@
+// Read: Completion, all_completions; then CompletionsInUse: run, visit (one item's ways back); captures_of.
+#include "runtime/captures.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace xg2lab {
+namespace {
+
+// A match of a rule that ends with a column's byte: the item at `index` of that column.
+struct Completion {
+  uint32_t begin;
+  uint32_t end;
+  uint32_t index;
+  RuleId rule;
+};
+
+bool is_finished(const Chart& chart, const Item& item) {
+  if (!chart.program().is_accepting(item.state)) return false;
+  const Repetition* repetition = chart.program().repetition(item.state);
+  return repetition == nullptr || chart.counts(item).back().hi >= repetition->min;
+}
+
+std::vector<Completion> completions_at(const Chart& chart, uint32_t column) {
+  std::vector<Completion> found;
+  const std::vector<ChartItem>& items = chart.column(column);
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item& item = items[i].item;
+    if (is_finished(chart, item)) found.push_back({item.origin.value, column, i, item.goal});
+  }
+  return found;
+}
+
+class CompletionsInUse {
+ public:
+  CompletionsInUse(const Chart& chart, std::string_view text) : chart_(chart), text_(text) {
+    const size_t n_columns = chart.n_bytes() + 1;
+    places_.resize(n_columns);
+    completed_.resize(n_columns);
+    for (uint32_t j = 0; j < n_columns; ++j) {
+      const std::vector<ChartItem>& items = chart.column(j);
+      for (uint32_t i = 0; i < items.size(); ++i)
+        places_[j][{items[i].item.origin, items[i].item.goal}].push_back(i);
+      completed_[j] = completions_at(chart, j);
+    }
+  }
+
+  // `is_alive(item)`: whether the text may go on from an item of the last column. `has_root`: it may also be whole.
+  template <class IsAlive>
+  std::vector<Completion> run(bool has_root, IsAlive is_alive) {
+    const auto last = static_cast<uint32_t>(chart_.n_bytes());
+    const std::vector<ChartItem>& items = chart_.last();
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      if (is_alive(items[i].item)) add({last, i, false});
+    }
+    for (const Completion& completion : completed_[last]) {
+      if (has_root && completion.rule == chart_.program().root() && completion.begin == 0)
+        use(completion);
+    }
+    for (size_t i = 0; i < agenda_.size(); ++i) visit(agenda_[i]);
+    return {used_.begin(), used_.end()};
+  }
+
+ private:
+  struct Visit {
+    uint32_t column;
+    uint32_t index;
+    bool is_child;  // its match is over: who called it is known
+    friend auto operator<=>(const Visit&, const Visit&) = default;
+  };
+  struct Earlier {
+    bool operator()(const Completion& a, const Completion& b) const {
+      return std::tie(a.end, a.index) < std::tie(b.end, b.index);
+    }
+  };
+
+  void add(const Visit& visit) {
+    if (seen_.insert(visit).second) agenda_.push_back(visit);
+  }
+  void use(const Completion& completion) {
+    used_.insert(completion);
+    add({completion.end, completion.index, true});
+  }
+  const Item& item(uint32_t column, uint32_t index) const {
+    return chart_.column(column)[index].item;
+  }
+
+  // Visits those of a column that are of the same match as `of`.
+  template <class F>
+  void for_each_of(const Item& of, uint32_t column, F f) const {
+    const auto found = places_[column].find({of.origin, of.goal});
+    if (found == places_[column].end()) return;
+    for (const uint32_t index : found->second) f(index, item(column, index));
+  }
+
+  void visit(const Visit visit) {
+    const Program& program = chart_.program();
+    const Item at = item(visit.column, visit.index);
+    const uint32_t column = visit.column;
+    if (!visit.is_child && at.origin.value == column) add_callers(at.goal, column);
+    if (column > at.origin.value) {
+      const auto byte = static_cast<uint8_t>(text_[column - 1]);
+      for_each_of(at, column - 1, [&](uint32_t index, const Item& before) {
+        for (const TerminalEdge& edge : program.terminals(before.state)) {
+          if (edge.to == at.state && edge.range.contains(byte))
+            add({column - 1, index, visit.is_child});
+        }
+      });
+    }
+    for (const Completion& child : completed_[column]) {
+      if (child.begin < at.origin.value) continue;
+      for_each_of(at, child.begin, [&](uint32_t index, const Item& before) {
+        for (const CallEdge& edge : program.calls(before.state)) {
+          if (edge.to != at.state || edge.rule != child.rule) continue;
+          add({child.begin, index, visit.is_child});
+          use(child);
+        }
+      });
+    }
+  }
+
+  void add_callers(RuleId rule, uint32_t column) {
+    const std::vector<ChartItem>& items = chart_.column(column);
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      for (const CallEdge& edge : chart_.program().calls(items[i].item.state)) {
+        if (edge.rule == rule) add({column, i, false});
+      }
+    }
+  }
+
+  const Chart& chart_;
+  std::string_view text_;
+  std::vector<std::map<std::pair<ColumnId, RuleId>, std::vector<uint32_t>>> places_;
+  std::vector<std::vector<Completion>> completed_;
+  std::set<Visit> seen_;
+  std::vector<Visit> agenda_;
+  std::set<Completion, Earlier> used_;
+};
+
+// Of each beginning of a rule the longest.
+std::vector<Completion> longest(const std::vector<Completion>& completions) {
+  std::map<std::pair<RuleId, uint32_t>, Completion> kept;
+  for (const Completion& completion : completions) {
+    const auto [known, is_new] = kept.emplace(std::pair{completion.rule, completion.begin}, completion);
+    if (!is_new && known->second.end < completion.end) known->second = completion;
+  }
+  std::vector<Completion> out;
+  for (const auto& [key, completion] : kept) out.push_back(completion);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, bool deduplicate) {
+  const Program& program = chart.program();
+  if (!program.has_captures()) return {};
+  const auto is_captured = [&](const Completion& completion) {
+    const RunOptions* options = program.rule(completion.rule).options.get();
+    return options != nullptr && options->capture.has_value();
+  };
+  const std::string text = matcher.text();
+  std::vector<Completion> found;
+  if (deduplicate) {
+    std::unordered_set<StateId> alive;  // a rule may have been left for good: its items are not in the table's column
+    if (!matcher.has_stopped()) {
+      for (const Item& item : matcher.configurations().table().at(matcher.column()).scannable)
+        alive.insert(item.state);
+    }
+    found = CompletionsInUse(chart, text).run(matcher.is_completed(), [&](const Item& item) {
+      return alive.count(item.state) > 0;
+    });
+  } else {
+    for (uint32_t j = 0; j <= chart.n_bytes(); ++j) {
+      for (const Completion& completion : completions_at(chart, j)) found.push_back(completion);
+    }
+  }
+  std::erase_if(found, [&](const Completion& completion) { return !is_captured(completion); });
+  if (deduplicate) found = longest(found);
+  std::sort(found.begin(), found.end(), [](const Completion& a, const Completion& b) {
+    return std::tie(a.end, b.begin, a.index) < std::tie(b.end, a.begin, b.index);
+  });
+  std::vector<Capture> captures;
+  for (const Completion& completion : found) {
+    captures.push_back({*program.rule(completion.rule).options->capture,
+                        text.substr(completion.begin, completion.end - completion.begin)});
+  }
+  return captures;
+}
+
+}  // namespace xg2lab
