@@ -10,6 +10,7 @@
 #include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
+#include "lower/regular_rules.h"
 
 namespace xg2lab {
 namespace {
@@ -58,7 +59,8 @@ class CountedRules {
 
 class Thompson {
  public:
-  Thompson(const Grammar& grammar, CountedRules& counted, OriginSets& origins, size_t max_states)
+  // `counted`: null where every repetition is to be written out.
+  Thompson(const Grammar& grammar, CountedRules* counted, OriginSets& origins, size_t max_states)
       : grammar_(grammar), counted_(counted), origins_(origins), max_states_(max_states) {}
 
   // `rule` is the one that messages name.
@@ -135,9 +137,9 @@ class Thompson {
 
   StateId add_repeat(ExprId id, StateId from) {
     const Expr& expr = grammar_.expr(id);
-    if (counted_.is_counted(expr)) {
+    if (counted_ != nullptr && counted_->is_counted(expr)) {
       const StateId to = add_state();
-      fsm_.add_rule(from, counted_.rule_of(id, rule_), to, origin(id));
+      fsm_.add_rule(from, counted_->rule_of(id, rule_), to, origin(id));
       return to;
     }
     const ExprId child = grammar_.children(id)[0];
@@ -161,7 +163,7 @@ class Thompson {
   }
 
   const Grammar& grammar_;
-  CountedRules& counted_;
+  CountedRules* counted_;
   OriginSets& origins_;
   size_t max_states_;
   RuleId rule_;
@@ -240,13 +242,27 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSet
   return machine;
 }
 
+// The builder's form of a machine.
+Fsm thawed(const FrozenFsm& frozen) {
+  Fsm fsm;
+  for (size_t s = 0; s < frozen.n_states(); ++s) fsm.add_state();
+  for (size_t s = 0; s < frozen.n_states(); ++s) {
+    if (frozen.is_accepting[s]) fsm.set_accepting(StateId(s));
+    for (const TerminalEdge& edge : frozen.terminals(StateId(s)))
+      fsm.add_terminal(StateId(s), edge.range, edge.to, edge.origins);
+    for (const RuleEdge& edge : frozen.rules(StateId(s)))
+      fsm.add_rule(StateId(s), edge.rule, edge.to, edge.origins);
+  }
+  return fsm;
+}
+
 // The machine of one rule's body. `rule` is the one that messages name; `n_states` are those of the rules before it.
 FrozenFsm machine_of(const Grammar& grammar, ExprId body, RuleId rule, CountedRules& counted,
                      OriginSets& origins, const LowerOptions& options, size_t n_states,
                      ProgramRule& lowered) {
   const size_t max_states = options.max_states - n_states;
   if (grammar.expr(body).kind != ExprKind::kDispatch) {
-    const Fsm thompson = Thompson(grammar, counted, origins, max_states).build(body, rule);
+    const Fsm thompson = Thompson(grammar, &counted, origins, max_states).build(body, rule);
     return freeze_within_budget(thompson, origins, options);
   }
   DispatchMachine dispatch = machine_of_dispatch(grammar, body, origins);
@@ -261,14 +277,23 @@ Program lower(const Grammar& grammar, const LowerOptions& options) {
   OriginSets origins;
   ProgramBuilder builder;
   CountedRules counted(grammar, options);
+  RegularRules regular(grammar, origins, options, [&](ExprId body, RuleId rule) {
+    if (grammar.expr(body).kind == ExprKind::kDispatch)
+      return thawed(machine_of_dispatch(grammar, body, origins).fsm);
+    return Thompson(grammar, nullptr, origins, options.max_states).build(body, rule);
+  });
   size_t n_states = 0;
   const auto add = [&](std::string name, SourceSpan span, SourceSpan name_span, ExprId body,
                        RuleId user, std::shared_ptr<const RunOptions> options_of_rule) {
     ProgramRule lowered = named(std::move(name), span, name_span);
     lowered.options = std::move(options_of_rule);
+    const Rule& of = grammar.rule(user);
+    const bool is_cut = of.options && of.options->cuts_language() && body == of.body;
     const FrozenFsm fsm =
-        machine_of(grammar, body, user, counted, origins, options, n_states, lowered);
+        is_cut ? regular.machine_of(user)
+               : machine_of(grammar, body, user, counted, origins, options, n_states, lowered);
     n_states += fsm.n_states();
+    if (n_states > options.max_states) refuse_states(grammar, user, options.max_states);
     builder.add_rule(std::move(lowered), fsm);
   };
   for (size_t r = 0; r < grammar.n_rules(); ++r) {

@@ -10,6 +10,8 @@
 //   A repetition with large bounds is not written out. It becomes an edge to a counted rule (program.h) whose child
 //   is a rule made of the repeated part; their names are the words of the grammar.
 //
+//   Rules with lazy or max_chars become one machine with all they refer to (regular_rules.h).
+//
 // EXAMPLE
 //   [0-9]{2,5}         five states and a start
 //   [0-9]{2,50000}     one edge, to rule `[0-9]{2,50000}` of two states, with child `[0-9]` of two

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/bound_characters.h"
 #include "passes/check_dispatches.h"
 #include "passes/check_lookaheads.h"
 #include "passes/check_options.h"
@@ -53,6 +54,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   if (options.right_recursion_to_repeat) {
     step("right_recursion_to_repeat", right_recursion_to_repeat(take()));
   }
+  // Before inlining, too: a rule that has no other option can be inlined afterwards.
+  if (has_options(grammar)) step("bound_characters", bound_characters(take()));
   if (options.inlining) {
     step("inline_fragments", inline_fragments(take(), options.inline_budgets));
   }

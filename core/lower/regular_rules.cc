@@ -1,0 +1,279 @@
+// Read: machine_of (the rules it needs, callees first), made (one of them), then the two cuts: lazy, bounded.
+// The trick of bounded: the distance of each state from an accepting one, in code points, is found first; so the product
+// holds no state from which the limit would come too early.
+#include "lower/regular_rules.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_set>
+#include <utility>
+
+#include "automata/determinize.h"
+#include "automata/minimize.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr uint32_t kFar = UINT32_MAX;
+
+bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language(); }
+
+// The rules that a body refers to, in the order of the text.
+std::vector<RuleId> references_in(const Grammar& grammar, ExprId body) {
+  std::vector<RuleId> rules;
+  std::vector<ExprId> pending{body};
+  std::unordered_set<ExprId> seen;
+  while (!pending.empty()) {
+    const ExprId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (grammar.expr(id).kind == ExprKind::kRuleRef) rules.push_back(grammar.rule_ref(id));
+    const auto children = grammar.children(id);
+    pending.insert(pending.end(), children.rbegin(), children.rend());
+  }
+  return rules;
+}
+
+// Calls visit(range, n_characters) for the parts of a range that begin a code point, and those that go on with one.
+template <class Visit>
+void for_each_part(ByteRange range, Visit visit) {
+  const auto part = [&](uint8_t lo, uint8_t hi, uint32_t n_characters) {
+    const ByteRange cut{std::max(lo, range.lo), std::min(hi, range.hi)};
+    if (cut.lo <= cut.hi) visit(cut, n_characters);
+  };
+  part(0x00, 0x7F, 1);
+  part(0x80, 0xBF, 0);
+  part(0xC0, 0xFF, 1);
+}
+
+// For each state how many code points must be begun at least before an accepting one is reached.
+std::vector<uint32_t> distances(const FrozenFsm& fsm) {
+  struct Source {
+    uint32_t state;
+    uint32_t n_characters;
+  };
+  std::vector<std::vector<Source>> sources(fsm.n_states());
+  for (uint32_t s = 0; s < fsm.n_states(); ++s) {
+    for (const TerminalEdge& edge : fsm.terminals(StateId(s))) {
+      for_each_part(edge.range, [&](ByteRange, uint32_t n_characters) {
+        sources[edge.to.index()].push_back({s, n_characters});
+      });
+    }
+  }
+  std::vector<uint32_t> distance(fsm.n_states(), kFar);
+  std::deque<uint32_t> agenda;  // by distance: those one further stand at the back
+  for (uint32_t s = 0; s < fsm.n_states(); ++s) {
+    if (!fsm.is_accepting[s]) continue;
+    distance[s] = 0;
+    agenda.push_back(s);
+  }
+  while (!agenda.empty()) {
+    const uint32_t to = agenda.front();
+    agenda.pop_front();
+    for (const Source& source : sources[to]) {
+      const uint32_t found = distance[to] + source.n_characters;
+      if (found >= distance[source.state]) continue;
+      distance[source.state] = found;
+      if (source.n_characters == 0) agenda.push_front(source.state);
+      else agenda.push_back(source.state);
+    }
+  }
+  return distance;
+}
+
+}  // namespace
+
+const FrozenFsm& RegularRules::machine_of(RuleId rule) {
+  asked_ = rule;
+  for (const RuleId needed : callees_first(rule)) {
+    if (machines_.count(needed) == 0) machines_.emplace(needed, made(needed));
+  }
+  return machines_.at(rule);
+}
+
+// ---- What a rule needs ----
+
+std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
+  struct Visit {
+    RuleId rule;
+    std::vector<RuleId> references;
+    size_t next = 0;
+  };
+  const OptionKind option = grammar_.rule(rule).options->is_lazy ? OptionKind::kLazy
+                                                                 : OptionKind::kMaxChars;
+  const std::string of_option(kOptionNames[static_cast<size_t>(option)]);
+  std::vector<RuleId> order;
+  std::unordered_map<RuleId, bool> is_open;  // known rules; whether they are on the way down
+  std::vector<Visit> path;
+  const auto enter = [&](RuleId entered) {
+    is_open[entered] = true;
+    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body)});
+  };
+  enter(rule);
+  while (!path.empty()) {
+    Visit& visit = path.back();
+    if (visit.next == visit.references.size()) {
+      is_open[visit.rule] = false;
+      order.push_back(visit.rule);
+      path.pop_back();
+      continue;
+    }
+    const RuleId callee = visit.references[visit.next++];
+    const auto known = is_open.find(callee);
+    if (known != is_open.end() && known->second) {
+      const std::string& name = grammar_.rule(callee).name;
+      refuse(ErrorKind::kUnsupportedError, "not_regular", rule,
+             "rule `" + grammar_.rule(rule).name + "` has " + of_option + ", but " +
+                 (callee == rule ? "it" : "`" + name + "` within it") + " refers to itself",
+             "write it as a repetition, or give the option to a part that doesn't refer to itself");
+    }
+    if (known != is_open.end()) continue;
+    const Rule& inner = grammar_.rule(callee);
+    if (inner.options && inner.options->keeps_rule()) {
+      refuse(ErrorKind::kUnsupportedError, "option_within", rule,
+             "rule `" + grammar_.rule(rule).name + "` has " + of_option +
+                 " and becomes one machine, in which rule `" + inner.name +
+                 print_options(inner.options.get(), inner.name) + "` is not to be told apart",
+             "give capture, temperature and max_tokens to the outer rule, or the outer one no " +
+                 of_option);
+    }
+    enter(callee);
+  }
+  return order;
+}
+
+// ---- Machines ----
+
+FrozenFsm RegularRules::made(RuleId rule) {
+  Fsm fsm = with_calls_written_in(build_(grammar_.rule(rule).body, rule));
+  if (fsm.n_states() > options_.max_states) refuse_states(asked_);
+  if (!cuts(grammar_.rule(rule))) return reduced(fsm);
+  const RuleOptions& options = *grammar_.rule(rule).options;
+  FrozenFsm cut = options.is_lazy ? reduced(lazy(fsm, rule)) : reduced(fsm);
+  return options.max_chars ? reduced(bounded(cut, rule)) : cut;
+}
+
+Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
+  Fsm fsm;
+  for (size_t s = 0; s < calls.n_states(); ++s) fsm.add_state();
+  for (size_t s = 0; s < calls.n_states(); ++s) {
+    const Fsm::State& state = calls.state(StateId(s));
+    if (state.is_accepting) fsm.set_accepting(StateId(s));
+    for (StateId to : state.epsilon_edges) fsm.add_epsilon(StateId(s), to);
+    for (const TerminalEdge& edge : state.terminal_edges)
+      fsm.add_terminal(StateId(s), edge.range, edge.to, edge.origins);
+    for (const RuleEdge& edge : state.rule_edges) {
+      const FrozenFsm& part = machines_.at(edge.rule);
+      const auto offset = static_cast<uint32_t>(fsm.n_states());
+      if (offset + part.n_states() > options_.max_states) refuse_states(asked_);
+      for (size_t p = 0; p < part.n_states(); ++p) fsm.add_state();
+      fsm.add_epsilon(StateId(s), StateId(offset));
+      for (uint32_t p = 0; p < part.n_states(); ++p) {
+        if (part.is_accepting[p]) fsm.add_epsilon(StateId(offset + p), edge.to);
+        for (const TerminalEdge& inner : part.terminals(StateId(p)))
+          fsm.add_terminal(StateId(offset + p), inner.range, StateId(offset + inner.to.value),
+                           inner.origins);
+      }
+    }
+  }
+  return fsm;
+}
+
+FrozenFsm RegularRules::reduced(const Fsm& fsm) {
+  if (options_.determinize) {
+    const size_t budget = options_.max_growth * fsm.n_states() + options_.growth_slack;
+    if (const auto deterministic = determinize(fsm, origins_, budget)) {
+      return freeze(options_.minimize ? minimize(*deterministic, origins_) : *deterministic,
+                    origins_);
+    }
+  }
+  return freeze(remove_epsilon(fsm), origins_);
+}
+
+Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
+  const auto deterministic = determinize(fsm, origins_, options_.max_states);
+  if (!deterministic) refuse_states(rule);
+  Fsm cut;
+  for (size_t s = 0; s < deterministic->n_states(); ++s) cut.add_state();
+  for (size_t s = 0; s < deterministic->n_states(); ++s) {
+    const Fsm::State& state = deterministic->state(StateId(s));
+    if (state.is_accepting) {
+      cut.set_accepting(StateId(s));
+      continue;
+    }
+    for (const TerminalEdge& edge : state.terminal_edges)
+      cut.add_terminal(StateId(s), edge.range, edge.to, edge.origins);
+  }
+  return cut;
+}
+
+Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
+  const uint32_t max_chars = *grammar_.rule(rule).options->max_chars;
+  const std::vector<uint32_t> distance = distances(fsm);
+  if (distance[0] > max_chars) {
+    refuse(ErrorKind::kGrammarError, "max_chars_too_small", rule,
+           "rule `" + grammar_.rule(rule).name + "` matches no text of at most " +
+               std::to_string(max_chars) + " characters: the shortest has " +
+               std::to_string(distance[0]),
+           "write max_chars=" + std::to_string(distance[0]) + " or more");
+  }
+  struct Place {
+    uint32_t state;
+    uint32_t n_read;  // code points begun
+  };
+  Fsm product;
+  std::vector<Place> places;
+  std::unordered_map<uint64_t, StateId> known;
+  const auto at = [&](Place place) {
+    const uint64_t key = (uint64_t{place.n_read} << 32) | place.state;
+    const auto [found, is_new] = known.emplace(key, StateId());
+    if (is_new) {
+      if (places.size() >= options_.max_states) refuse_states(rule);
+      found->second = product.add_state();
+      if (fsm.is_accepting[place.state]) product.set_accepting(found->second);
+      places.push_back(place);
+    }
+    return found->second;
+  };
+  at({0, 0});
+  for (size_t i = 0; i < places.size(); ++i) {
+    const Place place = places[i];
+    for (const TerminalEdge& edge : fsm.terminals(StateId(place.state))) {
+      for_each_part(edge.range, [&](ByteRange range, uint32_t n_characters) {
+        const uint32_t n_read = place.n_read + n_characters;
+        if (distance[edge.to.index()] > max_chars - std::min(n_read, max_chars) ||
+            n_read > max_chars)
+          return;
+        product.add_terminal(StateId(i), range, at({edge.to.value, n_read}), edge.origins);
+      });
+    }
+  }
+  return product;
+}
+
+// ---- Refusals ----
+
+void RegularRules::refuse(ErrorKind kind, const char* code, RuleId rule, std::string message,
+                          std::string hint) const {
+  const Rule& of = grammar_.rule(rule);
+  SourceSpan place = of.options->span(OptionKind::kLazy);
+  if (place.empty()) place = of.options->span(OptionKind::kMaxChars);
+  if (std::string_view(code) == "max_chars_too_small")
+    place = of.options->span(OptionKind::kMaxChars);
+  if (place.empty()) place = of.name_span;
+  throw Error(kind, {{code, Severity::kError, std::move(message), place, std::move(hint)}},
+              *grammar_.source());
+}
+
+void RegularRules::refuse_states(RuleId rule) const {
+  const Rule& of = grammar_.rule(rule);
+  const bool is_counting = of.options && of.options->max_chars;
+  refuse(ErrorKind::kLimitError, "too_many_states", cuts(of) ? rule : asked_,
+         "rule `" + of.name + "` needs more than " + std::to_string(options_.max_states) +
+             " states: its machine is made as a whole" +
+             (is_counting ? ", once for each number of characters" : ""),
+         is_counting ? "give it a smaller max_chars, or raise EngineOptions.max_fsm_states"
+                     : "give the option to a smaller part, or raise EngineOptions.max_fsm_states");
+}
+
+}  // namespace xg2lab
