@@ -184,6 +184,11 @@ class Closure {
   void unite(uint32_t index, Counts counts) {
     Item& item = agenda_[index];
     if (item.counts == counts) return;
+    if (program_.repetition(item.state) == nullptr) {  // tokens: who has touched fewer may do more
+      if (item.counts < counts) return;
+      item.counts = counts;
+      return grown_.push_back(index);
+    }
     const Repetition& repetition = *program_.repetition(item.state);
     const Counts before = item.counts;
     item.counts = count_sets_.unite(before, counts, repetition);
@@ -210,7 +215,7 @@ class Closure {
   // A frame for one who waits; the origin of what it waits for.
   ColumnId push(WaitingItem waiting) {
     Item& after = waiting.after;
-    after.origin = ColumnId(after.origin.value & ~kBegunHere);
+    if (!program_.has_budgets()) after.origin = without_mark(after.origin);
     return ColumnId(columns_.push(waiting).value | kBegunHere);
   }
   ColumnId list(const WaitingItem& waiting) {
@@ -220,7 +225,7 @@ class Closure {
 
   void call(const Item& item, const CallEdge& edge, uint32_t index) {
     const ProgramRule& rule = program_.rule(edge.rule);
-    const Item after{edge.to, item.origin, item.goal};
+    const Item after{edge.to, item.origin, item.goal, item.counts};
     if (edge.is_tail && tail_calls_) {
       add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index,
           kSelf.value);

@@ -140,12 +140,13 @@ ColumnId ColumnTable::intern_closure(const Column* before) {
     if (!program_->is_scannable(item.state)) continue;
     scannable_scratch_.push_back(item);
     // A stack that goes on is the same whether its top was pushed here or before.
-    if (has_stacks()) scannable_scratch_.back().origin.value &= ~kBegunHere;
+    Item& kept = scannable_scratch_.back();
+    if (has_stacks() && !program_->has_budgets()) kept.origin = without_mark(kept.origin);
   }
   sort_unique(scannable_scratch_);
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
-  if (program_->has_repetitions()) unite_places(waiting);
+  if (program_->has_repetitions() || program_->has_budgets()) unite_places(waiting);
   return intern(scannable_scratch_, waiting, closure_.left_outside(), before);
 }
 
@@ -236,7 +237,8 @@ void ColumnTable::allow_stacks(size_t n_stacks) const {
 // ---- Clamping ----
 
 ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
-  if (!program_->has_repetitions() || column <= kDead) return column;
+  const bool has_counts = program_->has_repetitions() || program_->has_budgets();
+  if (!has_counts || column <= kDead) return column;
   const std::lock_guard lock(mutex_);
   const Column& of = columns_[column.index()];
   const std::vector<WaitingItem> waiting(of.waiting.begin(), of.waiting.end());
@@ -253,7 +255,7 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
   std::vector<Call> needed;
   const auto need = [&](const Item& item) {
     if (item.origin <= kDead || item.origin == kSelf) return;
-    const Call call{item.origin, item.goal};
+    const Call call{without_mark(item.origin), item.goal};
     const bool is_new = callers_.emplace(call.key(), kUnknown).second;
     if (!is_new) return;
     n_bytes_.fetch_add(48, std::memory_order_relaxed);  // 48: a node of callers_
@@ -286,9 +288,10 @@ std::vector<WaitingItem> ColumnTable::callers_of(Call call) const {
 
 Item ColumnTable::clamped(Item item, uint32_t reach) {
   if (item.origin > kDead && item.origin != kSelf)
-    item.origin = ColumnId(callers_.at(Call{item.origin, item.goal}.key()));
-  if (const Repetition* repetition = program_->repetition(item.state))
-    item.counts = count_sets_.clamp(item.counts, *repetition, reach);
+    item.origin = ColumnId(callers_.at(Call{without_mark(item.origin), item.goal}.key()));
+  const Repetition* repetition = program_->repetition(item.state);
+  item.counts = repetition == nullptr ? Counts{}  // tokens that were touched: no token ends within one
+                                      : count_sets_.clamp(item.counts, *repetition, reach);
   return item;
 }
 
@@ -308,8 +311,9 @@ void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
     if (n_kept > 0 && waiting[n_kept - 1].rule == item.rule &&
         waiting[n_kept - 1].after.is_same_place(item.after)) {
       Counts& counts = waiting[n_kept - 1].after.counts;
-      counts =
-          count_sets_.unite(counts, item.after.counts, *program_->repetition(item.after.state));
+      const Repetition* repetition = program_->repetition(item.after.state);
+      counts = repetition == nullptr ? std::min(counts, item.after.counts)
+                                     : count_sets_.unite(counts, item.after.counts, *repetition);
     } else {
       waiting[n_kept++] = item;
     }
@@ -359,7 +363,8 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
-      closure_.add({edge.to, item.origin, item.goal}, Operation::kScan, from.value, i, kNoSource);
+      closure_.add({edge.to, item.origin, item.goal, item.counts}, Operation::kScan, from.value, i,
+                   kNoSource);
     }
   }
   closure_.close();
@@ -376,6 +381,7 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   std::vector<uint32_t> needed;
   std::unordered_map<uint32_t, uint32_t> moved;
   auto need = [&](ColumnId id) {
+    id = without_mark(id);
     if (id != kSelf && moved.emplace(id.value, id.value).second && id > kDead)
       needed.push_back(id.value);
   };
@@ -389,7 +395,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
 
   const std::lock_guard lock(mutex_);
   auto moved_item = [&](Item item) {
-    if (item.origin != kSelf) item.origin = ColumnId(moved.at(item.origin.value));
+    if (item.origin != kSelf)
+      item.origin = ColumnId(moved.at(without_mark(item.origin).value));  // marks matter in one step
     if (const Repetition* repetition = program_->repetition(item.state))
       item.counts = count_sets_.make(other.counts(item), *repetition);
     return item;

@@ -38,12 +38,15 @@
 //   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
 //   counts a text goes through.
 //
+//   tick(c) is the column after a token has ended in c: matches of rules with max_tokens have touched one token more, and
+//   those that may touch no more are left as soon as they can be (tick.cc).
+//
 // INVARIANTS
 //   I1  two columns of one table differ in content
 //   I2  the origin of an item in column c is kSelf or a column made before c
 //   I3  step(c, b) depends on c, b and the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
-//   I5  clamped(clamped(c)) == clamped(c); without counted rules clamped(c) == c
+//   I5  clamped(clamped(c)) == clamped(c); without counted rules and max_tokens clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
 //
 // COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
@@ -125,6 +128,12 @@ class ColumnTable {
   // See above. `reach`: one more than the bytes of the longest text to be tried; the same in every call.
   ColumnId clamped(ColumnId column, uint32_t reach);
 
+  // The column after a token that ends in `column` and consumed a byte at least; never kDead for another. Without
+  // max_tokens the same.
+  ColumnId tick(ColumnId column) {
+    return program_->has_budgets() && column > kDead ? tick_slowly(column) : column;
+  }
+
   // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
   // node of a trie walk. Evidence: benchmarks/record/long_document.csv.
   ColumnId step(ColumnId from, uint8_t byte) {
@@ -171,6 +180,8 @@ class ColumnTable {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
+  friend class Ticker;  // tick.cc
+  ColumnId tick_slowly(ColumnId column);
   ColumnId step_slowly(ColumnId from, uint8_t byte);
   // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
   ColumnId intern_closure(const Column* before = nullptr);
@@ -217,6 +228,14 @@ class ColumnTable {
   size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
+  // What a tick makes of a rule's callers: a column of those who are kept, and how many matches around the rule may touch
+  // no more tokens, at least.
+  struct TickedCall {
+    ColumnId callers;
+    uint32_t n_over = 0;
+  };
+  std::unordered_map<uint64_t, TickedCall> ticked_calls_;
+  std::unordered_map<ColumnId, ColumnId> ticks_;
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;
@@ -266,7 +285,7 @@ void ColumnTable::wake(ColumnId origin, RuleId goal, F f) {
 }
 
 inline Item ColumnTable::seen_from_outside(Item item, ColumnId column) const {
-  if (item.origin == kSelf) item.origin = column;
+  item.origin = item.origin == kSelf ? column : without_mark(item.origin);
   return item;
 }
 

@@ -11,6 +11,8 @@
 //
 //   In a state of a counted rule the item also says how many iterations it may have done (counts.h). That is no
 //   part of its place: of two items that differ in their counts alone a column holds one, with both sets.
+//   In a state of a rule with max_tokens the counts are the number of tokens that the match has touched (tick.cc); of two
+//   items a column holds the one with fewer.
 #pragma once
 
 #include <cstdint>
@@ -63,12 +65,16 @@ struct WaitingItem {
 //   kSelf     inside a column: the column itself, whose id is not known while it is built.
 //
 // A parser with stacks (column_table.h) knows an item's origin at once: the frame that was pushed for it. While a column
-// is built kBegunHere marks the frames of items that have consumed nothing yet; kSelf has that mark by itself.
+// is built kBegunHere marks the frames of items that have consumed nothing yet; kSelf has that mark by itself. Where rules
+// have max_tokens the marks stay in what is kept: the token before has not touched such items.
 inline constexpr ColumnId kOutside{0u};
 inline constexpr ColumnId kBeyond{1u};
 inline constexpr ColumnId kSelf{UINT32_MAX};
 
 inline constexpr uint32_t kBegunHere = 0x80000000u;
 inline bool is_begun_here(ColumnId origin) { return (origin.value & kBegunHere) != 0; }
+inline ColumnId without_mark(ColumnId origin) {
+  return origin == kSelf ? kSelf : ColumnId(origin.value & ~kBegunHere);
+}
 
 }  // namespace xg2lab

@@ -96,7 +96,7 @@ bool Matcher::accept_token(int64_t token_id) {
 ColumnId Matcher::column_after(ColumnId from, TokenId id) const {
   const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
   if (is_stop_token(id) || !vocabulary.is_text(id)) return kDead;
-  return configurations_->walk(from, vocabulary.bytes(id));
+  return configurations_->table().tick(configurations_->walk(from, vocabulary.bytes(id)));
 }
 
 bool Matcher::accept_string(std::string_view bytes) {

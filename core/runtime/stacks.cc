@@ -10,7 +10,7 @@ namespace xg2lab {
 namespace {
 
 std::optional<ColumnId> frame_or_none(ColumnId origin) {
-  return origin == kOutside ? std::nullopt : std::optional(origin);
+  return origin == kOutside ? std::nullopt : std::optional(without_mark(origin));
 }
 
 }  // namespace
@@ -27,13 +27,13 @@ StackTree stacks_of(const Matcher& matcher, size_t max_tops) {
   std::unordered_set<ColumnId> seen;
   for (const Item& item : items.first(std::min(max_tops, items.size()))) {
     tree.tops.push_back({item.state, frame_or_none(item.origin)});
-    for (ColumnId at = item.origin; at != kOutside && seen.insert(at).second;) {
+    for (ColumnId at = without_mark(item.origin); at != kOutside && seen.insert(at).second;) {
       const WaitingItem& waiting = table.at(at).waiting.front();
       const Item& after = waiting.after;
       const bool is_counted = table.program().repetition(after.state) != nullptr;
       tree.frames.push_back({at, frame_or_none(after.origin), waiting.rule, after.state,
                              is_counted ? table.counts(after) : CountIntervals{}});
-      at = after.origin;
+      at = without_mark(after.origin);
     }
   }
   std::sort(tree.frames.begin(), tree.frames.end(),

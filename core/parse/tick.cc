@@ -1,0 +1,194 @@
+// What the end of a token does to a column where rules have max_tokens.
+//
+// Twin:  xg2lab/reference/options.py
+// Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
+//
+// IDEA
+//   An item of such a rule carries how many tokens its match has touched. When a token ends, all that is open and has
+//   consumed its last byte has touched one more: items of the column, and those that wait for them in earlier
+//   columns. Columns don't change, so these are made anew with what waits in them one older; both are remembered.
+//
+//   A match that has touched as many as it may is *over*: it has to be left. Of the items that may scan those stay that
+//   have the fewest matches over around them. If some have none, that is all there is to it: only what leaves is
+//   allowed. If none has, no match that is over can be left here, or not all of them; then the inner ones are left, and the
+//   outer ones get one token more and are asked again after it.
+//
+// EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
+//           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.   After ">" it has ended, and is gone.
+//           y[max_tokens=2] ::= [a-z]*: after "a", "b" it can end, so only what follows it is kept.
+//
+// INVARIANTS
+//   I1  tick(c) is dead only if c is; it takes a part of the texts that c takes
+//   I2  tick(c) completes the text if and only if c does
+//
+// COST      new: linear in the items that wait, from the column down to the root. Known: one look-up.
+// THREADS   under the table's mutex.
+//
+// Read: Ticker::run (the column itself), find_calls, tick_call, settle.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "parse/column_table.h"
+
+namespace xg2lab {
+
+class Ticker {
+ public:
+  explicit Ticker(ColumnTable& table) : table_(table), program_(*table.program_) {}
+
+  ColumnId run(ColumnId at) {
+    const Column& column = table_.columns_[at.index()];
+    const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
+    find_calls(column.scannable, before);
+    settle(before, /*is_here=*/true);
+    uint32_t least = column.is_complete ? 0 : kNever;
+    for (const Item& item : column.scannable) least = std::min(least, n_over(item, true));
+    std::vector<Item> scannable;
+    for (const Item& item : column.scannable) {
+      if (n_over(item, true) == least) scannable.push_back(aged(item, true));
+    }
+    std::sort(scannable.begin(), scannable.end());
+    scannable.erase(std::unique(scannable.begin(), scannable.end()), scannable.end());
+    return table_.intern(scannable, kept(before, true), column.is_complete);
+  }
+
+ private:
+  static constexpr uint32_t kNever = UINT32_MAX;
+  static constexpr size_t kNodeBytes = 56;  // of a map
+
+  // A rule that was entered at `origin`. is_here: nothing has been read since; who waits there may have read nothing
+  // either, and then the token has not touched it.
+  struct Call {
+    ColumnId origin;
+    RuleId goal;
+    bool is_here;
+    uint64_t key() const {
+      return (uint64_t{origin.value} << 32) | (goal.value << 1) | (is_here ? 1u : 0u);
+    }
+  };
+
+  bool is_touched(const Item& item, bool is_here) const {
+    return !is_here || !is_begun_here(item.origin);
+  }
+  // Whether the origin is the column in which the item stands: kSelf.
+  static bool is_in_same(const Item& item) { return item.origin == kSelf; }
+  Call call_of(const Item& item, bool is_here) const {
+    return {without_mark(item.origin), item.goal, is_here && is_begun_here(item.origin)};
+  }
+
+  // ---- One item ----
+
+  uint32_t n_touched(const Item& item, bool is_here) const {
+    const uint32_t max = program_.max_tokens(item.state);
+    return std::min(max, item.counts.word + (is_touched(item, is_here) ? 1 : 0));
+  }
+
+  // How many matches that are over it is in, at least.
+  uint32_t n_over(const Item& item, bool is_here) const {
+    const uint32_t max = program_.max_tokens(item.state);
+    const uint32_t own = max > 0 && n_touched(item, is_here) >= max ? 1 : 0;
+    uint32_t around = 0;
+    if (is_in_same(item)) {
+      const auto known = n_over_here_.find(item.goal);
+      around = known == n_over_here_.end() ? kNever : known->second;
+    } else if (item.origin != kOutside) {
+      around = table_.ticked_calls_.at(call_of(item, is_here).key()).n_over;
+    }
+    return around == kNever ? kNever : own + around;
+  }
+
+  Item aged(Item item, bool is_here) const {
+    if (program_.max_tokens(item.state) > 0) item.counts = {n_touched(item, is_here)};
+    if (!is_in_same(item) && item.origin != kOutside)
+      item.origin = table_.ticked_calls_.at(call_of(item, is_here).key()).callers;
+    return item;
+  }
+
+  // ---- Those who wait in one column ----
+
+  // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around it.
+  void settle(const std::vector<WaitingItem>& waiting, bool is_here) {
+    n_over_here_.clear();
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (const WaitingItem& item : waiting) {
+        const uint32_t found = n_over(item.after, is_here);
+        const auto [known, is_new] = n_over_here_.emplace(item.rule, kNever);
+        if (found >= known->second) continue;
+        known->second = found;
+        has_changed = true;
+      }
+    }
+  }
+
+  std::vector<WaitingItem> kept(const std::vector<WaitingItem>& waiting, bool is_here) {
+    std::vector<WaitingItem> out;
+    for (const WaitingItem& item : waiting) {
+      const uint32_t found = n_over(item.after, is_here);
+      if (found != kNever && found == n_over_here_.at(item.rule))
+        out.push_back({item.rule, aged(item.after, is_here)});
+    }
+    std::sort(out.begin(), out.end());
+    table_.unite_places(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  // ---- Those who wait in earlier columns ----
+
+  void find_calls(std::span<const Item> scannable, const std::vector<WaitingItem>& waiting) {
+    std::vector<Call> needed;
+    const auto need = [&](const Item& item, bool is_here) {
+      if (is_in_same(item) || item.origin == kOutside) return;
+      const Call call = call_of(item, is_here);
+      if (table_.ticked_calls_.emplace(call.key(), ColumnTable::TickedCall{}).second)
+        needed.push_back(call);
+    };
+    for (const Item& item : scannable) need(item, true);
+    for (const WaitingItem& item : waiting) need(item.after, true);
+    for (size_t i = 0; i < needed.size(); ++i) {
+      const Call call = needed[i];
+      for (const WaitingItem& item : table_.callers_of({call.origin, call.goal}))
+        need(item.after, call.is_here);
+    }
+    // Origins are made before those who name them (I2).
+    std::sort(needed.begin(), needed.end(),
+              [](const Call& a, const Call& b) { return a.origin < b.origin; });
+    for (const Call& call : needed) tick_call(call);
+    table_.n_bytes_.fetch_add(needed.size() * kNodeBytes, std::memory_order_relaxed);
+  }
+
+  void tick_call(const Call& call) {
+    const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
+    ColumnTable::TickedCall& ticked = table_.ticked_calls_.at(call.key());
+    ticked = {call.origin, 0};
+    const bool has_budget = std::any_of(callers.begin(), callers.end(), [&](const auto& item) {
+      if (program_.max_tokens(item.after.state) > 0) return true;
+      const Item& after = item.after;
+      return !is_in_same(after) && after.origin != kOutside &&
+             table_.ticked_calls_.at(call_of(after, call.is_here).key()).callers !=
+                 without_mark(after.origin);
+    });
+    if (!has_budget) return;  // nothing above counts tokens
+    settle(callers, call.is_here);
+    ticked.n_over = n_over_here_.at(call.goal);
+    ticked.callers = table_.intern({}, kept(callers, call.is_here), false);
+  }
+
+  ColumnTable& table_;
+  const Program& program_;
+  std::map<RuleId, uint32_t> n_over_here_;
+};
+
+ColumnId ColumnTable::tick_slowly(ColumnId column) {
+  const std::lock_guard lock(mutex_);
+  const auto known = ticks_.find(column);
+  if (known != ticks_.end()) return known->second;
+  const ColumnId after = Ticker(*this).run(column);
+  ticks_.emplace(column, after);
+  n_bytes_.fetch_add(2 * sizeof(void*) + 2 * sizeof(ColumnId), std::memory_order_relaxed);
+  return after;
+}
+
+}  // namespace xg2lab
