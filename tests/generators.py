@@ -196,6 +196,34 @@ def random_grammar(
             return grammar
 
 
+def random_heads(rng: random.Random, grammar: Grammar) -> dict[str, str]:
+    """Options for some of the rules, as they are written."""
+    heads = dict[str, str]()
+    for name in grammar.rules:
+        if rng.random() < 0.45:
+            continue
+        some = [
+            *(["lazy"] * (rng.random() < 0.25)),
+            *([f"max_chars={rng.randint(1, 6)}"] * (rng.random() < 0.35)),
+            *([f"temperature={rng.choice([0, 0.5, 1.25])}"] * (rng.random() < 0.3)),
+            *([rng.choice(["capture", 'capture="c"', 'capture="]"'])] * (rng.random() < 0.4)),
+        ]
+        if rng.random() < 0.5 and "lazy" not in some:
+            some.append(f"max_tokens={rng.randint(1, 3)}")
+        if some:
+            rng.shuffle(some)
+            heads[name] = f"[{', '.join(some)}]"
+    return heads
+
+
+def with_heads(grammar: Grammar, heads: dict[str, str]) -> str:
+    """The grammar's text, with these options."""
+    lines = write_ebnf(grammar).splitlines()
+    return "\n".join(
+        name + heads.get(name, "") + line[len(name) :] for name, line in zip(grammar.rules, lines, strict=True)
+    )
+
+
 def random_expression(rng: random.Random, names: list[str], depth: int, letters: list[str]) -> Expression:
     """One expression, at most `depth` operators deep."""
     kinds = ["literal"] * 4 + ["class"] * 2 + (["rule"] * 3 if names else [])

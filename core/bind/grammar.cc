@@ -43,7 +43,8 @@ Read a grammar written in EBNF.
 Parameters
 ----------
 text : str or bytes
-    Rules `name ::= body`; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+    Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
+    max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
 root_rule_name : str
     The rule that a whole match is made of.
 

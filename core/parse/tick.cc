@@ -166,9 +166,9 @@ class Ticker {
     const bool has_budget = std::any_of(callers.begin(), callers.end(), [&](const auto& item) {
       if (program_.max_tokens(item.after.state) > 0) return true;
       const Item& after = item.after;
-      return !is_in_same(after) && after.origin != kOutside &&
-             table_.ticked_calls_.at(call_of(after, call.is_here).key()).callers !=
-                 without_mark(after.origin);
+      if (is_in_same(after) || after.origin == kOutside) return false;
+      const auto& around = table_.ticked_calls_.at(call_of(after, call.is_here).key());
+      return around.n_over > 0 || around.callers != without_mark(after.origin);
     });
     if (!has_budget) return;  // nothing above counts tokens
     settle(callers, call.is_here);

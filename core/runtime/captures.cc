@@ -153,6 +153,15 @@ std::vector<Completion> longest(const std::vector<Completion>& completions) {
   return out;
 }
 
+// A match may end in several states.
+std::vector<Completion> distinct(std::vector<Completion> completions) {
+  std::set<std::tuple<uint32_t, uint32_t, RuleId>> seen;
+  std::erase_if(completions, [&](const Completion& completion) {
+    return !seen.emplace(completion.begin, completion.end, completion.rule).second;
+  });
+  return completions;
+}
+
 }  // namespace
 
 std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, bool deduplicate) {
@@ -179,7 +188,7 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
     }
   }
   std::erase_if(found, [&](const Completion& completion) { return !is_captured(completion); });
-  if (deduplicate) found = longest(found);
+  found = deduplicate ? longest(found) : distinct(std::move(found));
   std::sort(found.begin(), found.end(), [](const Completion& a, const Completion& b) {
     return std::tie(a.end, b.begin, a.index) < std::tie(b.end, a.begin, b.index);
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mask/classify.h"
+#include "runtime/budget_text.h"
 #include "runtime/dispatch_text.h"
 #include "support/bits.h"
 #include "support/error.h"
@@ -37,6 +38,11 @@ std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
            std::to_string(repetition.min) + " are needed.";
   }
   return "";
+}
+
+bool has_state(std::span<const Item> items, StateId state) {
+  return std::any_of(items.begin(), items.end(),
+                     [state](const Item& item) { return item.state == state; });
 }
 
 bool holds(const MaskEntry& entry, TokenRank rank) {
@@ -148,20 +154,28 @@ Explanation Inspector::explain_bytes(Matcher& matcher, std::string_view bytes) {
 
 void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   chart(matcher);
+  const Program& program = chart_.program();
+  ColumnTable& table = matcher.configurations().table();
+  ColumnId at = matcher.column();  // the table knows of max_tokens what the chart doesn't
   size_t n_read = 0;
   for (char c : explanation.bytes) {
     const auto byte = static_cast<uint8_t>(c);
-    if (!chart_.push(byte)) {
+    const ColumnId next = table.step(at, byte);
+    const bool is_read = chart_.push(byte);
+    if (next == kDead) {
       explanation.died_at = n_read;
       explanation.walk.push_back({byte, {}});
+      explanation.is_over_budget = is_read;
+      if (is_read) chart_.pop(1);
       break;
     }
+    at = next;
     ++n_read;
     explanation.walk.push_back({byte, items_of(chart_.last())});
   }
-  const Program& program = chart_.program();
   std::vector<ByteRange> expected;
   for (const ChartItem& entry : chart_.last()) {
+    if (program.has_budgets() && !has_state(table.at(at).scannable, entry.item.state)) continue;
     if (program.repetition(entry.item.state) != nullptr) {
       const ProgramRule& rule = program.rule(program.rule_of(entry.item.state));
       explanation.counted.push_back(entry.item);
@@ -179,6 +193,7 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   }
   explanation.expected = union_of(std::move(expected));
   chart_.pop(n_read);
+  if (explanation.is_over_budget) explanation.limits = budget_sentences(matcher, chart_);
 }
 
 // Where in a trigger the text stands after the last byte read.
@@ -237,6 +252,9 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
                           "It breaks at " + died + ": expected " + expected + ".");
   }
 
+  if (explanation.is_over_budget) {
+    return decide(false, "rejected_by_budget", "It breaks at " + died + ": expected " + expected + ".");
+  }
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();
   std::optional<EntryPlace> uncertain_in;

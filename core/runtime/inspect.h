@@ -62,6 +62,7 @@ struct Explanation {
   std::vector<Item> expected_by;
   std::vector<Item> counted;          // items of counted rules in that same column
   std::vector<std::string> limits;    // sentences: which of them are at a bound
+  bool is_over_budget = false;        // only max_tokens forbids it; limits say of which rules
   std::optional<EntryPlace> entry;    // the mask entry that decided
   std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
 };

@@ -196,6 +196,21 @@ void Matcher::leave_full_configurations() {
                             2 * configurations_->memory_size_bytes());
 }
 
+std::vector<size_t> Matcher::token_ends() const {
+  const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
+  std::vector<size_t> ends;
+  size_t at = 0;
+  history_.for_each([&](const HistoryRecord& record, const std::string* piece) {
+    if (piece != nullptr) {
+      at += piece->size();
+    } else if (!is_stop_token(record.token)) {
+      at += vocabulary.bytes(record.token).size();
+      ends.push_back(at);
+    }
+  });
+  return ends;
+}
+
 std::string Matcher::text() const {
   if (!history_.is_whole()) {
     throw Error(

@@ -87,6 +87,8 @@ class Matcher {
   // All bytes read so far. Throws MatcherStateError if a bounded history has let go of the beginning.
   std::string text() const;
   size_t n_steps() const { return history_.size(); }
+  // Where in text() each token ends that was accepted as a token, ascending.
+  std::vector<size_t> token_ends() const;
 
   // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
   // Whether the next fill is a look-up.

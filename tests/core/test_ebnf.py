@@ -294,17 +294,17 @@ unexpected `U+0000`
     1 | root ::= Regex('a+', flags='i') x
       |          ^^^^^
   hint: write what it stands for as rules""",
-    "root ::= x\nx[max_tokens=3] ::= 'a'*": """rule options such as `[max_tokens=3]` are not supported in this version
-  grammar:2:2
-    2 | x[max_tokens=3] ::= 'a'*
-      |  ^^^^^^^^^^^^^^
-  hint: remove the brackets and what is in them""",
+    "root ::= x\nx[max_token=3] ::= 'a'*": """a rule has no option `max_token`
+  grammar:2:3
+    2 | x[max_token=3] ::= 'a'*
+      |   ^^^^^^^^^
+  hint: did you mean `max_tokens`?""",
 }  # fmt: skip
 
 KINDS = {
     "undefined_rule": GrammarError, "duplicate_rule": GrammarError, "missing_root": GrammarError,
     "empty_grammar": GrammarError, "never_matches": GrammarError, "nesting_too_deep": LimitError,
-    "bad_macro_argument": GrammarError, "unsupported_macro": UnsupportedError, "unsupported_option": UnsupportedError,
+    "bad_macro_argument": GrammarError, "unsupported_macro": UnsupportedError, "unknown_option": GrammarError,
 }  # fmt: skip
 
 

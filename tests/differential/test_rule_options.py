@@ -10,10 +10,19 @@ import random
 import pytest
 
 from tests.differential.test_engine_vs_twin import OPTIONS, Engine
-from tests.generators import SHARE, mutate, random_grammar, random_member, random_vocabulary, seeded, write_ebnf
+from tests.generators import (
+    SHARE,
+    mutate,
+    random_grammar,
+    random_heads,
+    random_member,
+    random_vocabulary,
+    seeded,
+    with_heads,
+)
 from xg2lab.reference.ebnf import Expression, Grammar
 from xg2lab.reference.options import Reader, parse_with_options
-from xg2lab.reference.rule_heads import least_chars, n_least
+from xg2lab.reference.heads import least_chars, n_least
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
@@ -28,34 +37,6 @@ CASES = {
 }
 #: What an engine may say of options that don't fit a rule.
 REFUSALS = {"not_regular", "option_within", "max_chars_too_small"}
-
-
-def random_heads(rng: random.Random, grammar: Grammar) -> dict[str, str]:
-    """Options for some of the rules, as they are written."""
-    heads = dict[str, str]()
-    for name in grammar.rules:
-        if rng.random() < 0.45:
-            continue
-        some = [
-            *(["lazy"] * (rng.random() < 0.25)),
-            *([f"max_chars={rng.randint(1, 6)}"] * (rng.random() < 0.35)),
-            *([f"temperature={rng.choice([0, 0.5, 1.25])}"] * (rng.random() < 0.3)),
-            *([rng.choice(["capture", 'capture="c"', 'capture="]"'])] * (rng.random() < 0.4)),
-        ]
-        if rng.random() < 0.5 and "lazy" not in some:
-            some.append(f"max_tokens={rng.randint(1, 3)}")
-        if some:
-            rng.shuffle(some)
-            heads[name] = f"[{', '.join(some)}]"
-    return heads
-
-
-def with_heads(grammar: Grammar, heads: dict[str, str]) -> str:
-    """The grammar's text, with these options."""
-    lines = write_ebnf(grammar).splitlines()
-    return "\n".join(
-        name + heads.get(name, "") + line[len(name) :] for name, line in zip(grammar.rules, lines, strict=True)
-    )
 
 
 def begins_with_itself(grammar: Grammar) -> bool:

@@ -150,6 +150,8 @@ class Decoder:
                     f"no token of the vocabulary can follow byte {byte_begin}: the grammar expects {expected}",
                     hint="the vocabulary can't spell what the grammar asks for: add such tokens, or mend the grammar",
                 )
+            if self.constrained:
+                sampling = at_temperature_of_rules(sampling, self.matcher)
         began = perf_counter()
         logits = self._catch_up()
         model_ms = (perf_counter() - began) * 1e3
@@ -316,6 +318,12 @@ class Decoder:
             "expected_text": why.get("expected_text") or "",
             "expected_by": why.get("expected_by") or [],
         }
+
+
+def at_temperature_of_rules(sampling: SamplingOptions, matcher: Any) -> SamplingOptions:
+    """The sampling at the temperature that the grammar asks for here; as it is, if it asks for none."""
+    temperature: float | None = matcher.temperature
+    return sampling if temperature is None else replace(sampling, temperature=temperature)
 
 
 def explain(matcher: Any, *, token_id: int | None = None, data: bytes | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ structure which states of two grammars stand alike in equal rules      XGrammar 
 cfg       rules become productions; those that never end are dropped   textbook context-free grammars
 earley    a chart of items, one column for each byte                   Earley 1970
 counted   what is left to match, as a stack: repetitions by number     Antimirov 1996
-rule_heads the options of rules, and their shortest matches         fixed points
+heads     the options of rules, and their shortest matches             fixed points
 stacks    what is left to match, with marks for rules that are open    counted.py, once more
 options   rules that are limited, lazy, captured, at a temperature      threads: all ways of reading, apart
 pda       what is left to match, as stacks; no left recursion          XGrammar 2024, section 3

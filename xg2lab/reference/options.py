@@ -19,14 +19,14 @@ characters and tokens it has taken. When the mark comes to the top, the rule has
 
 Shapes and units: positions are bytes of the text; a thread is (byte ranges to come, rest, captured spans). No rule may
 begin with itself: its stack would grow for ever.
-See also: stacks.py and rule_heads.py, its parts; counted.py, the same without options; in the engine
+See also: stacks.py and heads.py, its parts; counted.py, the same without options; in the engine
 core/parse/tick.cc, core/lower/regular_rules.h, core/runtime/captures.h.
 """
 
 from math import inf
 
 from xg2lab.reference.ebnf import Grammar
-from xg2lab.reference.rule_heads import Options, least_chars, n_least, parse_with_options
+from xg2lab.reference.heads import Options, least_chars, n_least, parse_with_options
 from xg2lab.reference.stacks import Open, Rest, Span, Thread, characters, marked, marks_of, simpler, stacks_of
 
 __all__ = ["Reader", "parse_with_options"]
@@ -90,9 +90,9 @@ class Reader:
             if isinstance(top, Open):
                 if "lazy" in self.options[top.rule]:
                     ended.add(stack)
-                if name := self.options[top.rule].get("capture"):
-                    self.completions.add((here, top.start, name))
-                    captured |= {(here, top.start, name)}
+                if "capture" in self.options[top.rule]:
+                    self.completions.add((here, top.start, top.rule))
+                    captured |= {(here, top.start, top.rule)}
                 ways: list[Rest] = [rest]
             else:
                 found |= {(boxes, rest, captured) for boxes in characters(top)}
@@ -137,6 +137,6 @@ class Reader:
     def captures(self, *, deduplicate: bool = True) -> list[tuple[str, bytes]]:
         """Matches of rules with `capture`: of each beginning the longest that a thread still needs, or all ever."""
         if not deduplicate:
-            return [(name, self.text[start:end]) for end, start, name in sorted(self.completions)]
-        longest = {(start, name): end for end, start, name in sorted({span for *_, c in self.threads for span in c})}
-        return sorted((name, self.text[start:end]) for (start, name), end in longest.items())
+            return sorted((self.options[rule]["capture"], self.text[start:end]) for end, start, rule in self.completions)
+        longest = {(start, rule): end for end, start, rule in sorted({span for *_, c in self.threads for span in c})}
+        return sorted((self.options[rule]["capture"], self.text[start:end]) for (start, rule), end in longest.items())

@@ -26,7 +26,7 @@ class Open(NamedTuple):
 
 
 Rest: TypeAlias = "tuple[Expression | Open, Rest] | None"
-Span = tuple[int, int, str]  # end, start, name
+Span = tuple[int, int, str]  # end, start, rule
 Thread = tuple[Box, Rest, frozenset[Span]]
 
 

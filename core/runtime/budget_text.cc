@@ -1,0 +1,59 @@
+// A walk from the last column's items to those that called them; then tokens are counted by where they end.
+#include "runtime/budget_text.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace xg2lab {
+namespace {
+
+struct OpenMatch {
+  uint32_t begin;
+  RuleId rule;
+  friend auto operator<=>(const OpenMatch&, const OpenMatch&) = default;
+};
+
+// Of rules with max_tokens, begun before the end of the text.
+std::set<OpenMatch> open_matches(const Chart& chart) {
+  const Program& program = chart.program();
+  std::set<OpenMatch> open;
+  std::set<OpenMatch> seen;
+  std::vector<OpenMatch> calls;
+  const auto look_at = [&](const Item& item) {
+    const OpenMatch match{item.origin.value, item.goal};
+    if (!seen.insert(match).second) return;
+    calls.push_back(match);
+    if (program.max_tokens(item.state) > 0 && match.begin < chart.n_bytes()) open.insert(match);
+  };
+  for (const ChartItem& entry : chart.last()) look_at(entry.item);
+  while (!calls.empty()) {
+    const OpenMatch call = calls.back();
+    calls.pop_back();
+    for (const ChartItem& entry : chart.column(call.begin)) {
+      for (const CallEdge& edge : program.calls(entry.item.state)) {
+        if (edge.rule == call.rule) look_at(entry.item);
+      }
+    }
+  }
+  return open;
+}
+
+}  // namespace
+
+std::vector<std::string> budget_sentences(const Matcher& matcher, const Chart& chart) {
+  std::vector<std::string> sentences;
+  const std::vector<size_t> ends = matcher.token_ends();
+  for (const OpenMatch& match : open_matches(chart)) {
+    const ProgramRule& rule = chart.program().rule(match.rule);
+    const auto n_touched = ends.end() - std::upper_bound(ends.begin(), ends.end(), match.begin);
+    const uint32_t max = *rule.options->max_tokens;
+    if (static_cast<size_t>(n_touched) < max) continue;
+    sentences.push_back(rule.name + " has touched its " + std::to_string(max) +
+                        (max == 1 ? " token" : " tokens, the first") + " at byte " +
+                        std::to_string(match.begin) + ": it has to end.");
+  }
+  return sentences;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,22 @@
+// Words for rules that have touched as many tokens as they may.
+//
+// Tests: tests/core/test_rule_options.py
+//
+// EXAMPLE   think[max_tokens=5] ::= [^<]*, five tokens after it began at byte 12:
+//           "think has touched its 5 tokens, the first at byte 12: it has to end."
+//
+// COST      the items that are open, from the chart's end up to the root.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "parse/chart.h"
+#include "runtime/matcher.h"
+
+namespace xg2lab {
+
+// A sentence for each match that is open. `chart` has read the matcher's text, and nothing else.
+std::vector<std::string> budget_sentences(const Matcher& matcher, const Chart& chart);
+
+}  // namespace xg2lab
