@@ -88,7 +88,7 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     record = read_record(text)
     check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
     program = member(record, "program", dict)
-    if set(program) != {"root", "rules", *WORD_FIELDS}:
+    if set(program) - {"options"} != {"root", "rules", *WORD_FIELDS}:
         raise refusal("/program", "its fields are not root, rules, " + ", ".join(WORD_FIELDS))
     for name in WORD_FIELDS:
         program[name] = to_words(program[name], f"/program/{name}")

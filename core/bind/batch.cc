@@ -277,7 +277,8 @@ struct FloatVector {
 FloatVector floats_of(const py::object& vector, bool must_be_dense) {
   const auto view = view_tensor(vector);
   const auto refuse_vector = [](const std::string& what) {
-    refuse("temperatures: " + what, "give a torch tensor or NumPy array of float32 in CPU memory, of one dimension");
+    refuse("temperatures: " + what,
+           "give a torch tensor or NumPy array of float32 in CPU memory, of one dimension");
   };
   if (!view) refuse_vector("got " + kind_of_object(vector));
   if (view->n_dimensions != 1) refuse_vector("the shape is " + shape_text(vector));
@@ -306,7 +307,8 @@ void fill_temperature(const py::object& matchers, const py::object& temperatures
       const Hold hold(object);
       active = object.matcher.temperature();
     }
-    out.first[rows[i] * out.stride] = active.value ? static_cast<float>(*active.value) : kNoTemperature;
+    out.first[rows[i] * out.stride] =
+        active.value ? static_cast<float>(*active.value) : kNoTemperature;
     warn_if_ambiguous(object, active);
   }
 }
@@ -473,18 +475,20 @@ void bind_batch(py::module_& module) {
                   "GrammarMatcher.accept_string.")
       .def_static("batch_rollback", &rollback, py::arg("matchers"), py::arg("num_tokens") = 1,
                   "Takes back num_tokens steps of each matcher, or num_tokens[i] of matchers[i].")
-      .def_static("batch_fill_temperature", &fill_temperature, py::arg("matchers"),
-                  py::arg("temperatures"), py::arg("indices") = py::none(),
-                  "Writes the temperature of matchers[i] to element indices[i], or i, of a vector of "
-                  "float32; -1 where it\n"
-                  "has none. See GrammarMatcher.temperature.")
+      .def_static(
+          "batch_fill_temperature", &fill_temperature, py::arg("matchers"), py::arg("temperatures"),
+          py::arg("indices") = py::none(),
+          "Writes the temperature of matchers[i] to element indices[i], or i, of a vector of "
+          "float32; -1 where it\n"
+          "has none. See GrammarMatcher.temperature.")
       .def_static(
           "n_workers", [] { return ThreadPool::shared().n_workers(); },
           "How many threads the process has made for batches.");
   auto matcher = py::reinterpret_borrow<py::class_<MatcherObject>>(module.attr("GrammarMatcher"));
   matcher.def("traverse_draft_tree", &traverse_draft_tree, py::arg("retrieve_next_token"),
               py::arg("retrieve_next_sibling"), py::arg("draft_tokens"), py::arg("token_bitmask"),
-              py::arg("time_threshold") = -1.0, py::arg("temperatures") = py::none(), kDraftTreeDoc);
+              py::arg("time_threshold") = -1.0, py::arg("temperatures") = py::none(),
+              kDraftTreeDoc);
 }
 
 }  // namespace xg2lab::bind

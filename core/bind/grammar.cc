@@ -341,11 +341,12 @@ void bind_rule_info(py::module_& module) {
       .def_readonly("is_nullable", &RuleInfo::is_nullable, "Whether it matches the empty string.")
       .def_readonly("is_recursive", &RuleInfo::is_recursive,
                     "Whether it refers to itself, directly or through other rules.")
-      .def_property_readonly("options", [](const RuleInfo& rule) { return options_dict(rule); },
-                             "The options that are written, by name; `lazy` is True.")
-      .def_property_readonly("option_spans",
-                             [](const RuleInfo& rule) { return option_spans(rule); },
-                             "Where each of them is written.")
+      .def_property_readonly(
+          "options", [](const RuleInfo& rule) { return options_dict(rule); },
+          "The options that are written, by name; `lazy` is True.")
+      .def_property_readonly(
+          "option_spans", [](const RuleInfo& rule) { return option_spans(rule); },
+          "Where each of them is written.")
       .def("__repr__", [](const RuleInfo& rule) {
         return "<RuleInfo " + rule.name + print_options(rule.options.get(), rule.name) +
                " ::= " + rule.body + ">";

@@ -122,7 +122,8 @@ py::tuple options_row(size_t rule, const RuleOptions& options) {
 void read_options(PlainGrammar& plain, const py::handle& value) {
   const py::sequence fields = row(value, 7);
   const uint32_t rule = number(fields[0]);
-  if (rule >= plain.rules.size()) throw py::value_error("options belong to a rule that isn't there");
+  if (rule >= plain.rules.size())
+    throw py::value_error("options belong to a rule that isn't there");
   RuleOptions& options = plain.rules[rule].options;
   if (!options.is_empty()) throw py::value_error("a rule has options twice");
   if (!fields[1].is_none()) options.max_tokens = number(fields[1]);

@@ -95,7 +95,8 @@ PlainProgramRule read_rule(const py::handle& value) {
 void read_options(PlainProgram& plain, const py::handle& value) {
   const py::sequence fields = row(value, 4);
   const uint32_t rule = number(fields[0]);
-  if (rule >= plain.rules.size()) throw py::value_error("options belong to a rule that isn't there");
+  if (rule >= plain.rules.size())
+    throw py::value_error("options belong to a rule that isn't there");
   if (plain.rules[rule].options) throw py::value_error("a rule has options twice");
   RunOptions options;
   if (!fields[1].is_none()) options.max_tokens = number(fields[1]);
@@ -162,7 +163,8 @@ py::dict program_to_python(const Program& program) {
   py::list options;
   for (size_t r = 0; r < plain.rules.size(); ++r) {
     const RunOptions* of = plain.rules[r].options.get();
-    if (of != nullptr) options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature));
+    if (of != nullptr)
+      options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature));
   }
   py::dict tables;
   tables["root"] = plain.root;
@@ -182,7 +184,8 @@ PlainProgram program_from_python(const py::dict& tables) {
   plain.rules = read_all("/program/rules", tables["rules"], &read_rule);
   if (tables.contains("options")) {
     size_t i = 0;
-    for (const py::handle& value : at("/program/options", [&] { return rows(tables["options"]); })) {
+    for (const py::handle& value :
+         at("/program/options", [&] { return rows(tables["options"]); })) {
       at("/program/options/" + std::to_string(i++), [&] {
         read_options(plain, value);
         return true;

@@ -330,10 +330,11 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
 void warn_if_ambiguous(MatcherObject& object, const ActiveTemperature& active) {
   if (!active.is_ambiguous || object.has_warned) return;
   object.has_warned = true;
-  const int result = PyErr_WarnEx(PyExc_RuntimeWarning,
-                                  "rules with different temperatures may be meant by this text; the "
-                                  "highest is taken",
-                                  1);
+  const int result =
+      PyErr_WarnEx(PyExc_RuntimeWarning,
+                   "rules with different temperatures may be meant by this text; the "
+                   "highest is taken",
+                   1);
   if (result != 0) throw py::error_already_set();
 }
 

@@ -99,8 +99,8 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
     std::vector<RuleId> references;
     size_t next = 0;
   };
-  const OptionKind option = grammar_.rule(rule).options->is_lazy ? OptionKind::kLazy
-                                                                 : OptionKind::kMaxChars;
+  const OptionKind option =
+      grammar_.rule(rule).options->is_lazy ? OptionKind::kLazy : OptionKind::kMaxChars;
   const std::string of_option(kOptionNames[static_cast<size_t>(option)]);
   std::vector<RuleId> order;
   std::unordered_map<RuleId, bool> is_open;  // known rules; whether they are on the way down

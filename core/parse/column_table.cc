@@ -290,7 +290,8 @@ Item ColumnTable::clamped(Item item, uint32_t reach) {
   if (item.origin > kDead && item.origin != kSelf)
     item.origin = ColumnId(callers_.at(Call{without_mark(item.origin), item.goal}.key()));
   const Repetition* repetition = program_->repetition(item.state);
-  item.counts = repetition == nullptr ? Counts{}  // tokens that were touched: no token ends within one
+  item.counts = repetition == nullptr ? Counts{}
+                                      // tokens that were touched: no token ends within one
                                       : count_sets_.clamp(item.counts, *repetition, reach);
   return item;
 }
@@ -396,7 +397,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   const std::lock_guard lock(mutex_);
   auto moved_item = [&](Item item) {
     if (item.origin != kSelf)
-      item.origin = ColumnId(moved.at(without_mark(item.origin).value));  // marks matter in one step
+      item.origin =
+          ColumnId(moved.at(without_mark(item.origin).value));  // marks matter in one step
     if (const Repetition* repetition = program_->repetition(item.state))
       item.counts = count_sets_.make(other.counts(item), *repetition);
     return item;

@@ -171,7 +171,8 @@ class Checker {
     const RunOptions& options = *plain_.rules[r].options;
     const bool make_sense =
         options.max_tokens.value_or(1) > 0 && options.max_tokens.value_or(1) <= kMostRepetitions &&
-        (!options.temperature || (std::isfinite(*options.temperature) && *options.temperature >= 0)) &&
+        (!options.temperature ||
+         (std::isfinite(*options.temperature) && *options.temperature >= 0)) &&
         (!options.capture || (!options.capture->empty() && !plain_.rules[r].repetition)) &&
         (!options.max_tokens || !plain_.rules[r].repetition) && !options.is_empty();
     if (!make_sense) refuse(place_of(r), "it has options that make no sense");
@@ -377,8 +378,7 @@ PlainProgram to_plain(const Program& program) {
   };
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
-    plain.rules.push_back(
-        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
+    plain.rules.push_back({rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
                            rule.dispatch, rule.options});
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));

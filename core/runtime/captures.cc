@@ -145,7 +145,8 @@ class CompletionsInUse {
 std::vector<Completion> longest(const std::vector<Completion>& completions) {
   std::map<std::pair<RuleId, uint32_t>, Completion> kept;
   for (const Completion& completion : completions) {
-    const auto [known, is_new] = kept.emplace(std::pair{completion.rule, completion.begin}, completion);
+    const auto [known, is_new] =
+        kept.emplace(std::pair{completion.rule, completion.begin}, completion);
     if (!is_new && known->second.end < completion.end) known->second = completion;
   }
   std::vector<Completion> out;
@@ -174,7 +175,8 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
   const std::string text = matcher.text();
   std::vector<Completion> found;
   if (deduplicate) {
-    std::unordered_set<StateId> alive;  // a rule may have been left for good: its items are not in the table's column
+    std::unordered_set<StateId>
+        alive;  // a rule may have been left for good: its items are not in the table's column
     if (!matcher.has_stopped()) {
       for (const Item& item : matcher.configurations().table().at(matcher.column()).scannable)
         alive.insert(item.state);

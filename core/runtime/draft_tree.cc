@@ -79,8 +79,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Vocabulary& vocabulary) {
 }  // namespace
 
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
-                     std::optional<std::chrono::nanoseconds> limit,
-                     std::span<float> temperatures) {
+                     std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
   const auto begin = std::chrono::steady_clock::now();
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: nothing may follow
@@ -95,7 +94,8 @@ bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRo
     const std::span<uint32_t> row(rows.first + static_cast<int64_t>(node) * rows.stride,
                                   rows.n_words);
     if (!temperatures.empty()) {
-      const auto active = after[node] == kDead ? std::nullopt : matcher.temperature_at(after[node]).value;
+      const auto active =
+          after[node] == kDead ? std::nullopt : matcher.temperature_at(after[node]).value;
       temperatures[node] = active ? static_cast<float>(*active) : kNoTemperature;
     }
     if (after[node] == kDead) {

@@ -253,7 +253,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   }
 
   if (explanation.is_over_budget) {
-    return decide(false, "rejected_by_budget", "It breaks at " + died + ": expected " + expected + ".");
+    return decide(false, "rejected_by_budget",
+                  "It breaks at " + died + ": expected " + expected + ".");
   }
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();

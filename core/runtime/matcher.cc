@@ -47,8 +47,7 @@ Matcher::Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions
   }
   const double temperature = options_.default_temperature.value_or(0);
   if (!std::isfinite(temperature) || temperature < 0) {
-    throw Error(ErrorKind::kArgumentError,
-                "default_temperature is " + std::to_string(temperature),
+    throw Error(ErrorKind::kArgumentError, "default_temperature is " + std::to_string(temperature),
                 "give a number from 0 on, or None");
   }
 }

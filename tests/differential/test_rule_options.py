@@ -125,10 +125,12 @@ class Walk:
         found = sorted(self.engine.matcher.get_captures())
         expected = self.twin.captures()
         is_exact = not self.has_budgets and not self.is_counted
+        if not is_exact:  # a counted repetition needs no empty matches
+            expected = [capture for capture in expected if capture[1]]
         if found != expected if is_exact else not set(expected) <= {*found, *self.longer(found)}:
             return f"captures {found}, by the twin {expected}"
         every = sorted(self.engine.matcher.get_captures(deduplicate=False))
-        of_twin = sorted(self.twin.captures(deduplicate=False))
+        of_twin = [c for c in sorted(self.twin.captures(deduplicate=False)) if is_exact or c[1]]
         if every != of_twin if is_exact else not set(of_twin) <= set(every):
             return f"completions {every}, by the twin {of_twin}"
         return None

@@ -137,6 +137,8 @@ class Reader:
     def captures(self, *, deduplicate: bool = True) -> list[tuple[str, bytes]]:
         """Matches of rules with `capture`: of each beginning the longest that a thread still needs, or all ever."""
         if not deduplicate:
-            return sorted((self.options[rule]["capture"], self.text[start:end]) for end, start, rule in self.completions)
+            return sorted(
+                (self.options[rule]["capture"], self.text[start:end]) for end, start, rule in self.completions
+            )
         longest = {(start, rule): end for end, start, rule in sorted({span for *_, c in self.threads for span in c})}
         return sorted((self.options[rule]["capture"], self.text[start:end]) for (start, rule), end in longest.items())

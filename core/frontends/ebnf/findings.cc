@@ -12,10 +12,10 @@ namespace {
 
 // Mistakes that are well written.
 constexpr std::array<std::string_view, 14> kOfMeaning{
-    "undefined_rule",    "duplicate_rule",     "missing_root",       "empty_grammar",
-    "unknown_macro",     "empty_tag",          "bad_macro_argument", "duplicate_tag",
-    "tag_contains_stop", "dispatch_never_ends", "unknown_option", "bad_option",
-    "duplicate_option", "misplaced_option"};
+    "undefined_rule",    "duplicate_rule",      "missing_root",       "empty_grammar",
+    "unknown_macro",     "empty_tag",           "bad_macro_argument", "duplicate_tag",
+    "tag_contains_stop", "dispatch_never_ends", "unknown_option",     "bad_option",
+    "duplicate_option",  "misplaced_option"};
 
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;

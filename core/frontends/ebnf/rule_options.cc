@@ -135,8 +135,7 @@ class OptionReader {
   }
 
   void report_unknown(SourceSpan name) {
-    const auto near =
-        closest_name(words(name), {kOptionNames.begin(), kOptionNames.end()});
+    const auto near = closest_name(words(name), {kOptionNames.begin(), kOptionNames.end()});
     report("unknown_option", "a rule has no option " + quoted(words(name)), name,
            near ? "did you mean " + quoted(*near) + "?" : kOptionsHint);
   }
@@ -184,9 +183,9 @@ class OptionReader {
     if (is_literal && literal.size() > 2) {
       return read_literal(text_, {LexemeKind::kLiteral, *value}, findings_);
     }
-    report_value(name, value, "a name in quotation marks",
-                 "write capture=\"" + std::string(rule_) +
-                     "\", or capture alone to use the rule's name");
+    report_value(
+        name, value, "a name in quotation marks",
+        "write capture=\"" + std::string(rule_) + "\", or capture alone to use the rule's name");
     return std::nullopt;
   }
 
