@@ -42,6 +42,16 @@ class RuleInfo:
     def name_span(self) -> tuple[int, int]:
         ...
     @property
+    def option_spans(self) -> dict:
+        """
+        Where each of them is written.
+        """
+    @property
+    def options(self) -> dict:
+        """
+        The options that are written, by name; `lazy` is True.
+        """
+    @property
     def span(self) -> tuple[int, int]:
         """
         The whole definition, name to end of body.
@@ -101,7 +111,8 @@ class Grammar:
         Parameters
         ----------
         text : str or bytes
-            Rules `name ::= body`; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+            Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
+            max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
         root_rule_name : str
             The rule that a whole match is made of.
 
@@ -111,7 +122,7 @@ class Grammar:
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
             or never end, is a GrammarError too.
         UnsupportedError
-            For a rule option, or a macro other than TagDispatch.
+            For a macro other than TagDispatch.
         LimitError
             For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
@@ -476,13 +487,15 @@ class GrammarMatcher:
     max_rollback_tokens : int
         How many steps `rollback` can take back; -1 for no limit. A step takes 12 bytes (and the text, for
         `accept_string`) until it is out of reach.
+    default_temperature : float, optional
+        What `temperature` is where no rule that is being matched has one.
 
     Raises
     ------
     VocabularyError
         A stop token id outside the vocabulary.
     ArgumentError
-        max_rollback_tokens below -1.
+        max_rollback_tokens below -1; a default_temperature that is negative or not finite.
 
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
@@ -494,7 +507,7 @@ class GrammarMatcher:
 
     See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).
     """
-    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1) -> None:
+    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None) -> None:
         ...
     def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
         """
@@ -550,6 +563,39 @@ class GrammarMatcher:
         """
         An independent matcher in the same state. O(1): the history is shared until either side writes.
         """
+    def get_captures(self, deduplicate: bool = True) -> list:
+        """
+        What the rules with the option `capture` have matched, as pairs of a name and bytes.
+
+        Parameters
+        ----------
+        deduplicate : bool
+            True: matches that the text so far is still read with, and of those that begin at one place the longest. False:
+            every completion of such a rule, also those that nothing came of.
+
+        Returns
+        -------
+        list of (str, bytes)
+            In the order in which they were completed; a match within another comes first.
+
+        Raises
+        ------
+        MatcherStateError
+            The beginning of the text is gone: see max_rollback_tokens.
+
+        Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b".", b"</s>"], stop_token_ids=[4])
+        >>> grammar = 'root ::= (word ".")+   word[capture] ::= [a-z]+'
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar(grammar))
+        >>> matcher.accept_string("ab.b")
+        True
+        >>> matcher.get_captures()
+        [('word', b'ab'), ('word', b'b')]
+        >>> matcher.get_captures(deduplicate=False)
+        [('word', b'a'), ('word', b'ab'), ('word', b'b')]
+        """
     def is_completed(self) -> bool:
         """
         Whether the text so far is a sentence of the grammar.
@@ -590,7 +636,7 @@ class GrammarMatcher:
         the state it returns to and the rule that was called), and `n_stacks`, of which `max_stacks` are listed.
         Equal frames of all times have one id. Raises MatcherStateError for another parser.
         """
-    def traverse_draft_tree(self, retrieve_next_token: typing.Any, retrieve_next_sibling: typing.Any, draft_tokens: typing.Any, token_bitmask: typing.Any, time_threshold: typing.SupportsFloat | typing.SupportsIndex = -1.0) -> bool:
+    def traverse_draft_tree(self, retrieve_next_token: typing.Any, retrieve_next_sibling: typing.Any, draft_tokens: typing.Any, token_bitmask: typing.Any, time_threshold: typing.SupportsFloat | typing.SupportsIndex = -1.0, temperatures: typing.Any = None) -> bool:
         """
         Fills a row of a bitmask for each node of a draft tree. The matcher is left as it is.
 
@@ -605,6 +651,8 @@ class GrammarMatcher:
             text. Rows of nodes that can't be reached from node 0 are not written.
         time_threshold : float
             Seconds after which to give up; no limit if it is 0 or less.
+        temperatures : float32, shape (n_nodes or more,), optional
+            Element i becomes `temperature` at node i, -1 where there is none.
 
         Returns
         -------
@@ -642,6 +690,13 @@ class GrammarMatcher:
     @property
     def stop_token_ids(self) -> list[int]:
         ...
+    @property
+    def temperature(self) -> float | None:
+        """
+        At which temperature to sample the next token: that of the innermost rule that has one, `default_temperature`
+        where none has, None without that. Where several readings of the text differ, the highest, with a
+        RuntimeWarning once a matcher.
+        """
     @property
     def why_terminated(self) -> str | None:
         """
@@ -683,6 +738,12 @@ class BatchGrammarMatcher:
     def batch_accept_token(matchers: typing.Any, tokens: typing.Any, debug_print: bool = False) -> list[bool]:
         """
         Whether matchers[i] took tokens[i], for each i. See GrammarMatcher.accept_token.
+        """
+    @staticmethod
+    def batch_fill_temperature(matchers: typing.Any, temperatures: typing.Any, indices: typing.Any = None) -> None:
+        """
+        Writes the temperature of matchers[i] to element indices[i], or i, of a vector of float32; -1 where it
+        has none. See GrammarMatcher.temperature.
         """
     @staticmethod
     def batch_rollback(matchers: typing.Any, num_tokens: typing.Any = 1) -> None:

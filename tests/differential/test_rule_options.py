@@ -1,7 +1,7 @@
 """Rule options, engine and twin side by side: random grammars with random options, walked by tokens and strings.
 
 Masks, temperatures, captures and whether the text is complete are compared in each state, under every switch of the
-engine and with both parsers. The twin (xg2lab/reference/options.py) keeps every way of reading apart, so the walks are short.
+engine and with both parsers. The twin (xg2lab/reference/options.py) keeps every way of reading apart: walks are short.
 """
 
 import dataclasses
@@ -21,8 +21,8 @@ from tests.generators import (
     with_heads,
 )
 from xg2lab.reference.ebnf import Expression, Grammar
-from xg2lab.reference.options import Reader, parse_with_options
 from xg2lab.reference.heads import least_chars, n_least
+from xg2lab.reference.options import Reader, parse_with_options
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
@@ -121,7 +121,7 @@ class Walk:
         return self.capture_difference()
 
     def capture_difference(self) -> str | None:
-        """Captures in use are as the twin's, but that the engine doesn't look at counts and ticks to rule out a reading."""
+        """Captures are as the twin's, but that the engine doesn't look at counts and ticks to rule out a reading."""
         found = sorted(self.engine.matcher.get_captures())
         expected = self.twin.captures()
         is_exact = not self.has_budgets and not self.is_counted

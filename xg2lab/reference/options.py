@@ -12,8 +12,8 @@ characters and tokens it has taken. When the mark comes to the top, the rule has
 
 - max_chars: a thread is dropped if a rule that is open can no longer end in time.
 - lazy: where a mark comes to the top, all other threads that still have it are dropped.
-- max_tokens: when a token ends, marks of rules that had begun before count it. Then the threads stay that have the fewest
-  marks at their limit; if the text may end here, none at all.
+- max_tokens: when a token ends, marks of rules that had begun before count it. Then the threads stay that have the
+  fewest marks at their limit; if the text may end here, only those with none.
 - temperature: that of the topmost mark which has one; the highest of all threads.
 - capture: a thread remembers what ended in it, so what no reading needs any more goes with its threads.
 
