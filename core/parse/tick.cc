@@ -21,7 +21,8 @@
 //   I1  tick(c) is dead only if c is; it takes a part of the texts that c takes
 //   I2  tick(c) completes the text if and only if c does
 //
-// COST      new: linear in the items that wait, from the column down to the root. Known: one look-up.
+// COST      new: linear in the items that wait, from the column down to the root, in time and in columns: n matches with
+//           budgets that are open in each other make n columns a token. Known: one look-up.
 // THREADS   under the table's mutex.
 //
 // Read: Ticker::run (the column itself), find_calls, tick_call, settle.
