@@ -64,6 +64,14 @@ def test_a_run_ends_in_a_sentence_of_the_grammar_and_records_every_decision(info
     assert Trace.from_wire(session.trace.to_wire()) == session.trace
 
 
+def test_a_rule_that_asks_for_a_temperature_is_sampled_at_it(info, runner):
+    session = Session("root ::= x [ac]   x[temperature=0] ::= [abc]", info, runner, prompt="hi", temperature=3.0)
+    step = session.step()[0]
+    assert [c.token_id for c in step.top if c.q > 0] == [step.token_id]  # greedy
+    pending = session.trace.pending
+    assert sum(c.q > 0 for c in pending.top) == pending.n_allowed == 2
+
+
 def test_the_figures_of_a_step_follow_from_the_logits_and_the_mask(info, runner):
     session = Session(GRAMMAR, info, runner, prompt="hi", temperature=0.7)
     session.step()
