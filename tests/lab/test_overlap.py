@@ -1,4 +1,4 @@
-"""Lanes side by side: the mask is made while the model runs, the grammar compiled while it reads, and nothing else changes."""
+"""Lanes side by side: the mask is made while the model runs, the grammar compiled while it reads; nothing else changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ import pytest
 import xg2lab as xgr
 from tests.lab.fakes import FakeRunner, GatedRunner, QueueingRunner
 from xg2lab.errors import GrammarError, SessionError
-from xg2lab.lab import Session, Trace, session as session_module
+from xg2lab.lab import Session, Trace
+from xg2lab.lab import session as session_module
 from xg2lab.lab.lanes import Lanes
 
 VOCAB = [b"a", b"b", b"ab", b"c", b"<end>", b"\xc3", b"\xa9"]
@@ -58,7 +59,7 @@ def walk(session, masks):
     session.back(2)
     session.step(3)
     codes = session.provenance()
-    session.force(0 if codes is None else [t for t, code in enumerate(codes) if code in (1, 2)][0])
+    session.force(0 if codes is None else next(t for t, code in enumerate(codes) if code in (1, 2)))
     session.set_sampling(temperature=0.6)
     session.run(max_tokens=6)
     session.back_to(1)

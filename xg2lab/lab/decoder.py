@@ -5,9 +5,10 @@
     decoder.take(measurement.distribution.draw(0.5))
 
 IDEA
-  `taken` is the truth: the tokens of the output. The matcher follows it at once; the model lags and catches up while the
-  mask is made (`xg2lab.lab.model_lane`), so a failing forward pass leaves nothing half done and can be asked again.
-  An unconstrained decoder has a matcher too: it watches, and stops following at the token that leaves the grammar.
+  `taken` is the truth: the tokens of the output. The matcher follows it at once; the model lags and catches up while
+  the mask is made (`xg2lab.lab.model_lane`), so a failing forward pass leaves nothing half done and can be asked
+  again. An unconstrained decoder has a matcher too: it watches, and stops following at the token that leaves the
+  grammar.
 
 INVARIANT  I1  the matcher has accepted exactly taken[:n_followed]; n_followed == len(taken) unless `broke` is set.
 

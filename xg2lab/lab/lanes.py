@@ -1,7 +1,7 @@
 """When the model and the mask were at work: intervals of one clock, and what of the mask the model did not hide.
 
 >>> lanes = Lanes(model=(0, 900), mask=(100, 400))
->>> lanes.wait_ns, replace(lanes, mask=(700, 1000)).wait_ns, replace(lanes, mask=None).wait_ns
+>>> lanes.wait_ns, Lanes(model=(0, 900), mask=(700, 1000)).wait_ns, Lanes(model=(0, 900)).wait_ns
 (0, 100, None)
 
 IDEA
@@ -19,12 +19,13 @@ which all threads share. See also `xg2lab.lab.model_lane`, `docs/design/0016-ove
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from xg2lab.lab.wire import fail, integer, listing, optional, record
 
-__all__ = ["LANES", "Clock", "Lane", "Lanes", "check_lane", "hidden_share", "uncovered"]
+__all__ = ["LANES", "Clock", "Lane", "Lanes", "check_lane", "figures", "hidden_share", "uncovered"]
 
 Lane = tuple[int, int]
 LANES: tuple[str, ...] = ("model", "mask", "apply", "sample")
@@ -88,15 +89,41 @@ def uncovered(lane: Lane, other: Lane) -> int:
     return lane[1] - lane[0] - max(both, 0)
 
 
-def hidden_share(lanes: list[Lanes]) -> float | None:
+def hidden_share(lanes: Sequence[Lanes | None]) -> float | None:
     """The share of all mask time that forward passes covered; None where no step has both.
 
     >>> hidden_share([Lanes((0, 9), (5, 10)), Lanes((20, 29), (20, 25))])
     0.9
     """
-    both = [(lane.mask, lane.wait_ns) for lane in lanes if lane.mask is not None and lane.wait_ns is not None]
+    known = [lane for lane in lanes if lane is not None]
+    both = [(lane.mask, lane.wait_ns) for lane in known if lane.mask is not None and lane.wait_ns is not None]
     total = sum(mask[1] - mask[0] for mask, _ in both)
     return None if total == 0 else 1.0 - sum(wait for _, wait in both) / total
+
+
+def figures(lanes: Sequence[Lanes | None]) -> dict[str, dict[str, int]]:
+    """Median, 95th percentile and sum, in nanoseconds, of model (without the prompt's pass), mask and wait.
+
+    `lanes` are those of a trace's steps, in order. What no step has is left out.
+
+    >>> figures([Lanes((0, 900), (0, 50)), Lanes((1000, 1010), (1000, 1030)), None])["wait"]
+    {'p50': 20, 'p95': 20, 'sum': 20}
+    """
+    known = [lane for lane in lanes if lane is not None]
+    times = {
+        "model": [b - a for a, b in (lane.model for lane in lanes[1:] if lane is not None and lane.model is not None)],
+        "mask": [b - a for a, b in (lane.mask for lane in known if lane.mask is not None)],
+        "wait": [lane.wait_ns for lane in known if lane.wait_ns is not None],
+    }
+    return {
+        name: {"p50": _quantile(found, 0.5), "p95": _quantile(found, 0.95), "sum": sum(found)}
+        for name, found in times.items()
+        if found
+    }
+
+
+def _quantile(values: list[int], q: float) -> int:
+    return sorted(values)[min(len(values) - 1, int(q * len(values)))]
 
 
 def check_lane(value: Any, pointer: str) -> list[int]:

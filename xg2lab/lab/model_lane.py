@@ -16,11 +16,11 @@ IDEA
 ERRORS  What the model raises, `finish` raises, once: the pass is then asked again by the next `finish`. A pass that was
         left alone (an interrupt, an error of the mask) runs to its end; whoever needs the model next waits for it.
 
-INVARIANT  I1  the model has read the prompt and the first `n_fed` tokens taken, or (n_fed is None) nothing that counts.
+INVARIANT  I1  the model has read the prompt and the first `n_fed` tokens taken; n_fed is None: nothing that counts.
 
-THREADS  At most one pass is in flight; while it is, the worker alone touches the runner, `n_fed` and `lane`, and callers
-         reach them only after `_settle` or `finish` has waited for it. All else belongs to the caller (the session's
-         lock). The worker ends when this object is dropped, or when Python exits, after the pass it is in.
+THREADS  At most one pass is in flight; while it is, the worker alone touches the runner, `n_fed` and `lane`, and
+         callers reach them only after `_settle` or `finish` has waited for it. All else belongs to the caller (the
+         session's lock). The worker ends when this object is dropped, or when Python exits, after the pass it is in.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@
 be applied in place. `vocab_size` is the width of the logits, which may exceed the tokenizer's number of tokens.
 Positions and lengths count tokens. Times are nanoseconds; on a GPU they end when the logits are in host memory.
 
-*Overlap.* `launch` is `prefill` without the wait: on a GPU (`is_asynchronous`) it returns while the pass is in the GPU's
-queue, with the logits to follow into pinned memory, and `logits_numpy` waits for them. See `model_lane.py`.
+*Overlap.* `launch` is `prefill` without the wait: on a GPU (`is_asynchronous`) it returns while the pass is in the
+GPU's queue, with the logits to follow into pinned memory, and `logits_numpy` waits for them. See `model_lane.py`.
 
 *Rollback* shortens the key-value cache. The logits of the last `N_KEPT_LOGITS` positions are kept, so going back to one
 of them returns the very same numbers. Going back further feeds the last token again. A cache that cannot be

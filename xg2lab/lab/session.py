@@ -67,9 +67,9 @@ class Session(Running):
     it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities and tokens are chosen with
     `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
     where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced text without asking the
-    model. `max_tokens` bounds the output; `limits` what is kept of it. `overlap=True` makes each mask while the model is
-    at its forward pass, and compiles the grammar while it reads the prompt; False does one after the other. Tokens and
-    masks are the same, only the times differ (`trace.data()["wait_ns"]`, `TimelineView`).
+    model. `max_tokens` bounds the output; `limits` what is kept of it. `overlap=True` makes each mask while the model
+    is at its forward pass, and compiles the grammar while it reads the prompt; False does one after the other. Tokens
+    and masks are the same, only the times differ (`trace.data()["wait_ns"]`, `TimelineView`).
 
     Raises the grammar's errors, `VocabularyError` when model and vocabulary differ, `SessionError`.
     """

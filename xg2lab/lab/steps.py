@@ -9,7 +9,8 @@ IDEA
   A step without a kind is pending. Fields are spelled as on the wire, where `docs/design/0002-trace.md` lists them.
 
 Units: `byte_begin` and `n_bytes` count bytes of the output; `mask_us` and `accept_us` microseconds, `model_ms`
-milliseconds; `lanes` nanoseconds of the session's clock; p, q and z are probabilities; kl is in nats; `rank` counts from 1.
+milliseconds; `lanes` nanoseconds of the session's clock; p, q and z are probabilities; kl is in nats; `rank` counts
+from 1.
 """
 
 from __future__ import annotations
