@@ -70,7 +70,7 @@ _tokenizer.bos_token_id = 1  # type: ignore[attr-defined]
 
 
 class GatedRunner(FakeRunner):
-    """Each pass waits for a gate, if there is one; `passes` is set when one has begun. Forks share gate and `passes`."""
+    """Each pass waits for a gate, if there is one; `passes` is set when one begins. Forks share both."""
 
     def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
         super().__init__(vocab_size, n_logits=n_logits)

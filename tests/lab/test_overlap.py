@@ -1,4 +1,4 @@
-"""Lanes side by side: the mask is made while the model runs, the grammar compiled while it reads; nothing else changes."""
+"""The mask is made while the model runs, the grammar compiled while the model reads; and nothing else changes."""
 
 from __future__ import annotations
 
