@@ -13,6 +13,7 @@ NAMES = [
     "shared_rules",
     "partial_jit",
     "overlap",
+    "ablation",
     "long_document",
     "repetition",
     "ambiguity",
