@@ -13,12 +13,13 @@ const COLOURS: Record<Row, string> = { model: "mark", mask: "blue", wait: "vermi
 const top = (row: number) => TOP + row * LANE + (LANE - BAR) / 2;
 
 /** The number of each step that has room for it, above its block. */
-const Numbers = ({ blocks, x, cursor }: { blocks: readonly Block[]; x: (ns: number) => number; cursor: number }) => {
+const Numbers = (props: { blocks: readonly Block[]; x: (ns: number) => number; width: number; cursor: number }) => {
+  const { blocks, x, width, cursor } = props;
   let free = GUTTER;
   return (
     <g>
       {blocks.map(({ index, begin, end }) => {
-        const middle = (Math.max(GUTTER, x(begin)) + x(end)) / 2;
+        const middle = Math.min(width - 10, (Math.max(GUTTER, x(begin)) + Math.min(width, x(end))) / 2);
         if (middle - 12 < free && index !== cursor) return null;
         free = middle + 14;
         return (
@@ -75,7 +76,7 @@ export function TimelineDrawing(props: { blocks: readonly Block[]; window: Windo
           stroke={v("blue")}
         />
       )}
-      <Numbers blocks={seen} x={x} cursor={cursor} />
+      <Numbers blocks={seen} x={x} width={width} cursor={cursor} />
       <path d={`M${GUTTER} ${AXIS + 0.5}H${width}`} stroke={v("rule-strong")} />
     </svg>
   );
