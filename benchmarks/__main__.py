@@ -17,6 +17,7 @@ NAMES = [
     "long_document",
     "repetition",
     "ambiguity",
+    "earley_scaling",
     "watching",
     "tokens",
     "batch",
