@@ -86,7 +86,7 @@ class Matcher {
   // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
   // Whether the next fill is a look-up.
   bool knows_mask() const { return configurations_->knows(now_); }
-  // Where a text token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
+  // Where a token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
   // after a stop token.
   ColumnId column_after(ColumnId from, TokenId id) const;
   // What fill_next_token_bitmask writes where the matcher stands in `column`.
