@@ -181,6 +181,11 @@ void Matcher::leave_full_configurations() {
 }
 
 std::string Matcher::text() const {
+  std::vector<Piece> pieces;
+  return text(pieces);
+}
+
+std::string Matcher::text(std::vector<Piece>& pieces) const {
   if (!history_.is_whole()) {
     throw Error(
         ErrorKind::kMatcherStateError,
@@ -193,8 +198,10 @@ std::string Matcher::text() const {
   history_.for_each([&](const HistoryRecord& record, const std::string* piece) {
     if (piece != nullptr) {
       bytes += *piece;
+      pieces.push_back({std::nullopt, bytes.size()});
     } else if (!is_stop_token(record.token)) {
       bytes += vocabulary.bytes(record.token);
+      pieces.push_back({record.token, bytes.size()});
     }
   });
   return bytes;

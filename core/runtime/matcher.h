@@ -81,6 +81,13 @@ class Matcher {
   Configurations& configurations() const { return *configurations_; }
   // All bytes read so far. Throws MatcherStateError if a bounded history has let go of the beginning.
   std::string text() const;
+  // The same, and where each step ends.
+  struct Piece {
+    std::optional<TokenId> token;  // none: bytes of accept_string
+    size_t end = 0;
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+  std::string text(std::vector<Piece>& pieces) const;
   size_t n_steps() const { return history_.size(); }
 
   // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
