@@ -57,8 +57,9 @@ bool Chart::takes(TokenId token) const {
   });
 }
 
-bool Chart::push_token(std::string_view bytes, TokenId token) {
+bool Chart::push_token(TokenId token, std::string_view bytes, bool is_text) {
   if (!takes(token)) {
+    if (!is_text) return false;
     const size_t n_read = push_all(bytes);
     if (n_read == bytes.size()) return true;
     pop(n_read);
@@ -66,10 +67,10 @@ bool Chart::push_token(std::string_view bytes, TokenId token) {
   }
   const size_t from = columns_.size() - 1;
   for (char byte : bytes.substr(0, bytes.size() - 1)) {
-    if (!push(static_cast<uint8_t>(byte))) columns_.emplace_back();
+    if (!is_text || !push(static_cast<uint8_t>(byte))) columns_.emplace_back();
   }
   begin_column();
-  scan(static_cast<uint8_t>(bytes.back()));
+  if (is_text) scan(static_cast<uint8_t>(bytes.back()));
   scan(from, token);
   return finish_column();
 }

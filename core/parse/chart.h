@@ -49,9 +49,9 @@ class Chart {
 
   // Appends the column after `byte`. False, and nothing changes, if no item survives.
   bool push(uint8_t byte);
-  // Appends the columns of a token that has bytes, as these and token edges take it. False, and nothing changes, if
-  // neither does.
-  bool push_token(std::string_view bytes, TokenId token);
+  // Appends the columns of a token that has bytes, as token edges take it, and its bytes if it is text. False, and
+  // nothing changes, if neither does.
+  bool push_token(TokenId token, std::string_view bytes, bool is_text);
   // Whether a token edge takes it.
   bool takes(TokenId token) const;
   // As many bytes of the text as survive.

@@ -80,6 +80,7 @@ Inspector::Inspector(const Matcher& matcher) : chart_(matcher.compiled().shared_
 const Chart& Inspector::chart(const Matcher& matcher) {
   std::vector<Matcher::Piece> pieces;
   const std::string text = matcher.text(pieces);
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   const auto ends = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
   auto shared = static_cast<size_t>(ends.first - text_.begin());
   const auto at = std::mismatch(pieces_.begin(), pieces_.end(), pieces.begin(), pieces.end()).second;
@@ -93,8 +94,9 @@ const Chart& Inspector::chart(const Matcher& matcher) {
     const bool is_token = chart_.program().has_token_edges() && piece->token;
     const size_t end = chart_.program().has_token_edges() ? piece->end : text.size();
     const std::string_view bytes = rest.substr(shared, end - shared);
-    const bool is_read = is_token && !bytes.empty() ? chart_.push_token(bytes, *piece->token)
-                                                    : chart_.push_all(bytes) == bytes.size();
+    const bool is_read =
+        is_token ? chart_.push_token(*piece->token, bytes, vocabulary.is_text(*piece->token))
+                 : chart_.push_all(bytes) == bytes.size();
     XG2LAB_ASSERT(is_read, "Chart I3: the chart reads what the table has read");
     shared = end;
     ++piece;
@@ -208,7 +210,9 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   if (explanation.is_taken_whole) {
     const size_t first = chart_.n_bytes() + 1;
     n_read = explanation.bytes.size();
-    chart_.push_token(explanation.bytes, *explanation.token);
+    const TokenId token = *explanation.token;
+    const bool is_text = matcher.compiled().tokens().vocabulary->is_text(token);
+    chart_.push_token(token, explanation.bytes, is_text);
     for (size_t i = 0; i < n_read; ++i) {
       const auto byte = static_cast<uint8_t>(explanation.bytes[i]);
       explanation.walk.push_back({byte, items_of(chart_.column(first + i))});
