@@ -87,6 +87,9 @@ class Checker {
         std::adjacent_find(tokens.ids.begin(), tokens.ids.end(), std::greater_equal<>()) ==
         tokens.ids.end();
     if (!is_ascending) refuse("the ids of a set of tokens are out of order");
+    constexpr uint32_t kMostTokenId = 2147483647;
+    if (!tokens.ids.empty() && tokens.ids.back().value > kMostTokenId)
+      refuse("a token's id is out of range");
   }
 
   void check_dispatch(const PlainExpr& e) const {

@@ -256,10 +256,14 @@ std::vector<ExpectedToken> Inspector::expected_tokens() const {
   std::vector<ExpectedToken> found;
   for (const ChartItem& entry : chart_.last()) {
     for (const CallEdge& edge : program.calls(entry.item.state)) {
-      if (!program.rule(edge.rule).tokens || program.repetition(entry.item.state) != nullptr) continue;
+      if (!program.rule(edge.rule).tokens) continue;
       const auto spans = program.spans(edge.origins);
       found.push_back({edge.rule, entry.item, {spans.begin(), spans.end()}});
     }
+    // The root of a program that was read may be a token rule: nobody calls it.
+    const RuleId own = program.rule_of(entry.item.state);
+    if (own == program.root() && program.is_before_token(entry.item.state))
+      found.push_back({own, entry.item, {program.rule(own).span}});
   }
   return found;
 }
