@@ -143,10 +143,10 @@ py::dict program_to_python(const Program& program) {
   const PlainProgram plain = to_plain(program);
   py::list rules;
   for (const PlainProgramRule& rule : plain.rules) {
-    rules.append(py::make_tuple(
-        rule.name, rule.span.begin, rule.span.end, rule.name_span.begin, rule.name_span.end,
-        rule.n_states, plain_repetition(rule.repetition), plain_dispatch(rule.dispatch.get()),
-        plain_tokens(rule.tokens.get())));
+    rules.append(
+        py::make_tuple(rule.name, rule.span.begin, rule.span.end, rule.name_span.begin,
+                       rule.name_span.end, rule.n_states, plain_repetition(rule.repetition),
+                       plain_dispatch(rule.dispatch.get()), plain_tokens(rule.tokens.get())));
   }
   std::vector<uint32_t> states;
   for (const PlainState& state : plain.states) {

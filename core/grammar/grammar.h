@@ -128,7 +128,7 @@ class Grammar {
   std::vector<ExprId> child_table_;
   std::vector<CodePointRange> range_table_;
   std::string literal_table_;
-  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;  // shared by copies of a grammar
+  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;   // shared by copies of a grammar
   std::vector<std::shared_ptr<const TokenSet>> token_set_table_;  // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;

@@ -13,8 +13,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 10> kKindNames{"empty", "nothing",  "literal", "class",
-                                                 "rule",  "sequence", "choice",  "repeat",
+constexpr std::array<const char*, 10> kKindNames{"empty",    "nothing",  "literal", "class",
+                                                 "rule",     "sequence", "choice",  "repeat",
                                                  "dispatch", "tokens"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
@@ -83,9 +83,8 @@ class Checker {
 
   static void check_token_set(const TokenSet& tokens) {
     if (tokens.ids.empty() && !tokens.is_negated) refuse("a set of tokens is empty");
-    const bool is_ascending =
-        std::adjacent_find(tokens.ids.begin(), tokens.ids.end(), std::greater_equal<>()) ==
-        tokens.ids.end();
+    const bool is_ascending = std::adjacent_find(tokens.ids.begin(), tokens.ids.end(),
+                                                 std::greater_equal<>()) == tokens.ids.end();
     if (!is_ascending) refuse("the ids of a set of tokens are out of order");
     constexpr uint32_t kMostTokenId = 2147483647;
     if (!tokens.ids.empty() && tokens.ids.back().value > kMostTokenId)

@@ -115,9 +115,10 @@ void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore&
                   "use the text that serialize_json() returned, unchanged");
     }
     if (masks.program().is_before_token(StateId(plain[i].state))) {
-      throw Error(ErrorKind::kDeserializeFormatError,
-                  "/masks/" + std::to_string(i) + ": it is of a token edge, whose mask isn't written",
-                  "use the text that serialize_json() returned, unchanged");
+      throw Error(
+          ErrorKind::kDeserializeFormatError,
+          "/masks/" + std::to_string(i) + ": it is of a token edge, whose mask isn't written",
+          "use the text that serialize_json() returned, unchanged");
     }
     masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
   }

@@ -18,9 +18,10 @@ struct TokenSets {
   std::shared_ptr<const Vocabulary> vocabulary;
   TokenTrie trie;
   TextNodes text_nodes;
-  std::vector<uint32_t> text_words;   // bitmask of the tokens of kind kText
-  std::vector<uint32_t> by_id_words;  // and of those that token edges can take: special ones with bytes too
-  size_t n_words;                    // words of one bitmask row
+  std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
+  std::vector<uint32_t>
+      by_id_words;  // and of those that token edges can take: special ones with bytes too
+  size_t n_words;   // words of one bitmask row
 };
 
 }  // namespace xg2lab

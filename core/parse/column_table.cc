@@ -346,7 +346,8 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   row = row_blocks_.back().get() + width * row_block_used_++;
   for (size_t i = 0; i < width; ++i) row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
-  row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32), std::memory_order_relaxed);
+  row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
+                                              std::memory_order_relaxed);
   row[symbol].store(to.value, std::memory_order_relaxed);
   column.row.store(row, std::memory_order_release);
 }

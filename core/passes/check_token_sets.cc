@@ -59,10 +59,12 @@ class Checker {
         return report("stop_token_edge", id, span, "is a stop token: it ends the text",
                       "remove it; where the text may end, stop tokens are allowed anyway");
       case TokenUse::kPadding:
-        return report("padding_token_edge", id, span, "is padding: the tokenizer has no token there",
+        return report("padding_token_edge", id, span,
+                      "is padding: the tokenizer has no token there",
                       "look the id up in the tokenizer");
       case TokenUse::kWithoutBytes:
-        return report("empty_token_edge", id, span, "has no bytes: it would leave no trace in the text",
+        return report("empty_token_edge", id, span,
+                      "has no bytes: it would leave no trace in the text",
                       "look the id up in the tokenizer");
     }
   }

@@ -386,8 +386,8 @@ PlainProgram to_plain(const Program& program) {
   };
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
-    plain.rules.push_back(
-        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition, rule.dispatch, rule.tokens});
+    plain.rules.push_back({rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
+                           rule.dispatch, rule.tokens});
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));
       const auto calls = program.calls(StateId(s));

@@ -54,7 +54,8 @@ size_t Program::memory_size_bytes() const {
     bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
   }
-  bytes += rule_of_.size() * (sizeof(RuleId) + 3) + token_classes_.size() * sizeof(token_classes_[0]);
+  bytes +=
+      rule_of_.size() * (sizeof(RuleId) + 3) + token_classes_.size() * sizeof(token_classes_[0]);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
   bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);

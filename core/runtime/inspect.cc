@@ -83,7 +83,8 @@ const Chart& Inspector::chart(const Matcher& matcher) {
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   const auto ends = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
   auto shared = static_cast<size_t>(ends.first - text_.begin());
-  const auto at = std::mismatch(pieces_.begin(), pieces_.end(), pieces.begin(), pieces.end()).second;
+  const auto at =
+      std::mismatch(pieces_.begin(), pieces_.end(), pieces.begin(), pieces.end()).second;
   auto piece = std::find_if(pieces.begin(), at,
                             [&](const Matcher::Piece& known) { return known.end > shared; });
   if (chart_.program().has_token_edges())  // then the same bytes may be other tokens
@@ -286,13 +287,13 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
     if (program.rule(edge.token_rule).tokens->holds(token) == explanation.is_taken_whole)
       edges.push_back(edge);
   }
-  const bool is_refused = !explanation.is_taken_whole && !edges.empty() &&
-                          (is_text ? !explanation.first_has_bytes
-                                   : vocabulary.kind(token) == TokenKind::kSpecial);
+  const bool is_refused =
+      !explanation.is_taken_whole && !edges.empty() &&
+      (is_text ? !explanation.first_has_bytes : vocabulary.kind(token) == TokenKind::kSpecial);
   if (!explanation.is_taken_whole && !is_refused) return false;
   explanation.is_allowed = explanation.is_taken_whole;
-  explanation.entry = EntryPlace{program.rule(edges.front().token_rule).start(),
-                                 edges.front().token_rule, {}};
+  explanation.entry =
+      EntryPlace{program.rule(edges.front().token_rule).start(), edges.front().token_rule, {}};
   if (is_refused) {
     explanation.mechanism = "rejected_by_token_edge";
     explanation.reason =
@@ -301,7 +302,8 @@ bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) c
     return true;
   }
   explanation.mechanism = "accepted_by_token_edge";
-  explanation.reason = "The token is taken whole, whatever its bytes, by " + edges_text(program, edges) + ".";
+  explanation.reason =
+      "The token is taken whole, whatever its bytes, by " + edges_text(program, edges) + ".";
   Configurations& configurations = matcher.configurations();
   if (is_text && configurations.walk(matcher.column(), explanation.bytes) != kDead)
     explanation.reason += " Its bytes may come next as well.";

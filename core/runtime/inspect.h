@@ -71,10 +71,10 @@ struct Explanation {
   std::vector<ExpectedToken> first_tokens;     // before the first byte
   bool first_has_bytes = false;                // there a byte may come, too
   bool is_taken_whole = false;                 // by a token edge
-  std::vector<Item> counted;          // items of counted rules in that same column
-  std::vector<std::string> limits;    // sentences: which of them are at a bound
-  std::optional<EntryPlace> entry;    // the mask entry that decided
-  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
+  std::vector<Item> counted;                   // items of counted rules in that same column
+  std::vector<std::string> limits;             // sentences: which of them are at a bound
+  std::optional<EntryPlace> entry;             // the mask entry that decided
+  std::vector<std::string> dispatch;           // how far triggers are read there (dispatch_text.h)
 };
 
 // What may come where the explanation ends, in words: "a", Token(5). Empty: nothing.

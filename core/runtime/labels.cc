@@ -107,8 +107,14 @@ std::vector<EdgeLabel> edge_labels(const Program& program) {
     }
     if (program.is_before_token(from)) {
       const RuleId rule = program.rule_of(from);
-      labels.push_back({from, Program::after_token(from), false, true, rule, {},
-                        program.rule(rule).name, {program.rule(rule).span}});
+      labels.push_back({from,
+                        Program::after_token(from),
+                        false,
+                        true,
+                        rule,
+                        {},
+                        program.rule(rule).name,
+                        {program.rule(rule).span}});
     }
     for (const CallEdge& edge : program.calls(from)) {
       const auto spans = program.spans(edge.origins);

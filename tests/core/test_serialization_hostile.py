@@ -19,7 +19,9 @@ from xg2lab.compiler import CompiledGrammar
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError
 
 INFO = xgr.TokenizerInfo(
-    [b"a", b"b", b"ab", b"aa", b"<a>", b"<", b"x", b"\xc3", b"</s>", b"<s>", b""], stop_token_ids=[8], special_token_ids=[9]
+    [b"a", b"b", b"ab", b"aa", b"<a>", b"<", b"x", b"\xc3", b"</s>", b"<s>", b""],
+    stop_token_ids=[8],
+    special_token_ids=[9],
 )
 REFUSALS = (DeserializeFormatError, DeserializeVersionError, InvalidJSONError)
 TEXTS = [

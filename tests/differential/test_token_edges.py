@@ -1,7 +1,8 @@
 """Token edges at random: the engine answers as the twin does, under every option and with both parsers.
 
 In grammars of any shape some leaves become sets of tokens, of which some are special. What is compared in each state:
-the mask, the acceptance of every token, whether the text is complete, forced text, explanations, the chart's empty columns.
+the mask, the acceptance of every token, whether the text is complete, forced text, explanations, and which columns of
+the chart are empty.
 
 XG2LAB_SEED repeats a run; XG2LAB_FULL=1 draws twenty times as many, XG2LAB_SHARE=0.1 a tenth.
 """
@@ -117,7 +118,7 @@ def test_dispatches_of_tokens(name: str):
 
 
 def test_the_generator_writes_token_edges():
-    """Most grammars have some, both kinds and special tokens among them, and their text reads back to the same rules."""
+    """Most grammars have some, of both kinds, and their text reads back to the same rules."""
     rng = random.Random(1)
     grammars = [with_token_edges(rng, random_grammar(rng), [0, 1, 2]) for _ in range(60)]
     texts = [write_ebnf(grammar) for grammar in grammars]

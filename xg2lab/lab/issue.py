@@ -10,8 +10,8 @@ IDEA
   there. A browser test compares the two texts.
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
-does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its snippet
-leaves a line for that.
+does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its
+snippet leaves a line for that.
 See also `Session.issue_text`.
 """
 

@@ -93,7 +93,7 @@ class Matcher:
             self.is_terminated = False
 
     def find_jump_forward_string(self) -> str:
-        """The text that must come next whatever the model says: one byte expected, no token edge, the text not complete.
+        """The text that must come next whatever the model says: one byte expected, no token edge, the text incomplete.
 
         It is followed by the longest tokens, as long as they stay within it. So where the next of them would go on
         behind it, the rest is left to the model; and so are bytes that only begin a character, or end one begun.

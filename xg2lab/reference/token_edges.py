@@ -9,8 +9,8 @@
 >>> [len(column) for column in chart.columns], chart.is_complete()
 ([3, 3, 1, 0, 0, 1], True)
 
-A token crossed whole takes as many columns as it has bytes, so that a column's number still counts bytes; nothing lives in
-those within it, unless the bytes are read as well. Its last column has what both ways lead to.
+A token crossed whole takes as many columns as it has bytes, so that a column's number still counts bytes; nothing
+lives in those within it, unless the bytes are read as well. Its last column has what both ways lead to.
 
 Shapes and units: a token is its id and its bytes, one at least.
 
@@ -44,7 +44,7 @@ def crossed(chart: Chart, token: int) -> Column:
 
 
 def push_token(chart: Chart, token: int, data: bytes, *, is_text: bool = True) -> bool:
-    """Read a token, by its bytes if it is text, and by token edges. False, and nothing has changed, if neither takes it."""
+    """Read a token, by its bytes if it is text, and by token edges. False, and nothing changes, if neither takes it."""
     whole = crossed(chart, token)
     if not whole and not (is_text and chart.can_follow(data)):
         return False

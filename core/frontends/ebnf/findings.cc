@@ -12,8 +12,8 @@ namespace {
 
 // Mistakes that are well written.
 constexpr std::array<std::string_view, 13> kOfMeaning{
-    "undefined_rule",    "duplicate_rule",     "missing_root",       "empty_grammar",
-    "unknown_macro",     "empty_tag",          "bad_macro_argument", "duplicate_tag",
+    "undefined_rule",    "duplicate_rule",      "missing_root",       "empty_grammar",
+    "unknown_macro",     "empty_tag",           "bad_macro_argument", "duplicate_tag",
     "tag_contains_stop", "dispatch_never_ends", "empty_token_set",    "bad_token_id",
     "excluded_trigger"};
 

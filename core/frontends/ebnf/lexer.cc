@@ -91,8 +91,8 @@ class Lexer {
     const size_t n_before = starts_with("!<[") ? 3 : starts_with("<[") ? 2 : 0;
     if (n_before == 0) return 0;
     const size_t end = text_.find_first_not_of("0123456789", at_ + n_before);
-    const bool is_one = end != std::string_view::npos && end > at_ + n_before &&
-                        text_.substr(end, 2) == "]>";
+    const bool is_one =
+        end != std::string_view::npos && end > at_ + n_before && text_.substr(end, 2) == "]>";
     return is_one ? end + 2 - at_ : 0;
   }
 

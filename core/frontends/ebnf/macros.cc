@@ -268,7 +268,8 @@ ExprId write_out(const std::vector<TokenTag>& tags, std::vector<TokenId> exclude
     return builder.repeat(builder.choice(branches, span), 0, kNoUpperBound, span);
   }
   std::vector<ExprId> parts{builder.repeat(free_token, 0, kNoUpperBound, span)};
-  if (!branches.empty()) parts.push_back(builder.repeat(builder.choice(branches, span), 0, 1, span));
+  if (!branches.empty())
+    parts.push_back(builder.repeat(builder.choice(branches, span), 0, 1, span));
   return builder.sequence(parts, span);
 }
 
@@ -288,8 +289,8 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
     const auto rule = context.rule_named(tag->items[1].span);
     is_whole = is_whole && rule.has_value();
     if (!trigger || !rule) continue;
-    tags.push_back({*trigger, tag->items[0].span,
-                    context.builder.rule_ref(*rule, tag->items[1].span)});
+    tags.push_back(
+        {*trigger, tag->items[0].span, context.builder.rule_ref(*rule, tag->items[1].span)});
   }
   const bool loops = arguments.flag("loop_after_dispatch", true);
   std::vector<TokenId> excludes = arguments.token_ids("excludes");
