@@ -41,7 +41,7 @@
 // INVARIANTS
 //   I1  two columns of one table differ in content
 //   I2  the origin of an item in column c is kSelf or a column made before c
-//   I3  step(c, b) and step_token(c, t) depend on c, on b or the class of t, and on the program alone
+//   I3  step(c, b) and step_token(c, t) depend on c, on b or the symbol of t, and on the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else

@@ -1,5 +1,5 @@
 // Read: add_rule (states renumbered), then the facts derived once all rules are there:
-// tail edges, nullable rules, repetitions, byte and token classes, return states, unique contexts.
+// tail edges, nullable rules, repetitions, byte classes, symbols of tokens, return states, unique contexts.
 #include "program/program.h"
 
 #include <algorithm>
@@ -39,9 +39,9 @@ std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
 
 uint32_t Program::token_symbol(TokenId token) const {
   const auto at = std::lower_bound(
-      token_classes_.begin(), token_classes_.end(), token,
+      token_symbols_.begin(), token_symbols_.end(), token,
       [](const std::pair<TokenId, uint32_t>& entry, TokenId id) { return entry.first < id; });
-  const bool is_listed = at != token_classes_.end() && at->first == token;
+  const bool is_listed = at != token_symbols_.end() && at->first == token;
   return static_cast<uint32_t>(n_byte_classes_) + (is_listed ? at->second : 0);
 }
 
@@ -55,7 +55,7 @@ size_t Program::memory_size_bytes() const {
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
   }
   bytes +=
-      rule_of_.size() * (sizeof(RuleId) + 3) + token_classes_.size() * sizeof(token_classes_[0]);
+      rule_of_.size() * (sizeof(RuleId) + 3) + token_symbols_.size() * sizeof(token_symbols_[0]);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
   bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);
@@ -129,7 +129,7 @@ Program ProgramBuilder::build(RuleId root) && {
   find_nullable();
   settle_repetitions();
   find_byte_classes();
-  find_token_classes();
+  find_token_symbols();
   find_return_states();
   find_unique_contexts();
   return std::move(program_);
@@ -199,7 +199,7 @@ void ProgramBuilder::find_byte_classes() {
   program_.n_byte_classes_ = static_cast<size_t>(current) + 1;
 }
 
-void ProgramBuilder::find_token_classes() {
+void ProgramBuilder::find_token_symbols() {
   if (!program_.has_token_edges_) return;
   std::map<TokenId, std::vector<uint32_t>> listed_in;  // rules, ascending
   for (uint32_t r = 0; r < program_.n_rules(); ++r) {
@@ -210,9 +210,9 @@ void ProgramBuilder::find_token_classes() {
   std::map<std::vector<uint32_t>, uint32_t> class_of;
   for (const auto& [token, rules] : listed_in) {
     const auto next = static_cast<uint32_t>(class_of.size() + 1);
-    program_.token_classes_.emplace_back(token, class_of.try_emplace(rules, next).first->second);
+    program_.token_symbols_.emplace_back(token, class_of.try_emplace(rules, next).first->second);
   }
-  program_.n_token_classes_ = class_of.size() + 1;
+  program_.n_token_symbols_ = class_of.size() + 1;
 }
 
 void ProgramBuilder::find_return_states() {

@@ -24,7 +24,7 @@
 //       every non-empty column of a parse is a viable prefix
 //   I4  the child of a counted rule is called by that rule only
 //   I3  two bytes of one byte class lie in the same terminal edges, for every state
-//   I5  two tokens of one token class lie in the same token rules' sets
+//   I5  two tokens of one symbol lie in the same token rules' sets
 //
 // THREADS   immutable: shared by any number of threads.
 #pragma once
@@ -118,7 +118,7 @@ class Program {
   uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
 
   // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
-  size_t n_symbols() const { return n_byte_classes_ + n_token_classes_; }
+  size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }
   uint32_t token_symbol(TokenId token) const;
 
   // Where in the source an edge came from.
@@ -145,8 +145,8 @@ class Program {
   std::vector<uint32_t> return_begin_;
   std::array<uint8_t, 256> byte_class_{};
   size_t n_byte_classes_ = 1;
-  std::vector<std::pair<TokenId, uint32_t>> token_classes_;  // ascending; class 0 is not listed
-  size_t n_token_classes_ = 0;
+  std::vector<std::pair<TokenId, uint32_t>> token_symbols_;  // ascending; symbol 0 is not listed
+  size_t n_token_symbols_ = 0;
   std::vector<SourceSpan> span_table_;
   std::vector<uint32_t> span_begin_;
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
@@ -170,7 +170,7 @@ class ProgramBuilder {
   void find_nullable();
   void settle_repetitions();
   void find_byte_classes();
-  void find_token_classes();
+  void find_token_symbols();
   void find_return_states();
   void find_unique_contexts();
 
