@@ -344,7 +344,7 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
     row_block_used_ = 0;
   }
   row = row_blocks_.back().get() + width * row_block_used_++;
-  // Most bytes are read by no item: they are known to lead nowhere, without a step.
+  // Most symbols are read by no item: they are known to lead nowhere, without a step.
   for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
   for (const Item& item : column.scannable) {
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
@@ -353,6 +353,8 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
         row[i].store(kUnknown, std::memory_order_relaxed);
     }
   }
+  for (size_t i = program_->n_byte_classes(); column.expects_token && i < width; ++i)
+    row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
   row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
                                               std::memory_order_relaxed);
