@@ -36,7 +36,7 @@ export interface State {
 export interface Edge {
   from: number;
   to: number;
-  kind: "bytes" | "rule";
+  kind: "bytes" | "rule" | "token";
   label: string;
   ranges: [lo: number, hi: number][];
   rule: number | null;

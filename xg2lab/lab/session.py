@@ -283,8 +283,8 @@ class Session(Running):
             if token is None:
                 raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
             why = self._recorder.explain(token, index)
-            output = trace.output_bytes[: at.byte_begin]
-            return issue_text(trace.header, trace.program, at.to_wire(), output, why, versions(trace.header))
+            taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
+            return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
