@@ -90,6 +90,12 @@ const Dispatch& Grammar::dispatch(ExprId id) const {
   return *dispatch_table_[e.min];
 }
 
+const TokenSet& Grammar::token_set(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kTokenSet, "token_set() is for a kTokenSet");
+  return *token_set_table_[e.min];
+}
+
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   grammar.diagnostics_ = std::move(diagnostics);
   return grammar;
@@ -245,6 +251,15 @@ ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
   return add_with_children({ExprKind::kDispatch, span, 0, 0, row}, rule_refs);
 }
 
+ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
+  std::sort(set.ids.begin(), set.ids.end());
+  set.ids.erase(std::unique(set.ids.begin(), set.ids.end()), set.ids.end());
+  if (set.ids.empty() && !set.is_negated) return nothing(span);
+  const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
+  grammar_.token_set_table_.push_back(std::make_shared<const TokenSet>(std::move(set)));
+  return add({ExprKind::kTokenSet, span, 0, 0, row});
+}
+
 // ---- Copying between grammars ------------------------------------------------------------------
 
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
@@ -268,6 +283,11 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
         references.push_back(copy_node(from, reference, {}, rules));
       }
       return add_dispatch(from.dispatch_table_[e.min], references, e.span);
+    }
+    case ExprKind::kTokenSet: {
+      const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
+      grammar_.token_set_table_.push_back(from.token_set_table_[e.min]);
+      return add({e.kind, e.span, 0, 0, row});
     }
   }
   return empty(e.span);

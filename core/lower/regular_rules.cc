@@ -18,8 +18,8 @@ constexpr uint32_t kFar = UINT32_MAX;
 
 bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language(); }
 
-// The rules that a body refers to, in the order of the text.
-std::vector<RuleId> references_in(const Grammar& grammar, ExprId body) {
+// The rules that a body refers to, in the order of the text, and whether it has token edges.
+std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, bool& has_tokens) {
   std::vector<RuleId> rules;
   std::vector<ExprId> pending{body};
   std::unordered_set<ExprId> seen;
@@ -27,6 +27,7 @@ std::vector<RuleId> references_in(const Grammar& grammar, ExprId body) {
     const ExprId id = pending.back();
     pending.pop_back();
     if (!seen.insert(id).second) continue;
+    has_tokens = has_tokens || grammar.expr(id).kind == ExprKind::kTokenSet;
     if (grammar.expr(id).kind == ExprKind::kRuleRef) rules.push_back(grammar.rule_ref(id));
     const auto children = grammar.children(id);
     pending.insert(pending.end(), children.rbegin(), children.rend());
@@ -107,7 +108,14 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
   std::vector<Visit> path;
   const auto enter = [&](RuleId entered) {
     is_open[entered] = true;
-    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body)});
+    bool has_tokens = false;
+    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body, has_tokens)});
+    if (!has_tokens) return;
+    refuse(ErrorKind::kUnsupportedError, "token_edge_within", rule,
+           "rule `" + grammar_.rule(rule).name + "` has " + of_option +
+               " and becomes one machine on bytes, but `" + grammar_.rule(entered).name +
+               "` takes tokens whole",
+           "give the option to a part without Token(...) and the like");
   };
   enter(rule);
   while (!path.empty()) {

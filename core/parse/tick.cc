@@ -38,7 +38,7 @@ class Ticker {
  public:
   explicit Ticker(ColumnTable& table) : table_(table), program_(*table.program_) {}
 
-  ColumnId run(ColumnId at) {
+  ColumnTable::Ticked run(ColumnId at) {
     const Column& column = table_.columns_[at.index()];
     const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
     find_calls(column.scannable, before);
@@ -51,7 +51,7 @@ class Ticker {
     }
     std::sort(scannable.begin(), scannable.end());
     scannable.erase(std::unique(scannable.begin(), scannable.end()), scannable.end());
-    return table_.intern(scannable, kept(before, true), column.is_complete);
+    return {table_.intern(scannable, kept(before, true), column.is_complete), least};
   }
 
  private:
@@ -182,14 +182,26 @@ class Ticker {
   std::map<RuleId, uint32_t> n_over_here_;
 };
 
-ColumnId ColumnTable::tick_slowly(ColumnId column) {
+ColumnTable::Ticked ColumnTable::ticked(ColumnId column) {
   const std::lock_guard lock(mutex_);
   const auto known = ticks_.find(column);
   if (known != ticks_.end()) return known->second;
-  const ColumnId after = Ticker(*this).run(column);
+  const Ticked after = Ticker(*this).run(column);
   ticks_.emplace(column, after);
-  n_bytes_.fetch_add(2 * sizeof(void*) + 2 * sizeof(ColumnId), std::memory_order_relaxed);
+  n_bytes_.fetch_add(2 * sizeof(void*) + sizeof(ColumnId) + sizeof(Ticked),
+                     std::memory_order_relaxed);
   return after;
+}
+
+// They are ticked first: in the joined column nobody begins any more. Of both, too, those stay that have the fewest
+// matches over around them.
+ColumnId ColumnTable::tick_and_join(ColumnId by_bytes, ColumnId by_edges) {
+  const bool is_one = by_bytes <= kDead || by_edges <= kDead;
+  if (!program_->has_budgets() || is_one) return tick(join(by_bytes, by_edges));
+  const Ticked a = ticked(by_bytes);
+  const Ticked b = ticked(by_edges);
+  if (a.n_over != b.n_over) return a.n_over < b.n_over ? a.column : b.column;
+  return join(a.column, b.column);
 }
 
 }  // namespace xg2lab

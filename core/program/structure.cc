@@ -324,7 +324,13 @@ class StructureBuilder {
     auto push = [&](size_t word) { words.push_back(static_cast<uint32_t>(word)); };
     push(order_.size());
     const std::optional<Repetition>& repetition = program_.rule(rule).repetition;
-    push((repetition ? 1u : 0u) + (program_.rule(rule).options ? 2u : 0u));
+    const TokenSet* tokens = program_.rule(rule).tokens.get();
+    push((repetition ? 1u : tokens != nullptr ? 2u : 0u) + (program_.rule(rule).options ? 4u : 0u));
+    if (tokens != nullptr) {
+      push(tokens->is_negated ? 1 : 0);
+      push(tokens->ids.size());
+      for (TokenId token : tokens->ids) push(token.value);
+    }
     if (repetition) {
       push(repetition->min);
       push(repetition->max);

@@ -43,10 +43,13 @@ std::set<OpenMatch> open_matches(const Chart& chart) {
 
 std::vector<std::string> budget_sentences(const Matcher& matcher, const Chart& chart) {
   std::vector<std::string> sentences;
-  const std::vector<size_t> ends = matcher.token_ends();
+  std::vector<Matcher::Piece> pieces;
+  matcher.text(pieces);
   for (const OpenMatch& match : open_matches(chart)) {
     const ProgramRule& rule = chart.program().rule(match.rule);
-    const auto n_touched = ends.end() - std::upper_bound(ends.begin(), ends.end(), match.begin);
+    const auto n_touched = std::ranges::count_if(pieces, [&](const Matcher::Piece& piece) {
+      return piece.token && piece.end > match.begin;
+    });
     const uint32_t max = *rule.options->max_tokens;
     if (static_cast<size_t>(n_touched) < max) continue;
     sentences.push_back(rule.name + " has touched its " + std::to_string(max) +

@@ -166,6 +166,7 @@ REFUSED = {
     'root[lazy] ::= "a" root "b" | "c"': (UnsupportedError, "not_regular", 6),
     'root ::= x   x[max_chars=9] ::= y   y ::= "a" y "b" | "c"': (UnsupportedError, "not_regular", 16),
     'root[lazy] ::= x "."   x[capture] ::= "a"+': (UnsupportedError, "option_within", 6),
+    'root[lazy] ::= x "b"   x ::= Token(0)': (UnsupportedError, "token_edge_within", 6),
     'root[max_chars=2] ::= "abc"': (GrammarError, "max_chars_too_small", 6),
     "root[capture, max_chars=2] ::= [a-z]{3,9}": (GrammarError, "max_chars_too_small", 15),
     'root[max_chars=100000] ::= ("ab" "c")* "."': (LimitError, "too_many_states", 6),
@@ -235,6 +236,24 @@ def test_strings_use_no_budget_and_steps_can_be_taken_back(parser: str):
     assert {b"a", b">"} <= allowed(matcher) == allowed(fork)
     matcher.reset()
     assert allowed(matcher) == {b"<", b"<t"}
+
+
+@with_parsers
+def test_tokens_that_token_edges_take_are_counted_too(parser: str):
+    text = 'root ::= x "."   x[max_tokens=2, capture] ::= (Token(0) | "b")*'
+    assert after(text, b"a", parser=parser) == {b"a", b"b", b"."}
+    assert after(text, b"a", b"b", parser=parser) == {b"."}
+    matcher = matcher_of(text, parser)
+    assert matcher.accept_token(0)
+    assert matcher.accept_token(1)
+    assert matcher.get_captures() == [("x", b"ab")]
+    assert matcher.explain(0)["allowed"] is False
+
+
+@with_parsers
+def test_of_bytes_and_token_edges_those_that_leave_come_first(parser: str):
+    text = 'root ::= x "." | "aa" "b"   x[max_tokens=1] ::= Token(0) "b"'
+    assert after(text, b"a", parser=parser) == {b"a", b"ab"}  # x is over and can't end; the other way is not in it
 
 
 def test_draft_trees_count_tokens():

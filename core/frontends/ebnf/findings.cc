@@ -11,11 +11,12 @@ namespace xg2lab::ebnf {
 namespace {
 
 // Mistakes that are well written.
-constexpr std::array<std::string_view, 14> kOfMeaning{
+constexpr std::array<std::string_view, 17> kOfMeaning{
     "undefined_rule",    "duplicate_rule",      "missing_root",       "empty_grammar",
     "unknown_macro",     "empty_tag",           "bad_macro_argument", "duplicate_tag",
-    "tag_contains_stop", "dispatch_never_ends", "unknown_option",     "bad_option",
-    "duplicate_option",  "misplaced_option"};
+    "tag_contains_stop", "dispatch_never_ends", "empty_token_set",    "bad_token_id",
+    "excluded_trigger",  "unknown_option",      "bad_option",         "duplicate_option",
+    "misplaced_option"};
 
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;

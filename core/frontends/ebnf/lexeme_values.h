@@ -28,10 +28,15 @@ struct Bounds {
 };
 
 constexpr uint32_t kMostRepetitions = 2147483647;
+constexpr uint32_t kMostTokenId = 2147483647;
 
 std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& findings);
 std::vector<CodePointRange> read_class(std::string_view text, const Lexeme& lexeme,
                                        Findings& findings);
 std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, Findings& findings);
+// <[5]> or !<[5]>.
+std::optional<TokenSet> read_token(std::string_view text, const Lexeme& lexeme, Findings& findings);
+// `digits`, which stand at `span`, as a token's id.
+std::optional<TokenId> read_token_id(std::string_view digits, SourceSpan span, Findings& findings);
 
 }  // namespace xg2lab::ebnf
