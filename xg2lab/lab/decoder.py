@@ -30,6 +30,7 @@ from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.bulk import Bulk, encode_probabilities
 from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution
 from xg2lab.lab.spelling import Spelling
+from xg2lab.lab.stacks import RECORDED, stack_tree
 from xg2lab.lab.steps import Candidate, Step
 from xg2lab.lab.wire import plain
 
@@ -100,6 +101,7 @@ class Decoder:
 
         self.matcher: Any = xg2lab.GrammarMatcher(compiled)
         self._compiled = compiled
+        self._has_stacks: bool = compiled.options.parser == "pda"
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
         self.runner, self.limits, self.constrained = runner, limits, constrained
@@ -140,6 +142,7 @@ class Decoder:
                 n_adapted=fill["n_adapted"],
                 n_checked=fill["n_checked"],
                 pool=self._compiled.pool_totals(),
+                stacks=stack_tree(self.matcher, RECORDED) if self._has_stacks else None,
                 entries=self.matcher.mask_entries(),
                 live=self.matcher.live_items(),
                 completed=bool(self.matcher.is_completed()),
