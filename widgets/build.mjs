@@ -40,8 +40,11 @@ const bundle = {
   ...common,
   entryPoints: ["src/bundle.ts"],
   bundle: true,
-  jsx: "automatic",
-  jsxImportSource: "preact",
+  // h(tag, props, ...children) is shorter than the automatic form by a word a node, 5 KB in all
+  tsconfigRaw: {
+    compilerOptions: { jsx: "react", jsxFactory: "$h", jsxFragmentFactory: "$Fragment", target: "es2022" },
+  },
+  inject: ["src/jsx.ts"],
   plugins: [minifiedCss],
 };
 

@@ -1,4 +1,4 @@
-"""The stacks of parser="pda" in session, trace and text: the engine's, cut where there are many, read back from a file."""
+"""The stacks of parser="pda" in session, trace and text: the engine's, cut where there are many, kept in a file."""
 
 from __future__ import annotations
 

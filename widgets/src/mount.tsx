@@ -9,6 +9,7 @@ import type { Store } from "./store";
 import base from "./styles/base.css";
 import cache from "./styles/cache.css";
 import panels from "./styles/panels.css";
+import stacks from "./styles/stacks.css";
 import tokens from "./styles/tokens.css";
 import views from "./styles/views.css";
 
@@ -16,7 +17,7 @@ let sheet: CSSStyleSheet | undefined;
 function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(tokens + base + panels + views + cache);
+    sheet.replaceSync(tokens + base + panels + views + cache + stacks);
   }
   return sheet;
 }

@@ -1,11 +1,11 @@
-"""The stacks of a pushdown automaton before a token, as one tree small enough to keep and to send.
+r"""The stacks of a pushdown automaton before a token, as one tree small enough to keep and to send.
 
 >>> program = {"rules": [{"name": "root"}], "states": [{"rule": 0, "before": '"("', "after": "root"},
 ...                                                    {"rule": 0, "before": "root", "after": '")"'}]}
 >>> tree = {"n_stacks": 1, "n_frames": 2, "tops": [{"state": 0, "below": 1}], "frames": [
 ...     {"id": 0, "below": None, "called": 0, "state": 1, "counts": None},
 ...     {"id": 1, "below": 0, "called": 0, "state": 1, "counts": None}]}
->>> print("\\n".join(stack_lines(tree, program)))
+>>> print("\n".join(stack_lines(tree, program)))
 1 stack on 2 frames, the bottom first
   root -> root • ")"  when root is complete
   root -> root • ")"  when root is complete

@@ -1,13 +1,19 @@
-// Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+// Workbench: the views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+//
+// A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
+import type { ComponentType } from "preact";
 import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
 import { useWidth } from "../parts/small";
+import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
 import { ruleOf, stateName } from "../trace";
+import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
+import { DispatchView } from "./dispatch_view";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
 import { Tape } from "./tape";
@@ -122,8 +128,27 @@ function Rail({ store }: { store: Store }) {
   );
 }
 
-const [SeenTape, SeenFsm, SeenChart] = [inSight(Tape), inSight(FsmView), inSight(ChartView)];
-const [SeenMask, SeenWhy] = [inSight(MaskLens), inSight(WhyCard)];
+type Views = Record<string, ComponentType<PanelProps>>;
+/** Each place's tabs by title, in the order of alt 1, alt 2, … */
+const RUN: Record<string, Views> = {
+  tape: { Tape: inSight(Tape) },
+  machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
+  chart: { Chart: inSight(ChartView) },
+  cost: { Cache: inSight(CacheView) },
+};
+const JUDGEMENT: Record<string, Views> = {
+  mask: { Mask: inSight(MaskLens) },
+  why: { Why: inSight(WhyCard) },
+};
+
+/** The views in their places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
+const places = (store: Store, all: Record<string, Views>) => {
+  const watches = store.link.trace.value?.program.rules.some((rule) => rule.dispatch);
+  return Object.entries(all).map(([name, views]) => {
+    const first = watches && "Dispatch" in views ? "Dispatch" : (Object.keys(views)[0] as string);
+    return <Tabbed key={name} store={store} name={name} views={views} first={first} />;
+  });
+};
 
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
@@ -133,15 +158,8 @@ export function Workbench({ store }: PanelProps) {
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
       <div class={`wb ${layout}`}>
-        <div class="watch">
-          <SeenTape store={store} nested />
-          <SeenFsm store={store} />
-          <SeenChart store={store} />
-        </div>
-        <div class="judge">
-          <SeenMask store={store} />
-          <SeenWhy store={store} />
-        </div>
+        <div class="watch">{places(store, RUN)}</div>
+        <div class="judge">{places(store, JUDGEMENT)}</div>
       </div>
     </div>
   );
