@@ -1,12 +1,13 @@
 // The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
+
 import { CACHE_CLASSES, type CacheCell, type CacheLanes, cellOfStep, GUTTER, stepTicks } from "../layout/cache";
 import { logHeight } from "../layout/tape";
+import { v } from "../parts/colour";
 import { Mark } from "../parts/glyphs";
 import { memo } from "../parts/memo";
 import { int, short } from "../text";
 import type { CacheClass, Step } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 const LANE = 26;
 const TOP = 6;
 const TIME_TOP = TOP + CACHE_CLASSES.length * LANE + 14;

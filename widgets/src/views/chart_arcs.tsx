@@ -1,10 +1,10 @@
 // How items came to be, drawn; and the column in which a candidate dies.
+
 import type { Placed } from "../layout/chart";
+import { v } from "../parts/colour";
 import { Mark } from "../parts/glyphs";
 import { COMPLETE, PREDICT, SCAN } from "../wire";
 import type { Placement } from "./chart_parts";
-
-const v = (name: string) => `var(--xg-${name})`;
 
 export const arrow = "url(#xg-arrow)";
 

@@ -1,15 +1,15 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
+
 import { useSignal } from "@preact/signals";
 import { laneItems, lanesOf, NAME_GLYPH, namedIn, type Placed, type ShownItem } from "../layout/chart";
 import { dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
+import { v } from "../parts/colour";
 import type { Store } from "../store";
 import { cut } from "../text";
 import { innermost, stepAtByte } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
 import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
-
-export const v = (name: string) => `var(--xg-${name})`;
 
 export const LANE_LIMIT = 6;
 

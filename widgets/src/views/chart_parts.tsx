@@ -1,12 +1,13 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
+
 import { type Lane, LEAST_WIDTH, type Placed, type ShownItem } from "../layout/chart";
 import { doneText, dotted, onward } from "../layout/chart_text";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import { byteText, cut, hex } from "../text";
 import { stateName } from "../trace";
 import { COMPLETE, PREDICT, type Program } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 export const OPS = [
   { letter: "▸", name: "start" },
   { letter: "P", name: "predict" },

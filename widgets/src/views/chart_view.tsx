@@ -3,12 +3,14 @@
 //
 // Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
 import { doneText } from "../layout/chart_text";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
+import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
@@ -38,49 +40,39 @@ function ChartTable({ store, trace, column }: { store: Store; trace: Trace; colu
   const live = store.step.value?.live ?? [];
   const done = ([state, origin]: ChartItem) => live.find((i) => i.state === state && i.origin === origin)?.done;
   return (
-    <div class="scroll">
-      <table class="table">
-        <caption class="xs faint">items of column {column}</caption>
-        <thead>
-          <tr>
-            {["made by", "rule", "item", "state", "from byte", "source"].map((h) => (
-              <th key={h} scope="col">
-                {h}
-              </th>
-            ))}
+    <Table
+      label={`Items of column ${column}`}
+      caption={<>items of column {column}</>}
+      heads={["made by", "rule", "item", "state", "#from byte", "source"]}
+    >
+      {items.map((item, index) => {
+        const state = trace.program.states[item[0]];
+        const shown: ShownItem = {
+          key: "",
+          state: item[0],
+          rule: state?.rule ?? 0,
+          origin: item[1],
+          op: item[2],
+          at: [column, index],
+        };
+        const on = store.selection.value.item?.join(":") === `${column}:${index}`;
+        return (
+          <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
+            <td>{OPS[item[2]]?.name}</td>
+            <td class="mono">{trace.program.rules[state?.rule ?? -1]?.name}</td>
+            <th scope="row" class="mono">
+              <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
+                {state?.before} <b class="dot">•</b> {state?.after}
+                {doneText(done(item))}
+              </button>
+            </th>
+            <td class="mono">{stateName(trace.program, item[0])}</td>
+            <td class="num">{item[1]}</td>
+            <td class="faint">{item[3] >= 0 ? `column ${item[3]}` : ""}</td>
           </tr>
-        </thead>
-        <tbody>
-          {items.map((item, index) => {
-            const state = trace.program.states[item[0]];
-            const shown: ShownItem = {
-              key: "",
-              state: item[0],
-              rule: state?.rule ?? 0,
-              origin: item[1],
-              op: item[2],
-              at: [column, index],
-            };
-            const on = store.selection.value.item?.join(":") === `${column}:${index}`;
-            return (
-              <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
-                <td>{OPS[item[2]]?.name}</td>
-                <td class="mono">{trace.program.rules[state?.rule ?? -1]?.name}</td>
-                <th scope="row" class="mono">
-                  <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
-                    {state?.before} <b class="dot">•</b> {state?.after}
-                    {doneText(done(item))}
-                  </button>
-                </th>
-                <td class="mono">{stateName(trace.program, item[0])}</td>
-                <td class="num">{item[1]}</td>
-                <td class="faint">{item[3] >= 0 ? `column ${item[3]}` : ""}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }
 

@@ -1,8 +1,9 @@
 // The bytes of the output as a dispatch read them: how far a trigger had come, where it armed, broke and fired, and the mode below.
+
 import type { Reading } from "../layout/dispatch";
+import { v } from "../parts/colour";
 import { byteText } from "../text";
 
-const v = (name: string) => `var(--xg-${name})`;
 export const BYTE = 14;
 const GUTTER = 92;
 const BARS = 56;

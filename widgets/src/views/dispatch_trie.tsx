@@ -1,8 +1,8 @@
 // The automaton of a dispatch, drawn small: its tree of bytes, the current node lit, failure links faint.
-import type { PlacedNode } from "../layout/dispatch";
-import { byteText } from "../text";
 
-const v = (name: string) => `var(--xg-${name})`;
+import type { PlacedNode } from "../layout/dispatch";
+import { v } from "../parts/colour";
+import { byteText } from "../text";
 
 export function TrieDrawing(props: {
   nodes: PlacedNode[];

@@ -1,10 +1,10 @@
 // Nodes of a machine's drawing: a state, a literal read byte by byte, folded states inside code points.
+
 import { type GroupNode, LITERAL_MOST, type LiteralNode, literalWidth, RADIUS, type StateNode } from "../layout/fsm";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import { byteText } from "../text";
 import type { Rule } from "../wire";
-
-const v = (name: string) => `var(--xg-${name})`;
 
 export interface Lit {
   live: ReadonlyMap<number, number>; // live state: how many items stand there

@@ -1,4 +1,5 @@
 // The canvas of the mask with what floats over it: the selected cell, the roving focus, search hits, the tip under the pointer.
+
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
@@ -6,6 +7,7 @@ import { CLASS_KEYS } from "../keys";
 import type { Brush } from "../layout/brush";
 import { bands, gridFor, rankAt, rove } from "../layout/mask";
 import { page } from "../page";
+import { v } from "../parts/colour";
 import { CLASS_NAMES } from "../parts/glyphs";
 import type { Store } from "../store";
 import { int, prob } from "../text";
@@ -15,7 +17,6 @@ import { paletteOf } from "./mask_colours";
 import { Loupe, Ring, Tip } from "./mask_overlay";
 import { paintMask } from "./mask_paint";
 
-const v = (name: string) => `var(--xg-${name})`;
 export interface CanvasProps {
   store: Store;
   vocabulary: Vocabulary;

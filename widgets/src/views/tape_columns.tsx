@@ -1,12 +1,13 @@
 // The tape's drawing: one column a token, small multiples below it that share the columns.
+
 import { type Column, GUTTER, type TapeWindow, tapeText } from "../layout/tape";
+import { v } from "../parts/colour";
 import { Glyph } from "../parts/glyphs";
 import { memo } from "../parts/memo";
 import { visible } from "../text";
 import type { Branch, Kind, Step } from "../wire";
 import { type Lanes, lanes, STRIP, Strips, Wanted } from "./tape_strips";
 
-const v = (name: string) => `var(--xg-${name})`;
 const Y = { num: 12, bar: 19, text: 38, tick: 46, off: 62 };
 
 export function KindBar({ kind, x, w, y }: { kind: Kind | "rolled_back" | null; x: number; w: number; y: number }) {

@@ -1,11 +1,12 @@
 // The small multiples below a column of the tape: lost mass, allowed tokens, mask time, model time, cache class.
+
 import { isAllowed } from "../bulk";
 import { type Column, countHeight, logHeight } from "../layout/tape";
+import { v } from "../parts/colour";
 import { CLASS_SHAPES, Mark } from "../parts/glyphs";
 import { micros, millis, prob, short, visible, zLevel } from "../text";
 import type { Step } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 export interface Lanes {
   z: number;
   allowed: number;
