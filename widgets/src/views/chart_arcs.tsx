@@ -88,15 +88,15 @@ export function Dead({
   return (
     <g class="haloed">
       <Mark shape="no" x={x} y={y} size={16} />
-      <text class="ink-2" x={x} y={y + 25} text-anchor="middle">
+      <text class="ink-2 mid" x={x} y={y + 25}>
         no item left
       </text>
       {text && (
-        <text x={x} y={y + 42} text-anchor="middle">
+        <text x={x} y={y + 42} class="mid">
           expected
         </text>
       )}
-      <text class="mono ink strong" x={x} y={y + 57} text-anchor="middle">
+      <text class="mono ink strong mid" x={x} y={y + 57}>
         <title>{expected}</title>
         {text}
       </text>

@@ -72,17 +72,17 @@ export function ColumnGround({ placed, top, bottom, selected }: GroundProps) {
         )
       )}
       {column.kind === "live" && (
-        <text class="strong live-ink" x={x + width - 8} y="15" text-anchor="end">
+        <text class="strong live-ink end" x={x + width - 8} y="15">
           live
         </text>
       )}
       {column.kind === "candidate" && width > 110 && (
-        <text x={x + width - 8} y="15" text-anchor="end">
+        <text x={x + width - 8} y="15" class="end">
           candidate
         </text>
       )}
       {column.kind === "dead" && (
-        <text class="strong dead-ink" x={x + width - 8} y="15" text-anchor="end">
+        <text class="strong dead-ink end" x={x + width - 8} y="15">
           dead
         </text>
       )}
@@ -170,7 +170,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
             stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
             stroke-width={item.op === COMPLETE ? 2 : 1}
           />
-          <text class="strong" x="11.5" y="15.5" text-anchor="middle" style={{ fill: tone }}>
+          <text class="strong mid" x="11.5" y="15.5" style={{ fill: tone }}>
             {op.letter}
           </text>
         </g>

@@ -64,10 +64,9 @@ const Edges = memo(({ graph, layout, labelMost, hot }: EdgesProps) => {
         return (
           <text
             key={k}
-            class="mono ink s12 haloed"
+            class="mono ink s12 haloed mid"
             x={edge.at.x}
             y={(heights[k] as number) + (layout.by === "graphviz" ? 1 : 0)}
-            text-anchor="middle"
           >
             <title>{edge.label}</title>
             {shortLabel(edge.label, labelMost)}

@@ -95,7 +95,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
         {margin.map((band) => (
           <g key={band.y}>
             <path d={`M30 ${band.y + 0.5}h6`} stroke={v("rule-strong")} />
-            <text class="mono" x="27" y={Math.max(9, band.y + 4)} text-anchor="end">
+            <text class="mono end" x="27" y={Math.max(9, band.y + 4)}>
               {band.label}
             </text>
           </g>

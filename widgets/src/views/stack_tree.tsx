@@ -229,10 +229,10 @@ export function StackTreeView({
               title={titleOf(trace, row)}
               tabIndex={k === at ? 0 : -1}
               style={{ paddingLeft: `${xOf(row.depth) + 14}px` }}
-              onClick={() => {
+              onFocus={() => {
                 focus.value = k;
-                pick(row);
               }}
+              onClick={() => pick(row)}
             >
               {node.mark && !row.folds && <b class={`mark ${node.mark}`}>{MARKS[node.mark][0]}</b>}
               <RowText trace={trace} row={row} width={width} />

@@ -98,10 +98,10 @@ function Overview({
       at={(at) => Math.floor(((at - GUTTER) / (cell * bins.length)) * steps.length)}
     >
       <svg width={width} height="40" aria-hidden="true">
-        <text class="ink-2" x={GUTTER - 12} y="13" text-anchor="end">
+        <text class="ink-2 end" x={GUTTER - 12} y="13">
           trace
         </text>
-        <text x={GUTTER - 12} y="27" text-anchor="end">
+        <text x={GUTTER - 12} y="27" class="end">
           {plural(steps.length, "step")}
         </text>
         <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />

@@ -60,13 +60,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
             </text>
           )}
           {level >= 3 && (
-            <text
-              class="strong"
-              x={mid}
-              y={at.z + 15}
-              text-anchor="middle"
-              style={{ fill: v("paper"), fontSize: "12px" }}
-            >
+            <text class="strong mid" x={mid} y={at.z + 15} style={{ fill: v("paper"), fontSize: "12px" }}>
               {level === 3 ? "!" : "!!"}
             </text>
           )}
@@ -81,7 +75,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
         <g>
           <rect x={mid - 5} y={at.mask + STRIP.mask - bar} width="10" height={bar} fill={v("blue")} />
           {(on || us >= 1000) && (
-            <text class="ink" x={mid} y={at.mask + STRIP.mask - bar - 4} text-anchor="middle">
+            <text class="ink mid" x={mid} y={at.mask + STRIP.mask - bar - 4}>
               {us >= 1000 ? micros(us) : micros(us).replace(" µs", "")}
             </text>
           )}
@@ -90,7 +84,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
       {step.model_ms !== null && (
         <g>
           <rect x={col.x + 3} y={at.model} width={col.width - 6} height={STRIP.model} fill={v("mark-wash")} />
-          <text class="ink-2" x={mid} y={at.model + 12} text-anchor="middle">
+          <text class="ink-2 mid" x={mid} y={at.model + 12}>
             {millis(step.model_ms)}
           </text>
         </g>
