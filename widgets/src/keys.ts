@@ -120,7 +120,7 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
 /** alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is asked, since alt changes what it writes on some keyboards. */
 function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
-  const panel = digit && root.querySelectorAll<HTMLElement>("[data-panel]")[Number(digit) - 1];
+  const panel = digit && root.querySelector<HTMLElement>(`[data-number="${digit}"] [data-panel]`);
   if (!panel) return;
   event.preventDefault();
   const inside = panel.contains((root.getRootNode() as ShadowRoot).activeElement);

@@ -46,6 +46,8 @@ export function Tabs(place: PlaceTabs) {
 interface TabbedProps {
   store: Store;
   name: string;
+  /** the digit that leads here */
+  number: number;
   views: Record<string, ComponentType<PanelProps>>;
   /** the tab on top as long as the reader has picked none */
   first: string;
@@ -63,7 +65,7 @@ export function Tabbed(props: TabbedProps) {
   };
   const View = props.views[on] as ComponentType<PanelProps>;
   return (
-    <div class="place" ref={box} data-place={props.name}>
+    <div class="place" ref={box} data-place={props.name} data-number={props.number}>
       <Place.Provider value={titles.length > 1 ? { titles, on, pick } : null}>
         <View store={props.store} nested />
       </Place.Provider>

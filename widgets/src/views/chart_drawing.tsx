@@ -1,7 +1,7 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
 
 import { useSignal } from "@preact/signals";
-import { laneItems, lanesOf, NAME_GLYPH, namedIn, type Placed, type ShownItem } from "../layout/chart";
+import { laneItems, lanesOf, NAME_GLYPH, type Placed, type ShownItem } from "../layout/chart";
 import { dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
 import { v } from "../parts/colour";
 import type { Store } from "../store";
@@ -9,7 +9,7 @@ import { cut } from "../text";
 import { innermost, stepAtByte } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
-import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
+import { ColumnGround, HEAD, Item, LaneName, OPS, type Placement, placements } from "./chart_parts";
 
 export const LANE_LIMIT = 6;
 
@@ -60,20 +60,6 @@ export function shownLanes(scene: Scene, top: number, rowHeight: number) {
     column: { ...p.column, items: p.column.items.filter((i) => kept.includes(i.rule)) },
   }));
   return { lanes: lanesOf(narrowed, top, rowHeight), hidden: lanes.length - kept.length };
-}
-
-function LaneName({ name, y, glyphs, two }: { name: string; y: number; glyphs: number; two: boolean }) {
-  const lines = two ? namedIn(name, glyphs) : [cut(name, glyphs)];
-  return (
-    <text class="mono ink strong s12">
-      <title>{name}</title>
-      {lines.map((line, k) => (
-        <tspan key={line} x="0" y={y + 15 * k}>
-          {line}
-        </tspan>
-      ))}
-    </text>
-  );
 }
 
 export function Drawing(scene: Scene) {

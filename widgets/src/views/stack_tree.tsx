@@ -19,7 +19,8 @@ const ROW = 24;
 const [FEW_ROWS, MOST_ROWS] = [60, 600];
 const MOST_DEPTH = 16;
 const GLYPH = 7.25;
-const xOf = (depth: number) => 8 + 14 * Math.min(depth, MOST_DEPTH);
+/** where a row's stem is; left of all stems is room for the marks */
+const xOf = (depth: number) => 24 + 14 * Math.min(depth, MOST_DEPTH);
 const yOf = (row: number) => ROW * row + ROW / 2;
 
 const MARKS = {

@@ -129,37 +129,44 @@ function Rail({ store }: { store: Store }) {
 }
 
 type Views = Record<string, ComponentType<PanelProps>>;
-/** Each place's tabs by title, in the order of alt 1, alt 2, … */
-const RUN: Record<string, Views> = {
+/** The places in the order of alt 1, alt 2, …; each with its tabs by title. */
+const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
   cost: { Cache: inSight(CacheView) },
-};
-const JUDGEMENT: Record<string, Views> = {
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
 };
+const NAMES = Object.keys(PLACES);
+const ROOMY = 1560;
 
-/** The views in their places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
-const places = (store: Store, all: Record<string, Views>) => {
+/** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
+function Places({ store, names }: { store: Store; names: readonly string[] }) {
   const watches = store.link.trace.value?.program.rules.some((rule) => rule.dispatch);
-  return Object.entries(all).map(([name, views]) => {
-    const first = watches && "Dispatch" in views ? "Dispatch" : (Object.keys(views)[0] as string);
-    return <Tabbed key={name} store={store} name={name} views={views} first={first} />;
-  });
-};
+  return (
+    <div>
+      {names.map((name) => {
+        const views = PLACES[name] as Views;
+        const first = watches && "Dispatch" in views ? "Dispatch" : (Object.keys(views)[0] as string);
+        const number = NAMES.indexOf(name) + 1;
+        return <Tabbed key={name} store={store} name={name} number={number} views={views} first={first} />;
+      })}
+    </div>
+  );
+}
 
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
-  const layout = width >= 1120 ? "two" : "one";
+  const roomy = width >= ROOMY;
+  const layout = width >= 1000 ? "two" : "one";
   return (
     <div class="frame workbench" ref={box} data-layout={layout}>
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
       <div class={`wb ${layout}`}>
-        <div class="watch">{places(store, RUN)}</div>
-        <div class="judge">{places(store, JUDGEMENT)}</div>
+        <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
+        <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
       </div>
     </div>
   );
