@@ -4,6 +4,7 @@
 #include "mask/classify.h"
 
 #include <algorithm>
+#include <bitset>
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -35,7 +36,15 @@ class Walk {
 
   void run() {
     look_for_home();
-    walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0);
+    if (home_) return walk(1, tokens_.trie.n_nodes(), kMostNested);
+    // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
+    const std::bitset<256> live = live_bytes(inside_[0]);
+    for (size_t begin = 0; begin < live.size(); ++begin) {
+      size_t end = begin;
+      while (end < live.size() && live[end]) ++end;
+      if (begin < end) walk(tokens_.trie.top(begin), tokens_.trie.top(end), 0);
+      begin = end;
+    }
   }
 
   // Only below the nodes at which an earlier walk of an equal rule left it: what it found inside still holds.
@@ -81,24 +90,7 @@ class Walk {
     return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) + (home_ ? home_->n_elsewhere() : 0);
   }
 
-  // As a bitmask by token.
-  std::vector<uint32_t> accepted() const {
-    size_t n_accepted = 0;
-    for (const auto& [begin, end] : accepted_) n_accepted += end - begin;
-    if (n_accepted <= tokens_.vocabulary->n_ranks() / 2) {
-      std::vector<uint32_t> words(tokens_.n_words, 0);
-      for (const auto& [begin, end] : accepted_) set_ranks(words, begin, end);
-      return words;
-    }
-    std::vector<uint32_t> words(tokens_.text_words);
-    uint32_t at = 0;
-    for (const auto& [begin, end] : accepted_) {
-      clear_ranks(words, at, begin);
-      at = end;
-    }
-    clear_ranks(words, at, static_cast<uint32_t>(tokens_.vocabulary->n_ranks()));
-    return words;
-  }
+  std::span<const RankRange> accepted() const { return accepted_; }  // ascending
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
   std::vector<uint32_t>& left_at() { return left_at_; }
 
@@ -107,6 +99,16 @@ class Walk {
     home_ = find_home(table_, tokens_, inside_[0]);
     // Where the rule may end on the way home, each character is a place for its callers to go on.
     if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+  }
+
+  std::bitset<256> live_bytes(ColumnId column) const {
+    std::bitset<256> live;
+    for (const Item& item : table_.at(column).scannable) {
+      for (const TerminalEdge& edge : table_.program().terminals(item.state)) {
+        for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) live.set(byte);
+      }
+    }
+    return live;
   }
 
   // Dead, or at home: what leads elsewhere is counted apart.
@@ -183,15 +185,6 @@ class Walk {
     else accepted_.emplace_back(begin, end);
   }
 
-  void set_ranks(std::span<uint32_t> words, uint32_t begin, uint32_t end) const {
-    for (; begin < end; ++begin)
-      set_bit(words, tokens_.vocabulary->token_at(TokenRank(begin)).value);
-  }
-  void clear_ranks(std::span<uint32_t> words, uint32_t begin, uint32_t end) const {
-    for (; begin < end; ++begin)
-      clear_bit(words, tokens_.vocabulary->token_at(TokenRank(begin)).value);
-  }
-
   // Both parsers read the byte that leads to `depth`.
   void step(uint8_t byte, size_t depth) {
     const ColumnId above_inside = inside_[depth - 1];
@@ -235,23 +228,23 @@ class Walk {
   std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
   std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
   // What is found.
-  std::vector<std::pair<uint32_t, uint32_t>> accepted_;  // ranks, first to before second, ascending
+  std::vector<RankRange> accepted_;
   std::vector<TokenRank> alive_beyond_;
   std::vector<uint32_t> left_at_;
   std::unordered_map<uint32_t, ColumnId> joined_;
 };
 
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
-MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, std::vector<uint32_t> accepted,
+MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
                    std::vector<TokenRank>& beyond) {
   MaskEntry entry;
   if (has_unique_context) {
-    for (TokenRank rank : beyond) set_bit(accepted, tokens.vocabulary->token_at(rank).value);
+    entry.accepted = inside.with(tokens, beyond);
   } else {
+    entry.accepted = std::move(inside);
     entry.uncertain = std::move(beyond);
     entry.uncertain.shrink_to_fit();
   }
-  entry.accepted = AdaptiveMask(tokens, accepted);
   entry.n_rejected =
       tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
   return entry;
@@ -269,9 +262,9 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
   const auto begin = std::chrono::steady_clock::now();
   Walk walk(table, tokens, place, record == nullptr ? nullptr : &record->steps);
   walk.run();
-  std::vector<uint32_t> accepted = walk.accepted();
+  AdaptiveMask accepted = AdaptiveMask::of_ranks(tokens, walk.accepted());
   if (record != nullptr) {
-    record->inside.accepted = AdaptiveMask(tokens, accepted);
+    record->inside.accepted = accepted;
     record->inside.left_at = std::move(walk.left_at());
     record->inside.left_at.shrink_to_fit();
   }
@@ -293,10 +286,8 @@ MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
   const RuleId rule = table.program().rule_of(state);
   Walk walk(table, tokens, {state, rule, {}}, steps);
   walk.run_beyond(inside.left_at);
-  std::vector<uint32_t> accepted(tokens.n_words, 0);
-  inside.accepted.write(tokens, accepted);
   const bool is_unique = table.program().rule(rule).has_unique_context;
-  MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;
 }
