@@ -139,7 +139,8 @@ const PLACES: Record<string, Views> = {
   why: { Why: inSight(WhyCard) },
 };
 const NAMES = Object.keys(PLACES);
-const ROOMY = 1560;
+/** from here on the machine lies across, and the left column is the shorter one */
+const ROOMY = 1240;
 
 /** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
 function Places({ store, names }: { store: Store; names: readonly string[] }) {
