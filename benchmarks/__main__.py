@@ -16,6 +16,7 @@ NAMES = [
     "long_document",
     "repetition",
     "ambiguity",
+    "earley_scaling",
     "watching",
     "tokens",
     "batch",
