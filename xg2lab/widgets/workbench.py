@@ -16,7 +16,7 @@ __all__ = ["Workbench"]
 
 
 class Workbench(View):
-    """All views at once. Alone in a cell each of them shows the same selection; `alt 1` to `alt 9` lead to the places."""
+    """All views at once, `alt 1` to `alt 6` lead to them. Alone in a cell each shows the same selection."""
 
     PANEL = "workbench"
 
