@@ -12,6 +12,7 @@ NAMES = [
     "tools_dispatch",
     "shared_rules",
     "partial_jit",
+    "overlap",
     "ablation",
     "long_document",
     "repetition",

@@ -137,7 +137,7 @@ def measure(words: Vocabulary, chosen: list[Case], options: dict[str, Any]) -> S
         setting.preprocessing_ms.append(elapsed_s * 1e3)
         setting.given_up.append(not is_ready)
         setting.fills_us.append([us for tokens in case.texts for us in fills_us(engine, tokens)] if is_ready else [])
-        engine.compiled = engine.matcher = None  # ends what the background still does
+        engine.compiled = None  # ends what the background still does
     return setting
 
 

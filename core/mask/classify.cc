@@ -113,7 +113,8 @@ class Walk {
     if (!options_.token_classes) return;
     home_ = find_home(table_, tokens_, inside_[0]);
     // Where the rule may end on the way home, each character is a place for its callers to go on.
-    if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+    const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
+    if (home_ && home_->may_end() && is_asked_again) home_.reset();
   }
 
   std::bitset<256> live_bytes(ColumnId column) const {
@@ -200,7 +201,10 @@ class Walk {
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
       if (inside == kDead) {
-        if (inside_[node.depth - 1] != kDead && has_ended_[node.depth]) left_at_.push_back(i);
+        const bool has_ended = has_ended_[node.depth] != 0;
+        if (inside_[node.depth - 1] != kDead && has_ended) left_at_.push_back(i);
+        if (has_ended && !options_.context_expansion)
+          doubt(node.first_rank, trie.subtree_end_rank(i));
         if (beyond_[node.depth] == kDead) {
           i = node.subtree_end;
           continue;
@@ -216,8 +220,7 @@ class Walk {
       if (inside != kDead) {
         accept(node.first_rank, end_rank);
       } else {
-        for (uint32_t rank = node.first_rank; rank < end_rank; ++rank)
-          alive_beyond_.push_back(TokenRank(rank));
+        doubt(node.first_rank, end_rank);
       }
       ++i;
     }
@@ -252,6 +255,11 @@ class Walk {
     return beyond == kDead || table_.at(beyond).scannable.empty();
   }
 
+  // They are for the callers to decide.
+  void doubt(uint32_t begin, uint32_t end) {
+    for (uint32_t rank = begin; rank < end; ++rank) alive_beyond_.push_back(TokenRank(rank));
+  }
+
   void accept(uint32_t begin, uint32_t end) {
     if (begin == end) return;
     if (!accepted_.empty() && accepted_.back().second == begin) accepted_.back().second = end;
@@ -270,7 +278,7 @@ class Walk {
     }
     has_ended_[depth] = has_ended_[depth - 1];
     if (inside != kDead && table_.at(inside).is_complete) {
-      beyond = with_entry(beyond);
+      if (options_.context_expansion) beyond = with_entry(beyond);
       has_ended_[depth] = 1;
     }
     inside_[depth] = inside;
@@ -343,7 +351,8 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
     record->inside.left_at = std::move(walk.left_at());
     record->inside.left_at.shrink_to_fit();
   }
-  const bool is_unique = table.program().rule(place.rule).has_unique_context;
+  const bool is_unique =
+      options.context_expansion && table.program().rule(place.rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;
@@ -356,12 +365,12 @@ uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId st
 }
 
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
-                const InsidePart& inside, BeyondSteps* steps) {
+                const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps) {
   const auto begin = std::chrono::steady_clock::now();
   const RuleId rule = table.program().rule_of(state);
-  Walk walk(table, tokens, {state, rule, {}}, {}, steps);
+  Walk walk(table, tokens, {state, rule, {}}, options, steps);
   walk.run_beyond(inside.left_at);
-  const bool is_unique = table.program().rule(rule).has_unique_context;
+  const bool is_unique = options.context_expansion && table.program().rule(rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;

@@ -52,6 +52,8 @@ struct WalkRecord {
 
 struct WalkOptions {
   bool token_classes = true;  // text is decided by its class (text_class.h), not token by token
+  // Off: there is no beyond; all tokens during which the goal was complete and that outlive the inside are uncertain.
+  bool context_expansion = true;
 };
 
 // `table` is scratch: any table of the program, used by one thread. `record` may be null.
@@ -60,7 +62,7 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
 
 // The same entry, given what an equal rule's walk found inside; for a state's own rule.
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
-                const InsidePart& inside, BeyondSteps* steps);
+                const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps);
 
 // How many trie nodes classify would step to for a state's own rule, about. `n_samples` nodes, evenly spread over the trie,
 // are asked whether the walk comes to them (Knuth 1975 sampled search trees to foretell a search's cost). The walk

@@ -154,7 +154,8 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
     structure_ = std::make_unique<const ProgramStructure>(*program_, pool.structures());
   });
   const RuleId rule = program_->rule_of(state);
-  const PoolKey key{structure_->rule(rule), structure_->number(state)};
+  const PoolKey key{structure_->rule(rule), structure_->number(state),
+                    walk_options_.context_expansion};
   const PoolFound found = pool.find(key, *program_, rule, grammar_);
   if (found.entry) {
     origin->cache = CacheResult::kPerfectHit;
@@ -168,7 +169,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
     origin->donor = found.donor;
     offer.inside = found.inside;
     offer.entry = std::make_shared<const MaskEntry>(
-        adapt(scratch, *tokens_, state, *found.inside, &record.steps));
+        adapt(scratch, *tokens_, state, *found.inside, walk_options_, &record.steps));
   } else {
     offer.entry = std::make_shared<const MaskEntry>(
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));

@@ -1,7 +1,8 @@
 """Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
 
-Tape, machine, chart, cache, mask and reason have a place each. Machine and dispatch share theirs as tabs; a grammar
-with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a step nothing.
+Tape, machine, chart, cost, mask and reason have a place each. Machine and dispatch share theirs as tabs, and so do
+cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a
+step nothing.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ import { DispatchView } from "./dispatch_view";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
 import { Tape } from "./tape";
+import { TimelineView } from "./timeline_view";
 import { Transport } from "./transport";
 import { WhyCard } from "./why_card";
 
@@ -134,7 +135,7 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
-  cost: { Cache: inSight(CacheView) },
+  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
 };
