@@ -3,7 +3,8 @@
     python -m benchmarks earley_scaling
 
 Each grammar's text is read byte by byte at doubling lengths, nothing known before and no rule rewritten. `slope` is
-that of log(time) over log(length) from the length before: 1 is linear, 2 square, 3 cube. `n_items` are alive at the end.
+that of log(time) over log(length) from the length before: 1 is linear, 2 square, 3 cube. `n_items` are alive at the
+end.
 
     left, right   recursion on one side; LR-regular
     nested        brackets: LR(0)

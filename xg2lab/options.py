@@ -46,8 +46,8 @@ class EngineOptions:
     cross_grammar_cache : bool
         Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
     context_expansion : bool
-        A token that outlives its rule is held against all that may follow the rule anywhere in the grammar, once for each
-        state, so that few are left to be looked at in each context (XGrammar section 3.2).
+        A token that outlives its rule is held against all that may follow the rule anywhere in the grammar, once for
+        each state, so that few are left to be looked at in each context (XGrammar section 3.2).
     token_classes : bool
         Where a grammar reads any text but a few characters, which tokens are such text is worked out once for the
         vocabulary, and not by a walk for each state.

@@ -38,8 +38,7 @@
 //   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
 //   counts a text goes through.
 //
-//   tick(c) is the column after a token has ended in c: matches of rules with max_tokens have touched one token more, and
-//   those that may touch no more are left as soon as they can be (tick.cc).
+//   tick(c) is the column after a token has ended in c, where rules have max_tokens: see tick.cc.
 //
 // INVARIANTS
 //   I1  two columns of one table differ in content
@@ -129,13 +128,11 @@ class ColumnTable {
   // See above. `reach`: one more than the bytes of the longest text to be tried; the same in every call.
   ColumnId clamped(ColumnId column, uint32_t reach);
 
-  // The column after a token that ends in `column` and consumed a byte at least; never kDead for another. Without
-  // max_tokens the same.
+  // The column after a token that ends in `column`; without max_tokens the same. Then for the two columns in which a
+  // token may end, by its bytes and by token edges.
   ColumnId tick(ColumnId column) {
-    return program_->has_budgets() && column > kDead ? tick_slowly(column) : column;
+    return program_->has_budgets() && column > kDead ? ticked(column).column : column;
   }
-
-  // The same for the two columns in which a token may end, by its bytes and by token edges.
   ColumnId tick_and_join(ColumnId by_bytes, ColumnId by_edges);
 
   // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
@@ -189,12 +186,11 @@ class ColumnTable {
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
   friend class Ticker;  // tick.cc
-  struct Ticked {
+  struct Ticked {       // or the callers of a rule, made one token older
     ColumnId column;
-    uint32_t n_over = 0;  // around each of its items that may scan
+    uint32_t n_over = 0;  // matches around each of its items that may touch no more tokens
   };
   Ticked ticked(ColumnId column);
-  ColumnId tick_slowly(ColumnId column) { return ticked(column).column; }
   ColumnId step_slowly(ColumnId from, uint8_t byte);
   // Closes what was scanned, and makes it the column after `symbol`.
   ColumnId finish_step(Column& column, uint32_t symbol);
@@ -243,13 +239,7 @@ class ColumnTable {
   size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
-  // What a tick makes of a rule's callers: a column of those who are kept, and how many matches around the rule may touch
-  // no more tokens, at least.
-  struct TickedCall {
-    ColumnId callers;
-    uint32_t n_over = 0;
-  };
-  std::unordered_map<uint64_t, TickedCall> ticked_calls_;
+  std::unordered_map<uint64_t, Ticked> ticked_calls_;  // by Ticker::Call::key
   std::unordered_map<ColumnId, Ticked> ticks_;
   NullObserver observer_;
   Closure<ColumnTable> closure_;

@@ -102,7 +102,7 @@ class Ticker {
   Item aged(Item item, bool is_here) const {
     if (program_.max_tokens(item.state) > 0) item.counts = {n_touched(item, is_here)};
     if (!is_in_same(item) && item.origin != kOutside)
-      item.origin = table_.ticked_calls_.at(call_of(item, is_here).key()).callers;
+      item.origin = table_.ticked_calls_.at(call_of(item, is_here).key()).column;
     return item;
   }
 
@@ -143,7 +143,7 @@ class Ticker {
     const auto need = [&](const Item& item, bool is_here) {
       if (is_in_same(item) || item.origin == kOutside) return;
       const Call call = call_of(item, is_here);
-      if (table_.ticked_calls_.emplace(call.key(), ColumnTable::TickedCall{}).second)
+      if (table_.ticked_calls_.emplace(call.key(), ColumnTable::Ticked{}).second)
         needed.push_back(call);
     };
     for (const Item& item : scannable) need(item, true);
@@ -162,19 +162,19 @@ class Ticker {
 
   void tick_call(const Call& call) {
     const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
-    ColumnTable::TickedCall& ticked = table_.ticked_calls_.at(call.key());
+    ColumnTable::Ticked& ticked = table_.ticked_calls_.at(call.key());
     ticked = {call.origin, 0};
     const bool has_budget = std::any_of(callers.begin(), callers.end(), [&](const auto& item) {
       if (program_.max_tokens(item.after.state) > 0) return true;
       const Item& after = item.after;
       if (is_in_same(after) || after.origin == kOutside) return false;
       const auto& around = table_.ticked_calls_.at(call_of(after, call.is_here).key());
-      return around.n_over > 0 || around.callers != without_mark(after.origin);
+      return around.n_over > 0 || around.column != without_mark(after.origin);
     });
     if (!has_budget) return;  // nothing above counts tokens
     settle(callers, call.is_here);
     ticked.n_over = n_over_here_.at(call.goal);
-    ticked.callers = table_.intern({}, kept(callers, call.is_here), false);
+    ticked.column = table_.intern({}, kept(callers, call.is_here), false);
   }
 
   ColumnTable& table_;

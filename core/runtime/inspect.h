@@ -73,9 +73,9 @@ struct Explanation {
   bool is_taken_whole = false;                 // by a token edge
   std::vector<Item> counted;                   // items of counted rules in that same column
   std::vector<std::string> limits;             // sentences: which of them are at a bound
-  bool is_over_budget = false;                 // only max_tokens forbids it; limits say of which rules
-  std::optional<EntryPlace> entry;             // the mask entry that decided
-  std::vector<std::string> dispatch;           // how far triggers are read there (dispatch_text.h)
+  bool is_over_budget = false;        // only max_tokens forbids it; limits say of which rules
+  std::optional<EntryPlace> entry;    // the mask entry that decided
+  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
 };
 
 // What may come where the explanation ends, in words: "a", Token(5). Empty: nothing.

@@ -5,8 +5,9 @@ import type { InitializeProps } from "@anywidget/types";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { Channel } from "./rpc";
+import type { RuntimeApi } from "./runtime_api";
 import { Store } from "./store";
-import type { RuntimeApi, RuntimeTraits } from "./wire";
+import type { RuntimeTraits } from "./wire";
 
 page().evaluations++;
 

@@ -6,10 +6,11 @@ import { type Bulk, bulkOf, readReplay } from "./bulk";
 import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, Channel } from "./rpc";
+import type { SessionHandle } from "./runtime_api";
 import { answered } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
-import type { BulkHeader, Hello, SessionHandle, Status, Trace, TracePush, WireError } from "./wire";
+import type { BulkHeader, Hello, Status, Trace, TracePush, WireError } from "./wire";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
 const BULK_BYTES_KEPT = 48 << 20;

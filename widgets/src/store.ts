@@ -8,9 +8,10 @@ import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
 import type { Channel } from "./rpc";
+import type { SessionHandle } from "./runtime_api";
 import { answered, asked } from "./timing";
 import { NOTHING_SELECTED, stepAt } from "./trace";
-import type { Explanation, Selection, SessionHandle, SessionTraits, Step, WireError } from "./wire";
+import type { Explanation, Selection, SessionTraits, Step, WireError } from "./wire";
 
 const QUIET_MS = 80;
 const stores = new WeakMap<object, Store>();

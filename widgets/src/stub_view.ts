@@ -1,6 +1,7 @@
 // A view on the page: finds its session, the session's runtime, and mounts. Follows `view.session = other`.
 import type { RenderProps } from "@anywidget/types";
-import type { RuntimeApi, SessionHandle, ViewTraits } from "./wire";
+import type { RuntimeApi, SessionHandle } from "./runtime_api";
+import type { ViewTraits } from "./wire";
 
 export default {
   render({ model, el, signal, host }: RenderProps<ViewTraits>) {

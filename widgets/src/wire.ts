@@ -2,8 +2,7 @@
 //
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
-import type { AnyModel } from "@anywidget/types";
-import type { DispatchPlace, PoolTotals, WatchedText } from "./wire_engine";
+import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 
 export type Span = [begin: number, end: number];
@@ -129,6 +128,8 @@ export interface Step {
   n_checked: number | null;
   /** what the grammars of this tokenizer share, when the mask had been made; null: they share nothing */
   pool: PoolTotals | null;
+  /** with parser="pda": some of the automaton's stacks; null for Earley's parser, absent in older traces */
+  stacks?: StackTree | null;
   top: Candidate[];
   entries: MaskEntry[];
   live: Item[];
@@ -230,21 +231,4 @@ export interface Hello {
   status: Status;
   error: WireError | null;
   vocabulary_key: string;
-}
-
-/** What a Session stub's initialize() returns; it lives as long as the session, not as a view. */
-export interface SessionHandle {
-  model: AnyModel<SessionTraits>;
-  signal: AbortSignal;
-}
-export interface Mounted {
-  model: AnyModel<ViewTraits>;
-  el: HTMLElement;
-  signal: AbortSignal;
-}
-/** What the Runtime bundle's initialize() returns. */
-export interface RuntimeApi {
-  abi: 1;
-  build: string;
-  mount(panel: string, session: SessionHandle, view: Mounted): void;
 }
