@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -15,11 +15,12 @@ from xg2lab.errors import ArgumentError, GrammarError, LimitError, UnsupportedEr
 TOKENS = [b"a", b"b", b"ab", b".", b"<", b">", b"a>", b">.", "é".encode(), b"\xc3", b"\xa9", b"aaaa", b"<t", b"</s>"]
 STOP = len(TOKENS) - 1
 INFO = xgr.TokenizerInfo(TOKENS, stop_token_ids=[STOP])
-PARSERS = ["earley", "pda"]
+Parser = Literal["earley", "pda"]
+PARSERS: list[Parser] = ["earley", "pda"]
 with_parsers = pytest.mark.parametrize("parser", PARSERS)
 
 
-def matcher_of(text: str, parser: str = "earley", **options: Any) -> xgr.GrammarMatcher:
+def matcher_of(text: str, parser: Parser = "earley", **options: Any) -> xgr.GrammarMatcher:
     compiler = xgr.GrammarCompiler(INFO, options=xgr.EngineOptions(parser=parser, **options))
     return xgr.GrammarMatcher(compiler.compile_grammar(text))
 
@@ -28,7 +29,7 @@ def allowed(matcher: xgr.GrammarMatcher) -> set[bytes]:
     return {TOKENS[token] for token in matcher.allowed_tokens()}
 
 
-def after(text: str, *tokens: bytes, parser: str = "earley", **options: Any) -> set[bytes]:
+def after(text: str, *tokens: bytes, parser: Parser = "earley", **options: Any) -> set[bytes]:
     """The tokens allowed after these."""
     matcher = matcher_of(text, parser, **options)
     for token in tokens:
@@ -116,7 +117,7 @@ def test_options_at_a_reference_are_refused():
 
 
 @with_parsers
-def test_a_lazy_rule_ends_where_it_first_can(parser: str):
+def test_a_lazy_rule_ends_where_it_first_can(parser: Parser):
     text = 'root ::= x "."   x[lazy] ::= [ab]* "b"'
     assert after(text, b"a", parser=parser) == {b"a", b"b", b"ab", b"aaaa"}
     assert after(text, b"a", b"ab", parser=parser) == {b"."}
@@ -138,7 +139,7 @@ def test_a_lazy_rule_that_matches_nothing_says_so():
 
 
 @with_parsers
-def test_max_chars_counts_code_points_within_tokens_and_without_dead_ends(parser: str):
+def test_max_chars_counts_code_points_within_tokens_and_without_dead_ends(parser: Parser):
     text = 'root ::= x "."   x[max_chars=3] ::= "<" [a-zé]* ">"'
     assert after(text, b"<", parser=parser) == {b"a", b"b", "é".encode(), b"\xc3", b">", b"a>", b">."}
     assert after(text, b"<", b"\xc3", parser=parser) == {b"\xa9"}
@@ -188,28 +189,28 @@ def test_what_can_not_be_cut_is_refused_with_its_place(text: str):
 
 
 @with_parsers
-def test_after_its_tokens_a_rule_has_to_be_left(parser: str):
+def test_after_its_tokens_a_rule_has_to_be_left(parser: Parser):
     text = 'root ::= "<" x ">"   x[max_tokens=2] ::= [a-z]*'
     assert after(text, b"<", b"a", parser=parser) == {b"a", b"b", b"ab", b"aaaa", b">", b"a>"}
     assert after(text, b"<", b"a", b"ab", parser=parser) == {b">"}
 
 
 @with_parsers
-def test_the_token_that_reaches_into_the_rule_counts(parser: str):
+def test_the_token_that_reaches_into_the_rule_counts(parser: Parser):
     text = 'root ::= "<" x "."   x[max_tokens=1] ::= "t"? [a-z]*'
     assert after(text, b"<t", parser=parser) == {b"."}
     assert after(text, b"<", parser=parser) >= {b"a", b"."}
 
 
 @with_parsers
-def test_what_can_not_end_yet_may_go_on_until_it_can(parser: str):
+def test_what_can_not_end_yet_may_go_on_until_it_can(parser: Parser):
     text = 'root ::= x "."   x[max_tokens=1] ::= "<" [a-z]* ">" [a-z]*'
     assert after(text, b"<", b"a", parser=parser) == {b"a", b"b", b"ab", b"aaaa", b">", b"a>", b">."}
     assert after(text, b"<", b"a", b">", parser=parser) == {b"."}
 
 
 @with_parsers
-def test_inner_budgets_end_first_and_outer_ones_hold(parser: str):
+def test_inner_budgets_end_first_and_outer_ones_hold(parser: Parser):
     text = 'root ::= x "."   x[max_tokens=2] ::= "<" y ">"   y[max_tokens=1] ::= [a-z]*'
     assert after(text, b"<", b"a", parser=parser) == {b">", b">."}
     text = 'root ::= x "."   x[max_tokens=2] ::= y*   y[max_tokens=3] ::= "a" | "b"'
@@ -218,14 +219,14 @@ def test_inner_budgets_end_first_and_outer_ones_hold(parser: str):
 
 
 @with_parsers
-def test_each_match_has_a_budget_of_its_own(parser: str):
+def test_each_match_has_a_budget_of_its_own(parser: Parser):
     text = 'root ::= (x ".")+   x[max_tokens=1] ::= [a-z]+'
     assert after(text, b"a", b".", parser=parser) == {b"a", b"b", b"ab", b"aaaa", b"</s>"}
     assert after(text, b"a", b".", b"ab", parser=parser) == {b"."}
 
 
 @with_parsers
-def test_strings_use_no_budget_and_steps_can_be_taken_back(parser: str):
+def test_strings_use_no_budget_and_steps_can_be_taken_back(parser: Parser):
     matcher = matcher_of('root ::= "<" x ">"   x[max_tokens=1] ::= [a-z]*', parser)
     assert matcher.accept_string("<abab")
     assert {b"a", b">"} <= allowed(matcher)
@@ -239,7 +240,7 @@ def test_strings_use_no_budget_and_steps_can_be_taken_back(parser: str):
 
 
 @with_parsers
-def test_tokens_that_token_edges_take_are_counted_too(parser: str):
+def test_tokens_that_token_edges_take_are_counted_too(parser: Parser):
     text = 'root ::= x "."   x[max_tokens=2, capture] ::= (Token(0) | "b")*'
     assert after(text, b"a", parser=parser) == {b"a", b"b", b"."}
     assert after(text, b"a", b"b", parser=parser) == {b"."}
@@ -251,7 +252,7 @@ def test_tokens_that_token_edges_take_are_counted_too(parser: str):
 
 
 @with_parsers
-def test_of_bytes_and_token_edges_those_that_leave_come_first(parser: str):
+def test_of_bytes_and_token_edges_those_that_leave_come_first(parser: Parser):
     text = 'root ::= x "." | "aa" "b"   x[max_tokens=1] ::= Token(0) "b"'
     assert after(text, b"a", parser=parser) == {b"a", b"ab"}  # x is over and can't end; the other way is not in it
 
@@ -265,7 +266,7 @@ def test_draft_trees_count_tokens():
 
 
 @with_parsers
-def test_explanations_name_the_rule_and_its_first_token(parser: str):
+def test_explanations_name_the_rule_and_its_first_token(parser: Parser):
     matcher = matcher_of('root ::= "<" x ">"   x[max_tokens=2] ::= [a-z]*', parser)
     for token in (b"<", b"a", b"ab"):
         matcher.accept_token(TOKENS.index(token))
@@ -295,7 +296,7 @@ def test_masks_are_shared_by_all_numbers_of_tokens():
 
 
 @with_parsers
-def test_the_innermost_temperature_counts(parser: str):
+def test_the_innermost_temperature_counts(parser: Parser):
     text = 'root[temperature=0.1] ::= "a" x | "b"   x ::= y   y[temperature=0.3] ::= "a" root "b"'
     matcher = matcher_of(text, parser)
     found = [matcher.temperature]
@@ -362,7 +363,7 @@ CAPTURES = {
 
 @with_parsers
 @pytest.mark.parametrize(("text", "data"), CAPTURES)
-def test_captures(text: str, data: str, parser: str):
+def test_captures(text: str, data: str, parser: Parser):
     in_use, every = CAPTURES[text, data]
     matcher = matcher_of(text, parser)
     assert matcher.accept_string(data)

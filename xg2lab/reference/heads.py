@@ -55,3 +55,5 @@ def n_least(expression: Expression, least: dict[str, float]) -> float:
             return min((n_least(branch, least) for branch in branches), default=inf)
         case ("repeat", part, n, _):
             return n * n_least(part, least) if n else 0
+        case _:  # a token taken whole is no character
+            return 0
