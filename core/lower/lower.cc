@@ -11,6 +11,7 @@
 #include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
+#include "support/deadline.h"
 
 namespace xg2lab {
 namespace {
@@ -308,6 +309,7 @@ class Lowering {
   }
 
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
+    check_deadline("lower, rule `" + lowered.name + "`");
     const size_t max_states = options_.max_states - n_states_;
     if (grammar_.expr(body).kind != ExprKind::kDispatch) {
       Thompson thompson(grammar_, tokens_, counted_, origins_, max_states);

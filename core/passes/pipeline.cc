@@ -13,6 +13,7 @@
 #include "passes/fuse_literals.h"
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
+#include "support/deadline.h"
 
 namespace xg2lab {
 
@@ -20,6 +21,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   using namespace passes;
   const auto step = [&](std::string_view name, Grammar result) {
     if (trace != nullptr && *trace) (*trace)(name, result);
+    check_deadline(name);
     grammar = std::move(result);
   };
   const auto take = [&] { return std::move(grammar); };
