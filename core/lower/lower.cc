@@ -101,6 +101,7 @@ class Thompson {
         return to;
       }
       case ExprKind::kRepeat: return add_repeat(id, from);
+      case ExprKind::kMachine: return add_machine(id, from);
       case ExprKind::kDispatch: break;
     }
     XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
@@ -129,6 +130,22 @@ class Thompson {
           at = next;
         }
       }
+    }
+    return to;
+  }
+
+  StateId add_machine(ExprId id, StateId from) {
+    const FrozenFsm& machine = grammar_.machine(id).fsm;
+    const StateId first = add_state();
+    for (size_t i = 1; i < machine.n_states(); ++i) add_state();
+    const StateId to = add_state();
+    const auto copy_of = [&](size_t state) { return StateId(first.index() + state); };
+    fsm_.add_epsilon(from, first);
+    for (size_t i = 0; i < machine.n_states(); ++i) {
+      for (const TerminalEdge& edge : machine.terminals(StateId(i))) {
+        fsm_.add_terminal(copy_of(i), edge.range, copy_of(edge.to.index()), origin(id));
+      }
+      if (machine.is_accepting[i]) fsm_.add_epsilon(copy_of(i), to);
     }
     return to;
   }

@@ -101,6 +101,9 @@ class Inliner {
           size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
         }
       }
+      if (grammar_.expr(id).kind == ExprKind::kMachine) {  // its states are written out at each use
+        size.n_nodes = grammar_.machine(id).fsm.n_states();
+      }
       if (grammar_.expr(id).kind == ExprKind::kDispatch) {  // its references stay references
         expr_sizes_[id.index()] = {grammar_.children(id).size() + 1, 2, 0};
         continue;

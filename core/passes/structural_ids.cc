@@ -45,6 +45,7 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
         append(key, range.hi);
       }
     }
+    if (e.kind == ExprKind::kMachine) key += grammar.machine(id).words;
     if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
     for (ExprId child : grammar.children(id)) append(key, ids[child.index()]);
     ids[i] = known.emplace(key, static_cast<uint32_t>(known.size())).first->second;

@@ -1,0 +1,244 @@
+// Read: Writer::write_state, then the escapes from their end: digits, pair, escape.
+// The trick: a path's node is known by its edges, so equal ends of paths are one node, however they came about.
+#include "automata/code_points_to_bytes.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "automata/determinize.h"
+#include "automata/minimize.h"
+#include "automata/utf8.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr uint32_t kNowhere = UINT32_MAX;
+
+// A stretch of code points by which one state is left to another.
+struct Stretch {
+  uint32_t lo;
+  uint32_t hi;
+  uint32_t to;  // kNowhere: nothing is accepted behind it
+};
+
+class Writer {
+ public:
+  Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
+    for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
+    for (size_t i = 0; i < dfa.n_states(); ++i) {
+      if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
+    }
+    find_live();
+  }
+
+  // False: too many states.
+  bool write(size_t max_states) {
+    for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (is_live_[s]) write_state(s);
+      if (fsm_.n_states() > max_states) return false;
+    }
+    return true;
+  }
+  const Fsm& fsm() const { return fsm_; }
+
+ private:
+  struct Edge {
+    uint8_t lo;
+    uint8_t hi;
+    uint32_t to;
+    friend auto operator<=>(const Edge&, const Edge&) = default;
+  };
+
+  void find_live() {
+    is_live_.assign(dfa_.n_states(), false);
+    const size_t n_letters = dfa_.alphabet.n_letters();
+    std::vector<std::vector<uint32_t>> sources(dfa_.n_states());
+    for (size_t i = 0; i < dfa_.next.size(); ++i) {
+      sources[dfa_.next[i]].push_back(static_cast<uint32_t>(i / n_letters));
+    }
+    std::vector<uint32_t> agenda;
+    for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (dfa_.is_accepting[s]) agenda.push_back(s);
+    }
+    for (uint32_t s : agenda) is_live_[s] = true;
+    while (!agenda.empty()) {
+      const uint32_t state = agenda.back();
+      agenda.pop_back();
+      for (uint32_t source : sources[state]) {
+        if (is_live_[source]) continue;
+        is_live_[source] = true;
+        agenda.push_back(source);
+      }
+    }
+  }
+
+  // stretches_ of one state: together all scalar values.
+  void collect_stretches(uint32_t state) {
+    stretches_.clear();
+    for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
+      uint32_t to = dfa_.step(state, interval.letter);
+      if (!is_live_[to]) to = kNowhere;
+      if (!stretches_.empty() && stretches_.back().to == to &&
+          stretches_.back().hi + 1 == interval.lo) {
+        stretches_.back().hi = interval.hi;
+      } else {
+        stretches_.push_back({interval.lo, interval.hi, to});
+      }
+    }
+  }
+
+  const Stretch& stretch_at(uint32_t code_point) const {
+    const auto after =
+        std::upper_bound(stretches_.begin(), stretches_.end(), code_point,
+                         [](uint32_t point, const Stretch& s) { return point < s.lo; });
+    return *std::prev(after);
+  }
+
+  void write_state(uint32_t state) {
+    collect_stretches(state);
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.to == kNowhere) continue;
+      if (spelling_ == Spelling::kUtf8) {
+        add_raw(state, stretch.lo, stretch.hi, stretch.to);
+        continue;
+      }
+      static const CodePointSet kPlain =
+          complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
+      const CodePointRange range{stretch.lo, stretch.hi};
+      for (const CodePointRange& plain : intersect(kPlain, {&range, 1})) {
+        add_raw(state, plain.lo, plain.hi, stretch.to);
+      }
+    }
+    if (spelling_ == Spelling::kUtf8) return;
+    uniform_.clear();
+    const uint32_t escaped = escape();
+    if (escaped != kNowhere) fsm_.add_terminal(StateId(state), {'\\', '\\'}, StateId(escaped), {});
+  }
+
+  void add_raw(uint32_t state, uint32_t lo, uint32_t hi, uint32_t to) {
+    for (const Utf8Sequence& sequence : utf8_sequences(lo, hi)) {
+      uint32_t rest = to;
+      for (uint8_t i = sequence.n_bytes; i-- > 1;) {
+        rest = node({{sequence.bytes[i].lo, sequence.bytes[i].hi, rest}});
+      }
+      fsm_.add_terminal(StateId(state), sequence.bytes[0], StateId(rest), {});
+    }
+  }
+
+  // ---- Escapes ----
+
+  // The node with these edges; kNowhere if all lead there.
+  uint32_t node(std::vector<Edge> edges) {
+    std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
+    if (edges.empty()) return kNowhere;
+    std::sort(edges.begin(), edges.end());
+    std::vector<Edge> joined;
+    for (const Edge& edge : edges) {
+      if (!joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo) {
+        joined.back().hi = edge.hi;
+      } else {
+        joined.push_back(edge);
+      }
+    }
+    const auto known = nodes_.find(joined);
+    if (known != nodes_.end()) return known->second;
+    const StateId made = fsm_.add_state();
+    for (const Edge& edge : joined)
+      fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
+    nodes_.emplace(std::move(joined), made.value);
+    return made.value;
+  }
+
+  static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
+    const auto byte = static_cast<uint8_t>(digit < 10 ? '0' + digit : 'a' + digit - 10);
+    edges.push_back({byte, byte, to});
+    if (digit < 10) return;
+    const auto capital = static_cast<uint8_t>('A' + digit - 10);
+    edges.push_back({capital, capital, to});
+  }
+
+  // n_digits that stand for one of the code points from `first` on.
+  uint32_t digits(uint32_t first, uint32_t n_digits) {
+    if (n_digits == 0) return is_surrogate(first) ? pair(first) : stretch_at(first).to;
+    const uint32_t n_points = uint32_t{1} << (4 * n_digits);
+    const uint32_t last = first + n_points - 1;
+    const bool has_surrogates = first <= kLastSurrogate && kFirstSurrogate <= last;
+    const Stretch* stretch = has_surrogates ? nullptr : &stretch_at(first);
+    const bool is_uniform = stretch != nullptr && last <= stretch->hi;
+    if (is_uniform && stretch->to == kNowhere) return kNowhere;
+    if (is_uniform) {
+      const auto known = uniform_.find({n_digits, stretch->to});
+      if (known != uniform_.end()) return known->second;
+    }
+    std::vector<Edge> edges;
+    for (uint32_t digit = 0; digit < 16; ++digit) {
+      add_digit(edges, digit, digits(first + digit * (n_points / 16), n_digits - 1));
+    }
+    const uint32_t made = node(std::move(edges));
+    if (is_uniform) uniform_.emplace(std::pair(n_digits, stretch->to), made);
+    return made;
+  }
+
+  // What may follow the first half of a pair: \u and the second half.
+  uint32_t pair(uint32_t surrogate) {
+    constexpr uint32_t kFirstLow = 0xDC00;
+    constexpr uint32_t kUniformPair = 100;  // in uniform_, beside numbers of digits
+    if (surrogate >= kFirstLow) return kNowhere;
+    const uint32_t first = 0x10000 + ((surrogate - kFirstSurrogate) << 10);
+    const Stretch& stretch = stretch_at(first);
+    const bool is_uniform = first + 0x3FF <= stretch.hi;
+    if (is_uniform && stretch.to == kNowhere) return kNowhere;
+    const auto known = uniform_.find({kUniformPair, stretch.to});
+    if (is_uniform && known != uniform_.end()) return known->second;
+    std::vector<Edge> second;
+    for (uint32_t i = 0; i < 4; ++i) add_digit(second, 0xC + i, digits(first + i * 0x100, 2));
+    std::vector<Edge> leading;
+    add_digit(leading, 0xD, node(std::move(second)));
+    const uint32_t u = node({{'u', 'u', node(std::move(leading))}});
+    const uint32_t made = node({{'\\', '\\', u}});
+    if (is_uniform) uniform_.emplace(std::pair(kUniformPair, stretch.to), made);
+    return made;
+  }
+
+  // What may follow a backslash.
+  uint32_t escape() {
+    constexpr std::pair<uint8_t, uint32_t> kShort[] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},
+                                                       {'b', '\b'}, {'f', '\f'},  {'n', '\n'},
+                                                       {'r', '\r'}, {'t', '\t'}};
+    std::vector<Edge> edges;
+    for (const auto& [byte, code_point] : kShort) {
+      edges.push_back({byte, byte, stretch_at(code_point).to});
+    }
+    edges.push_back({'u', 'u', digits(0, 4)});
+    return node(std::move(edges));
+  }
+
+  const CodePointDfa& dfa_;
+  Spelling spelling_;
+  Fsm fsm_;
+  std::vector<bool> is_live_;
+  std::vector<Stretch> stretches_;
+  std::map<std::vector<Edge>, uint32_t> nodes_;
+  // Of one state: the node for so many digits that all lead to one state.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> uniform_;
+};
+
+}  // namespace
+
+FrozenFsm compact(const Fsm& fsm, size_t max_states) {
+  OriginSets origins;
+  if (const auto deterministic = determinize(fsm, origins, max_states)) {
+    return freeze(minimize(*deterministic, origins), origins);
+  }
+  return freeze(remove_epsilon(fsm), origins);
+}
+
+std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
+  Writer writer(dfa, spelling);
+  if (!writer.write(max_states)) return std::nullopt;
+  return compact(writer.fsm(), 4 * writer.fsm().n_states() + 1000);
+}
+
+}  // namespace xg2lab
