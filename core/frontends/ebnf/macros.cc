@@ -204,6 +204,7 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   regex::Options options;
   const bool is_json = arguments.flag("json_string", false);
   options.spelling = is_json ? Spelling::kJsonString : Spelling::kUtf8;
+  options.match = arguments.flag("search", false) ? regex::Match::kSearch : regex::Match::kWhole;
   const MacroValue* flags = arguments.text("flags");
   arguments.finish();
   const regex::Report report = [&](const char* code, std::string message, SourceSpan span,

@@ -25,10 +25,13 @@ std::string flag_words(Flags flags) {
   return words;
 }
 
-std::string macro_words(std::string_view pattern, Flags flags, Spelling spelling) {
+// The macro call that stands for this.
+std::string macro_words(std::string_view pattern, const Options& options) {
   std::string words = "Regex(" + print_literal(pattern);
-  if (!flag_words(flags).empty()) words += ", flags=\"" + flag_words(flags) + "\"";
-  if (spelling == Spelling::kJsonString) words += ", json_string=true";
+  const std::string flags = flag_words(options.flags);
+  if (!flags.empty()) words += ", flags=\"" + flags + "\"";
+  if (options.match == Match::kSearch) words += ", search=true";
+  if (options.spelling == Spelling::kJsonString) words += ", json_string=true";
   return words + ")";
 }
 
@@ -84,7 +87,7 @@ class Writer {
 
  private:
   std::optional<ExprId> small_machine(NodeId id) {
-    return machine(id, macro_words(print(ast_, id), {}, spelling_), kSmall);
+    return machine(id, macro_words(print(ast_, id), {{}, Match::kWhole, spelling_}), kSmall);
   }
 
   ExprId character(NodeId id) {
@@ -140,20 +143,12 @@ void report_too_large(std::string_view pattern, const Report& report) {
          "use smaller counts, or fewer assertions");
 }
 
-// The tree of a pattern, as it is to be matched; before and after anchors have been settled.
-struct Tree {
-  Ast ast;
-  NodeId as_written;
-  NodeId settled;
-};
-
-Tree tree_of(std::string_view pattern, const Options& options, const Report& report) {
-  Tree tree;
-  tree.ast = parse(pattern, options.flags, report);
-  tree.as_written = tree.ast.root;
-  if (options.match == Match::kSearch) tree.as_written = searched(tree.ast, tree.as_written);
-  tree.settled = settle_anchors(tree.ast, tree.as_written);
-  return tree;
+// The tree of a pattern; its root is what is to be matched, without the anchors that are settled.
+Ast tree_of(std::string_view pattern, const Options& options, const Report& report) {
+  Ast ast = parse(pattern, options.flags, report);
+  if (options.match == Match::kSearch) ast.root = searched(ast, ast.root);
+  ast.root = settle_anchors(ast, ast.root);
+  return ast;
 }
 
 // Collects mistakes and throws them.
@@ -193,20 +188,16 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
     is_well = false;
     report(code, std::move(message), place(span), std::move(hint));
   };
-  const Tree tree = tree_of(pattern, options, placed);
+  const Ast ast = tree_of(pattern, options, placed);
   if (!is_well) return builder.empty(place(whole(pattern)));
-  Writer writer(builder, tree.ast, options.spelling, place);
-  const bool looks = has_looks(tree.ast, tree.settled);
-  const bool is_written = options.match == Match::kWhole;
-  const auto words = [&] {
-    return is_written ? macro_words(pattern, options.flags, options.spelling)
-                      : macro_words(print(tree.ast, tree.as_written), {}, options.spelling);
-  };
-  if (looks || (options.spelling == Spelling::kJsonString && writer.is_small(tree.settled))) {
-    if (const auto made = writer.machine(tree.settled, words(), looks ? kRegexLimits : kSmall))
+  Writer writer(builder, ast, options.spelling, place);
+  const bool looks = has_looks(ast, ast.root);
+  if (looks || (options.spelling == Spelling::kJsonString && writer.is_small(ast.root))) {
+    if (const auto made =
+            writer.machine(ast.root, macro_words(pattern, options), looks ? kRegexLimits : kSmall))
       return *made;
   }
-  if (!looks) return writer.expression(tree.settled);
+  if (!looks) return writer.expression(ast.root);
   report_too_large(pattern, placed);
   return builder.empty(place(whole(pattern)));
 }
@@ -226,9 +217,9 @@ Grammar grammar_of_regex(std::string pattern) {
 
 CodePointDfa language_of_regex(const std::string& pattern, Flags flags, Match match) {
   Collected collected(pattern);
-  const Tree tree = tree_of(pattern, {flags, match, Spelling::kUtf8}, collected.report());
+  const Ast ast = tree_of(pattern, {flags, match, Spelling::kUtf8}, collected.report());
   collected.raise();
-  auto dfa = language(tree.ast, tree.settled, kRegexLimits);
+  auto dfa = language(ast, ast.root, kRegexLimits);
   if (!dfa) report_too_large(pattern, collected.report());
   collected.raise();
   return std::move(*dfa);

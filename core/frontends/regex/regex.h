@@ -40,7 +40,7 @@ struct Options {
   Spelling spelling = Spelling::kUtf8;
 };
 
-constexpr LanguageLimits kRegexLimits{{50'000, 8'000'000}, 300'000, 10'000'000};
+constexpr LanguageLimits kRegexLimits{{200'000, 8'000'000}, 500'000, 10'000'000};
 constexpr size_t kMostByteStates = 1'000'000;
 
 // From a place in the pattern to one in the source.

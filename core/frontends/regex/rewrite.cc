@@ -1,7 +1,8 @@
-// Read: Anchors (what is known on each side of a node), searched, then Printer.
+// Read: Anchors (what is known on each side of a node), widened, Factoring, then the printing.
 #include "frontends/regex/rewrite.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -139,25 +140,126 @@ class Anchors {
   Ast& ast_;
 };
 
-// Any text before the node (is_ahead false), or behind it.
+// ---- Searching ----
+
+// Whether an anchor may stand at the node's very edge.
+bool may_be_tied(const Ast& ast, NodeId id, bool is_ahead) {
+  const Node& node = ast[id];
+  if (is_anchor(ast, id)) return node.is_ahead == is_ahead;
+  if (node.children.empty()) return false;
+  if (node.kind == NodeKind::kSequence) {
+    return may_be_tied(ast, is_ahead ? node.children.back() : node.children.front(), is_ahead);
+  }
+  return node.kind == NodeKind::kChoice &&
+         std::any_of(node.children.begin(), node.children.end(),
+                     [&](NodeId child) { return may_be_tied(ast, child, is_ahead); });
+}
+
+// Any text before the node (is_ahead false), or behind it; not where an anchor ties it to the edge.
 NodeId widened(Ast& ast, NodeId id, bool is_ahead) {
   const Node node = ast[id];
-  if (is_anchor(ast, id) && node.is_ahead == is_ahead) return id;
-  if (node.kind == NodeKind::kChoice) {
-    std::vector<NodeId> children;
-    for (NodeId child : node.children) children.push_back(widened(ast, child, is_ahead));
-    return ast.add_choice(std::move(children), node.span);
+  if (!may_be_tied(ast, id, is_ahead)) {
+    const NodeId text = ast.add_repeat(ast.add_class(any(), node.span), 0, kNoMost, node.span);
+    if (is_ahead) return ast.add_sequence({id, text}, node.span);
+    return ast.add_sequence({text, id}, node.span);
   }
-  if (node.kind == NodeKind::kSequence && !node.children.empty()) {
-    std::vector<NodeId> children = node.children;
+  std::vector<NodeId> children = node.children;
+  if (node.kind == NodeKind::kSequence) {
     NodeId& edge = is_ahead ? children.back() : children.front();
     edge = widened(ast, edge, is_ahead);
     return ast.add_sequence(std::move(children), node.span);
   }
-  const NodeId text = ast.add_repeat(ast.add_class(any(), node.span), 0, kNoMost, node.span);
-  if (is_ahead) return ast.add_sequence({id, text}, node.span);
-  return ast.add_sequence({text, id}, node.span);
+  if (node.kind != NodeKind::kChoice) return id;  // the anchor itself
+  const auto free = std::stable_partition(children.begin(), children.end(), [&](NodeId child) {
+    return may_be_tied(ast, child, is_ahead);
+  });
+  const std::vector<NodeId> others(free, children.end());
+  children.erase(free, children.end());
+  for (NodeId& child : children) child = widened(ast, child, is_ahead);
+  if (!others.empty()) {
+    children.push_back(widened(ast, ast.add_choice(others, node.span), is_ahead));
+  }
+  return ast.add_choice(std::move(children), node.span);
 }
+
+// Choices by what they begin with: foo|fob as fo(?:o|b). Behind "any text" all alternatives are tried everywhere, so it
+// matters how many there are.
+class Factoring {
+ public:
+  explicit Factoring(Ast& ast) : ast_(ast) {}
+
+  NodeId factor(NodeId id) {
+    Node node = ast_[id];
+    for (NodeId& child : node.children) child = factor(child);
+    if (node.kind == NodeKind::kChoice) {
+      std::vector<Parts> branches;
+      for (NodeId child : node.children) branches.push_back(parts_of(child));
+      return choice(branches, 0, node.span);
+    }
+    return node.children == ast_[id].children ? id : ast_.add(std::move(node));
+  }
+
+ private:
+  using Parts = std::vector<NodeId>;
+  static constexpr size_t kMostDepth = 100;
+
+  Parts parts_of(NodeId id) const {
+    return ast_[id].kind == NodeKind::kSequence ? ast_[id].children : Parts{id};
+  }
+
+  bool equal(NodeId a, NodeId b) const {
+    return ast_[a].kind == NodeKind::kClass && ast_[b].kind == NodeKind::kClass &&
+           ast_[a].set == ast_[b].set;
+  }
+
+  NodeId choice(const std::vector<Parts>& branches, size_t depth, SourceSpan span) {
+    std::vector<std::vector<Parts>> groups;
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>>
+        by_first;  // by a set's first range
+    for (const Parts& branch : branches) {
+      const bool is_plain = !branch.empty() && ast_[branch[0]].kind == NodeKind::kClass &&
+                            !ast_[branch[0]].set.empty() && depth < kMostDepth;
+      if (!is_plain) {
+        groups.push_back({branch});
+        continue;
+      }
+      const CodePointRange first = ast_[branch[0]].set.front();
+      auto& candidates = by_first[{first.lo, first.hi}];
+      const auto same = std::find_if(candidates.begin(), candidates.end(), [&](size_t group) {
+        return equal(groups[group][0][0], branch[0]);
+      });
+      if (same != candidates.end()) {
+        groups[*same].push_back(branch);
+      } else {
+        candidates.push_back(groups.size());
+        groups.push_back({branch});
+      }
+    }
+    std::vector<NodeId> children;
+    for (const auto& group : groups) children.push_back(common(group, depth, span));
+    return ast_.add_choice(std::move(children), span);
+  }
+
+  // What all branches of a group begin with, then a choice of the rests.
+  NodeId common(const std::vector<Parts>& group, size_t depth, SourceSpan span) {
+    if (group.size() == 1) return ast_.add_sequence(group[0], span);
+    const auto is_common = [&](size_t at) {
+      return std::all_of(group.begin(), group.end(), [&](const Parts& branch) {
+        return at < branch.size() && equal(branch[at], group[0][at]);
+      });
+    };
+    size_t n_common = 1;
+    while (n_common < group[0].size() && is_common(n_common)) ++n_common;
+    const auto split = static_cast<ptrdiff_t>(n_common);
+    Parts parts(group[0].begin(), group[0].begin() + split);
+    std::vector<Parts> rests;
+    for (const Parts& branch : group) rests.emplace_back(branch.begin() + split, branch.end());
+    parts.push_back(choice(rests, depth + 1, span));
+    return ast_.add_sequence(std::move(parts), span);
+  }
+
+  Ast& ast_;
+};
 
 // ---- Printing ----
 
@@ -258,7 +360,10 @@ void append(std::string& out, const Ast& ast, NodeId id, Binding place) {
 
 }  // namespace
 
-NodeId searched(Ast& ast, NodeId node) { return widened(ast, widened(ast, node, false), true); }
+NodeId searched(Ast& ast, NodeId node) {
+  node = Factoring(ast).factor(node);
+  return widened(ast, widened(ast, node, false), true);
+}
 
 NodeId settle_anchors(Ast& ast, NodeId node) {
   return Anchors(ast).settle(node, {Known::kYes, Known::kYes});
