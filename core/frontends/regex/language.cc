@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "frontends/regex/places.h"
+#include "support/hash.h"
 
 namespace xg2lab::regex {
 namespace {
@@ -34,8 +37,35 @@ struct Partial {
   friend auto operator<=>(const Partial&, const Partial&) = default;
 };
 
+struct Trackers {
+  std::vector<std::vector<PlaceId>> at;  // index: look; lookbehinds only
+  std::vector<bool> holds;               // index: look
+  friend auto operator<=>(const Trackers&, const Trackers&) = default;
+};
+
+struct HashOf {
+  static uint64_t of(const Partial& partial) {
+    return (uint64_t{partial.place} << 32) | partial.duties;
+  }
+  static uint64_t of(const Duty& duty) {
+    return hash_combine((uint64_t{duty.look} << 32) | duty.at, duty.is_negated ? 1 : 0);
+  }
+  static uint64_t of(PlaceId place) { return place; }
+  template <class Value>
+  size_t operator()(const std::vector<Value>& values) const {
+    uint64_t hash = values.size();
+    for (const Value& value : values) hash = hash_combine(hash, of(value));
+    return hash;
+  }
+  size_t operator()(const Trackers& trackers) const {
+    uint64_t hash = std::hash<std::vector<bool>>()(trackers.holds);
+    for (const auto& places : trackers.at) hash = hash_combine(hash, (*this)(places));
+    return hash;
+  }
+};
+
 // One numbering for one kind of value.
-template <class Value>
+template <class Value, class Hash>
 class Numbers {
  public:
   uint32_t of(Value value) {
@@ -48,14 +78,8 @@ class Numbers {
   size_t size() const { return values_.size(); }
 
  private:
-  std::map<Value, uint32_t> known_;
+  std::unordered_map<Value, uint32_t, Hash> known_;
   std::vector<const Value*> values_;
-};
-
-struct Trackers {
-  std::vector<std::vector<PlaceId>> at;  // index: look; lookbehinds only
-  std::vector<bool> holds;               // index: look
-  friend auto operator<=>(const Trackers&, const Trackers&) = default;
 };
 
 class Determinizer {
@@ -110,11 +134,15 @@ class Determinizer {
   // Follows epsilon steps and looks, at a place of the text where the trackers are `trackers`.
   SetId close(std::vector<Partial> pending, TrackersId trackers, uint32_t look) {
     std::vector<Partial> kept;
-    std::map<Partial, bool> seen;
-    for (const Partial& partial : pending) seen.emplace(partial, true);
+    const uint32_t stamp = ++n_stamps_;
+    std::set<Partial> seen;  // those with duties
     const auto push = [&](PlaceId place, DutiesId duties) {
-      if (seen.emplace(Partial{place, duties}, true).second) pending.push_back({place, duties});
+      const bool is_new = duties == kNoDuties ? std::exchange(seen_[place], stamp) != stamp
+                                              : seen.insert({place, duties}).second;
+      if (is_new) pending.push_back({place, duties});
     };
+    const std::vector<Partial> first = std::exchange(pending, {});
+    for (const Partial& partial : first) push(partial.place, partial.duties);
     while (!pending.empty()) {
       ++n_steps_;
       if (n_steps_ > limits_.n_steps) return kBroken;
@@ -174,13 +202,14 @@ class Determinizer {
   // Of two partial matches in one place, the one with fewer duties allows all that the other does.
   SetId intern(std::vector<Partial> partials) {
     std::sort(partials.begin(), partials.end());
+    partials.erase(std::unique(partials.begin(), partials.end()), partials.end());
     std::vector<Partial> kept;
     for (size_t first = 0; first < partials.size();) {
       size_t last = first;
       while (last < partials.size() && partials[last].place == partials[first].place) ++last;
       const std::span<const Partial> group(partials.data() + first, last - first);
       for (const Partial& partial : group) {
-        if (!is_needless(partial, group)) kept.push_back(partial);
+        if (group.size() == 1 || !is_needless(partial, group)) kept.push_back(partial);
       }
       first = last;
     }
@@ -208,6 +237,10 @@ class Determinizer {
       const Place& place = places_[partial.place];
       const bool stays = place.kind == Place::kEnd && look != kMain;  // matched; duties are left
       if (!stays && (place.kind != Place::kRead || !places_.reads(place, letter))) continue;
+      if (partial.duties == kNoDuties) {
+        moved.push_back({stays ? partial.place : place.to.front(), kNoDuties});
+        continue;
+      }
       std::vector<Duty> duties;
       bool is_kept = true;
       for (const Duty& duty : std::vector<Duty>(duties_[partial.duties])) {
@@ -291,9 +324,13 @@ class Determinizer {
   const Places& places_;
   const LanguageLimits& limits_;
   size_t n_steps_ = 0;
-  Numbers<std::vector<Partial>> sets_;
-  Numbers<std::vector<Duty>> duties_;
-  Numbers<Trackers> trackers_;
+  // Index: place. The last close() that came by without duties. One that is called by another may overwrite its marks:
+  // then some work is done twice.
+  std::vector<uint32_t> seen_ = std::vector<uint32_t>(places_.size());
+  uint32_t n_stamps_ = 0;
+  Numbers<std::vector<Partial>, HashOf> sets_;
+  Numbers<std::vector<Duty>, HashOf> duties_;
+  Numbers<Trackers, HashOf> trackers_;
   std::map<std::pair<uint32_t, TrackersId>, SetId> first_sets_;  // of lookaheads
   std::map<std::tuple<SetId, Letter, TrackersId, uint32_t>, SetId> steps_;
   std::map<std::pair<TrackersId, Letter>, TrackersId> tracker_steps_;
