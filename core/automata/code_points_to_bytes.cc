@@ -1,5 +1,6 @@
 // Read: Writer::write_state, then the escapes from their end: digits, pair, escape.
-// The trick: a path's node is known by its edges, so equal ends of paths are one node, however they came about.
+// The trick: a path's node is known by its edges, so equal ends of paths are one node, however they came about. Paths
+// are made from their ends, and no two of a state begin alike: so the result is deterministic and, as `dfa` is, minimal.
 #include "automata/code_points_to_bytes.h"
 
 #include <algorithm>
@@ -26,6 +27,10 @@ struct Stretch {
 class Writer {
  public:
   Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
+    plain_ = complement(CodePointSet{});
+    if (spelling == Spelling::kJsonString) {
+      plain_ = complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
+    }
     for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
     for (size_t i = 0; i < dfa.n_states(); ++i) {
       if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
@@ -98,56 +103,68 @@ class Writer {
 
   void write_state(uint32_t state) {
     collect_stretches(state);
+    raw_.clear();
     for (const Stretch& stretch : stretches_) {
       if (stretch.to == kNowhere) continue;
-      if (spelling_ == Spelling::kUtf8) {
-        add_raw(state, stretch.lo, stretch.hi, stretch.to);
-        continue;
-      }
-      static const CodePointSet kPlain =
-          complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
       const CodePointRange range{stretch.lo, stretch.hi};
-      for (const CodePointRange& plain : intersect(kPlain, {&range, 1})) {
-        add_raw(state, plain.lo, plain.hi, stretch.to);
+      for (const CodePointRange& plain : intersect(plain_, {&range, 1})) {
+        for (const Utf8Sequence& sequence : utf8_sequences(plain.lo, plain.hi)) {
+          raw_.push_back({sequence, stretch.to});
+        }
       }
     }
-    if (spelling_ == Spelling::kUtf8) return;
-    uniform_.clear();
-    const uint32_t escaped = escape();
-    if (escaped != kNowhere) fsm_.add_terminal(StateId(state), {'\\', '\\'}, StateId(escaped), {});
+    std::vector<Edge> edges = raw_edges(0, raw_.size(), 0);
+    if (spelling_ == Spelling::kJsonString) {
+      uniform_.clear();
+      edges.push_back({'\\', '\\', escape()});
+    }
+    for (const Edge& edge : joined(std::move(edges))) {
+      fsm_.add_terminal(StateId(state), {edge.lo, edge.hi}, StateId(edge.to), {});
+    }
   }
 
-  void add_raw(uint32_t state, uint32_t lo, uint32_t hi, uint32_t to) {
-    for (const Utf8Sequence& sequence : utf8_sequences(lo, hi)) {
-      uint32_t rest = to;
-      for (uint8_t i = sequence.n_bytes; i-- > 1;) {
-        rest = node({{sequence.bytes[i].lo, sequence.bytes[i].hi, rest}});
-      }
-      fsm_.add_terminal(StateId(state), sequence.bytes[0], StateId(rest), {});
+  // Of raw_[begin, end), which agree in `n_read` bytes. Two ranges of bytes in one place are equal or disjoint: one of
+  // several bytes is followed by all continuations there are, so nothing else begins with any of them.
+  std::vector<Edge> raw_edges(size_t begin, size_t end, uint8_t n_read) {
+    std::vector<Edge> edges;
+    while (begin < end) {
+      const ByteRange range = raw_[begin].sequence.bytes[n_read];
+      size_t last = begin;
+      while (last < end && raw_[last].sequence.bytes[n_read] == range) ++last;
+      const bool is_whole = raw_[begin].sequence.n_bytes == n_read + 1;
+      const uint32_t to = is_whole ? raw_[begin].to
+                                   : node(raw_edges(begin, last, static_cast<uint8_t>(n_read + 1)));
+      edges.push_back({range.lo, range.hi, to});
+      begin = last;
     }
+    return edges;
   }
 
   // ---- Escapes ----
 
-  // The node with these edges; kNowhere if all lead there.
-  uint32_t node(std::vector<Edge> edges) {
+  static std::vector<Edge> joined(std::vector<Edge> edges) {
     std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
-    if (edges.empty()) return kNowhere;
     std::sort(edges.begin(), edges.end());
     std::vector<Edge> joined;
     for (const Edge& edge : edges) {
-      if (!joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo) {
-        joined.back().hi = edge.hi;
-      } else {
-        joined.push_back(edge);
-      }
+      const bool continues =
+          !joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo;
+      if (continues) joined.back().hi = edge.hi;
+      else joined.push_back(edge);
     }
-    const auto known = nodes_.find(joined);
+    return joined;
+  }
+
+  // The node with these edges; kNowhere if all lead there.
+  uint32_t node(std::vector<Edge> all) {
+    std::vector<Edge> edges = joined(std::move(all));
+    if (edges.empty()) return kNowhere;
+    const auto known = nodes_.find(edges);
     if (known != nodes_.end()) return known->second;
     const StateId made = fsm_.add_state();
-    for (const Edge& edge : joined)
+    for (const Edge& edge : edges)
       fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
-    nodes_.emplace(std::move(joined), made.value);
+    nodes_.emplace(std::move(edges), made.value);
     return made.value;
   }
 
@@ -220,6 +237,12 @@ class Writer {
   Fsm fsm_;
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
+  struct Raw {
+    Utf8Sequence sequence;
+    uint32_t to;
+  };
+  std::vector<Raw> raw_;  // of one state, in byte order
+  CodePointSet plain_;    // what may stand for itself
   std::map<std::vector<Edge>, uint32_t> nodes_;
   // Of one state: the node for so many digits that all lead to one state.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> uniform_;
@@ -238,7 +261,8 @@ FrozenFsm compact(const Fsm& fsm, size_t max_states) {
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
   Writer writer(dfa, spelling);
   if (!writer.write(max_states)) return std::nullopt;
-  return compact(writer.fsm(), 4 * writer.fsm().n_states() + 1000);
+  OriginSets origins;
+  return freeze(writer.fsm(), origins);
 }
 
 }  // namespace xg2lab

@@ -12,7 +12,7 @@
 //
 // Half of a pair alone is no character, so no language has it. The quotes around the string are not part of it.
 //
-// COST      linear in states times intervals, then one subset construction over bytes; `max_states` bounds it.
+// COST      states times intervals, with a logarithm; `max_states` bounds it.
 #pragma once
 
 #include <optional>

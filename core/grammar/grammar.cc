@@ -73,6 +73,12 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   return grammar;
 }
 
+bool is_large_machine(const Grammar& grammar, ExprId id) {
+  constexpr size_t kMostStates = 256;
+  return grammar.expr(id).kind == ExprKind::kMachine &&
+         grammar.machine(id).fsm.n_states() > kMostStates;
+}
+
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset) {
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     const SourceSpan span = grammar.rule(RuleId(i)).span;

@@ -199,6 +199,9 @@ std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 // Whether expressions of the kind have children.
 bool has_children(ExprKind kind);
 
+// A machine so large that it is better not determinized and minimized again with what stands around it.
+bool is_large_machine(const Grammar& grammar, ExprId id);
+
 // Whether EBNF can spell the name: name characters, and after the first also '-' and '.'.
 bool is_rule_name(std::string_view name);
 

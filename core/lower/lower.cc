@@ -104,7 +104,7 @@ class Thompson {
       case ExprKind::kMachine: return add_machine(id, from);
       case ExprKind::kDispatch: break;
     }
-    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
+    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/machines_to_rules)");
     return from;
   }
 
@@ -255,6 +255,12 @@ FrozenFsm machine_of(const Grammar& grammar, ExprId body, RuleId rule, CountedRu
                      OriginSets& origins, const LowerOptions& options, size_t n_states,
                      ProgramRule& lowered) {
   const size_t max_states = options.max_states - n_states;
+  if (is_large_machine(grammar, body)) {
+    FrozenFsm fsm = grammar.machine(body).fsm;
+    if (fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
+    for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins.single(body.value);
+    return fsm;
+  }
   if (grammar.expr(body).kind != ExprKind::kDispatch) {
     const Fsm thompson = Thompson(grammar, counted, origins, max_states).build(body, rule);
     return freeze_within_budget(thompson, origins, options);

@@ -67,7 +67,8 @@ class Inliner {
   bool may_be_offered(RuleId rule, Size size) const {
     const bool is_dispatch = grammar_.expr(grammar_.rule(rule).body).kind == ExprKind::kDispatch;
     const bool must_stay = rule == grammar_.root() || graph_.is_recursive[rule.index()] ||
-                           grammar_.rule(rule).lookahead.has_value() || is_dispatch;
+                           grammar_.rule(rule).lookahead.has_value() || is_dispatch ||
+                           is_large_machine(grammar_, grammar_.rule(rule).body);
     if (must_stay) return false;
     const bool is_used_once = n_uses_[rule.index()] == 1;
     return size.n_nodes <= (is_used_once ? budgets_.n_nodes_used_once : budgets_.n_nodes);
