@@ -2,9 +2,10 @@
 
     python -m tools.make_unicode_tables
 
-The facts are asked of the `regex` package (its Unicode version is newer than that of most Pythons' `unicodedata`), property
-by property, over all code points. What Unicode defines by other properties (Alphabetic, Math, ID_Start, ...) is not written out:
-`unicode.cc` puts it together as Unicode Standard Annex 44 does, out of the general category and a rest called `Other_...`.
+The facts are asked of the `regex` package (its Unicode version is newer than that of most Pythons' `unicodedata`),
+property by property, over all code points. What Unicode defines by other properties (Alphabetic, Math, ID_Start, ...)
+is not written out: `unicode.cc` puts it together as Unicode Standard Annex 44 does, out of the general category and a
+rest called `Other_...`.
 
 Form: runs. A number holds a run's length and its value; a set is gaps and lengths by turns, beginning with a gap.
 """
@@ -22,16 +23,16 @@ N_CODE_POINTS = 0x110000
 SURROGATES = range(0xD800, 0xE000)
 
 # Short names, in the order of their numbers in the table; unicode.cc lists the same.
-CATEGORIES = (
-    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn"
-).split()
-SETS = (
+CATEGORY_NAMES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn"
+CATEGORIES = CATEGORY_NAMES.split(" ")
+SET_NAMES = (
     "Other_Alphabetic Other_Lowercase Other_Uppercase Other_Math Other_ID_Start Other_ID_Continue Dash Diacritic Emoji "
     "Emoji_Component Emoji_Modifier Emoji_Modifier_Base Emoji_Presentation Extended_Pictographic Extender Hex_Digit "
     "ASCII_Hex_Digit Ideographic Unified_Ideograph Radical Join_Control Bidi_Control Noncharacter_Code_Point "
     "Default_Ignorable_Code_Point Deprecated Logical_Order_Exception Pattern_Syntax Pattern_White_Space Quotation_Mark "
     "Regional_Indicator Sentence_Terminal Soft_Dotted Terminal_Punctuation Variation_Selector White_Space"
-).split()
+)
+SETS = SET_NAMES.split(" ")
 HEAD = """// Made by tools/make_unicode_tables.py; its head says how to read this. Unicode {version}.
 #include "frontends/regex/unicode_tables.h"
 
@@ -153,7 +154,9 @@ def quoted(text: str) -> str:
 def tables() -> str:
     """The whole file."""
     scripts = script_names()
-    category_sets = {number: runs(rf"\p{{{name}}}") for number, name in enumerate(CATEGORIES) if name not in ("Cs", "Cn")}
+    category_sets = {
+        number: runs(rf"\p{{{name}}}") for number, name in enumerate(CATEGORIES) if name not in ("Cs", "Cn")
+    }
     category_sets[CATEGORIES.index("Cs")] = [(SURROGATES.start, SURROGATES.stop - 1)]
     script_sets = {number: runs(rf"\p{{sc={names[0]}}}") for number, names in enumerate(scripts) if number}
     extensions: dict[tuple[int, int], list[int]] = {}
@@ -178,7 +181,11 @@ def tables() -> str:
         ),
         array("FoldRun", "kFoldRuns", map(row, fold_runs(folding()))),
     ]  # fmt: skip
-    return HEAD.format(version=UNICODE_VERSION) + "\n".join(parts) + "// clang-format on\n\n}  // namespace xg2lab::regex\n"
+    return (
+        HEAD.format(version=UNICODE_VERSION)
+        + "\n".join(parts)
+        + "// clang-format on\n\n}  // namespace xg2lab::regex\n"
+    )
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "automata/determinize.h"
-#include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "support/utf8.h"
 
@@ -16,6 +14,8 @@ namespace xg2lab {
 namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
+constexpr uint32_t kFirstLow = 0xDC00;  // second halves of surrogate pairs
+constexpr uint32_t kOfPairs = 100;      // in keys of uniform_, to be added to the number of digits
 
 // A stretch of code points by which one state is left to another.
 struct Stretch {
@@ -176,17 +176,29 @@ class Writer {
     edges.push_back({capital, capital, to});
   }
 
-  // n_digits that stand for one of the code points from `first` on.
+  // Where all code points of [first, last] lead alike, that stretch.
+  const Stretch* uniform_stretch(uint32_t first, uint32_t last) const {
+    const Stretch& stretch = stretch_at(first);
+    return last <= stretch.hi ? &stretch : nullptr;
+  }
+
+  // n_digits that stand for one of the code points from `first` on. Of surrogates only first halves of pairs stand for
+  // something: each for 1024 code points.
   uint32_t digits(uint32_t first, uint32_t n_digits) {
     if (n_digits == 0) return is_surrogate(first) ? pair(first) : stretch_at(first).to;
     const uint32_t n_points = uint32_t{1} << (4 * n_digits);
     const uint32_t last = first + n_points - 1;
-    const bool has_surrogates = first <= kLastSurrogate && kFirstSurrogate <= last;
-    const Stretch* stretch = has_surrogates ? nullptr : &stretch_at(first);
-    const bool is_uniform = stretch != nullptr && last <= stretch->hi;
-    if (is_uniform && stretch->to == kNowhere) return kNowhere;
-    if (is_uniform) {
-      const auto known = uniform_.find({n_digits, stretch->to});
+    if (kFirstLow <= first && last <= kLastSurrogate) return kNowhere;
+    const bool is_high = kFirstSurrogate <= first && last < kFirstLow;
+    const bool is_mixed = !is_high && first <= kLastSurrogate && kFirstSurrogate <= last;
+    const Stretch* stretch = nullptr;
+    if (is_high) stretch = uniform_stretch(beyond(first), beyond(last) + 0x3FF);
+    else if (!is_mixed) stretch = uniform_stretch(first, last);
+    if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
+    const std::pair key(n_digits + (is_high ? kOfPairs : 0),
+                        stretch == nullptr ? kNowhere : stretch->to);
+    if (stretch != nullptr) {
+      const auto known = uniform_.find(key);
       if (known != uniform_.end()) return known->second;
     }
     std::vector<Edge> edges;
@@ -194,28 +206,31 @@ class Writer {
       add_digit(edges, digit, digits(first + digit * (n_points / 16), n_digits - 1));
     }
     const uint32_t made = node(std::move(edges));
-    if (is_uniform) uniform_.emplace(std::pair(n_digits, stretch->to), made);
+    if (stretch != nullptr) uniform_.emplace(key, made);
     return made;
   }
 
+  // The first code point of those whose pairs begin with this surrogate.
+  static uint32_t beyond(uint32_t high) { return 0x10000 + ((high - kFirstSurrogate) << 10); }
+
   // What may follow the first half of a pair: \u and the second half.
   uint32_t pair(uint32_t surrogate) {
-    constexpr uint32_t kFirstLow = 0xDC00;
-    constexpr uint32_t kUniformPair = 100;  // in uniform_, beside numbers of digits
     if (surrogate >= kFirstLow) return kNowhere;
-    const uint32_t first = 0x10000 + ((surrogate - kFirstSurrogate) << 10);
-    const Stretch& stretch = stretch_at(first);
-    const bool is_uniform = first + 0x3FF <= stretch.hi;
-    if (is_uniform && stretch.to == kNowhere) return kNowhere;
-    const auto known = uniform_.find({kUniformPair, stretch.to});
-    if (is_uniform && known != uniform_.end()) return known->second;
+    const uint32_t first = beyond(surrogate);
+    const Stretch* stretch = uniform_stretch(first, first + 0x3FF);
+    if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
+    const std::pair key(kOfPairs, stretch == nullptr ? kNowhere : stretch->to);
+    if (stretch != nullptr) {
+      const auto known = uniform_.find(key);
+      if (known != uniform_.end()) return known->second;
+    }
     std::vector<Edge> second;
     for (uint32_t i = 0; i < 4; ++i) add_digit(second, 0xC + i, digits(first + i * 0x100, 2));
     std::vector<Edge> leading;
     add_digit(leading, 0xD, node(std::move(second)));
     const uint32_t u = node({{'u', 'u', node(std::move(leading))}});
     const uint32_t made = node({{'\\', '\\', u}});
-    if (is_uniform) uniform_.emplace(std::pair(kUniformPair, stretch.to), made);
+    if (stretch != nullptr) uniform_.emplace(key, made);
     return made;
   }
 
@@ -249,14 +264,6 @@ class Writer {
 };
 
 }  // namespace
-
-FrozenFsm compact(const Fsm& fsm, size_t max_states) {
-  OriginSets origins;
-  if (const auto deterministic = determinize(fsm, origins, max_states)) {
-    return freeze(minimize(*deterministic, origins), origins);
-  }
-  return freeze(remove_epsilon(fsm), origins);
-}
 
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
   Writer writer(dfa, spelling);

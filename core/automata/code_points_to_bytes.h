@@ -27,7 +27,4 @@ enum class Spelling : uint8_t { kUtf8, kJsonString };
 // Nothing: more than max_states. An empty language has one state without edges.
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states);
 
-// Drops what no accepting state is behind, determinizes (or else only drops epsilon edges), minimizes, freezes.
-FrozenFsm compact(const Fsm& fsm, size_t max_states);
-
 }  // namespace xg2lab

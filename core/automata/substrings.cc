@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "automata/code_points_to_bytes.h"
+#include "automata/determinize.h"
 
 namespace xg2lab {
 namespace {
@@ -99,7 +99,9 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
       fsm.add_terminal(self[i], {byte, byte}, first[to], {});
     }
   }
-  return compact(fsm, 4 * fsm.n_states() + 1000);
+  OriginSets origins;
+  const auto deterministic = determinize(fsm, origins, 4 * fsm.n_states() + 1000);
+  return freeze(deterministic ? *deterministic : remove_epsilon(fsm), origins);
 }
 
 }  // namespace xg2lab
