@@ -56,7 +56,7 @@ WHOLE = {  # pattern: (texts that match, texts that don't)
     r"(^|,)a($|;)": (["a", ",a;", "a;"], ["aa"]),
     r"(a|$)+": (["", "a", "aa"], ["b"]),
     r"x*^y": (["y"], ["xy"]),
-    r"x*$y*": (["", "xx", "y"], ["xy"]),
+    r"x*$y*": (["", "xx"], ["xy", "y"]),
     r"\bcat\b|\Bs": (["cat"], ["s"]),
     r"a\b.b": (["a b", "a-b"], ["aab"]),
     r"a\B.b": (["aab", "a_b"], ["a b"]),
