@@ -45,6 +45,12 @@ class EngineOptions:
         The number of times up to which a repetition is written out all the same; 0: every one with a bound is counted.
     cross_grammar_cache : bool
         Grammars of one tokenizer share what they work out of equal rules (XGrammar 2 section 3.3).
+    context_expansion : bool
+        A token that outlives its rule is held against all that may follow the rule anywhere in the grammar, once for each
+        state, so that few are left to be looked at in each context (XGrammar section 3.2).
+    token_classes : bool
+        Where a grammar reads any text but a few characters, which tokens are such text is worked out once for the
+        vocabulary, and not by a walk for each state.
     partial_jit_k : int or "auto"
         How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
         longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if
@@ -69,6 +75,8 @@ class EngineOptions:
     repetition_compression: bool = True
     repetition_threshold: int = 32
     cross_grammar_cache: bool = True
+    context_expansion: bool = True
+    token_classes: bool = True
     partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
     max_configuration_bytes: int = 256 << 20

@@ -90,9 +90,11 @@ void bind_regular(py::module_& module) {
       .def("__sub__", &combined<&subtract>, py::is_operator())
       .def("__add__", &combined<&concatenate>, py::is_operator(), "One after the other.")
       .def("__invert__", [](const CodePointDfa& self) { return complement(self); })
-      .def(
-          "__eq__", [](const CodePointDfa& a, const CodePointDfa& b) { return equivalent(a, b); },
-          py::is_operator())
+      .def("__eq__",
+           [](const CodePointDfa& a, const py::object& b) {
+             return py::isinstance<CodePointDfa>(b) &&
+                    equivalent(a, py::cast<const CodePointDfa&>(b));
+           })
       .def("__hash__", [](const CodePointDfa& self) { return self.n_states(); })
       .def(
           "repeat",

@@ -1,9 +1,45 @@
 // Choice of the form, and the three ways to write it out.
 #include "mask/adaptive_mask.h"
 
+#include <utility>
+
 #include "support/bits.h"
 
 namespace xg2lab {
+namespace {
+
+// Whether so many tokens are stored as a list of them.
+bool is_short(const TokenSets& tokens, size_t n) {
+  return n < tokens.n_words && n <= tokens.vocabulary->n_ranks() - n;
+}
+
+// Whichever is less work: to set what is accepted, or to clear what is not.
+std::vector<uint32_t> words_of(const TokenSets& tokens, std::span<const RankRange> ranges,
+                               size_t n_accepted) {
+  const Vocabulary& vocabulary = *tokens.vocabulary;
+  if (n_accepted <= vocabulary.n_ranks() / 2) {
+    std::vector<uint32_t> words(tokens.n_words, 0);
+    for (const auto& [begin, end] : ranges) {
+      for (uint32_t rank = begin; rank < end; ++rank)
+        set_bit(words, vocabulary.token_at(TokenRank(rank)).value);
+    }
+    return words;
+  }
+  std::vector<uint32_t> words(tokens.text_words);
+  const auto clear = [&](uint32_t begin, uint32_t end) {
+    for (uint32_t rank = begin; rank < end; ++rank)
+      clear_bit(words, vocabulary.token_at(TokenRank(rank)).value);
+  };
+  uint32_t at = 0;
+  for (const auto& [begin, end] : ranges) {
+    clear(at, begin);
+    at = end;
+  }
+  clear(at, static_cast<uint32_t>(vocabulary.n_ranks()));
+  return words;
+}
+
+}  // namespace
 
 const char* mask_storage_name(MaskStorage storage) {
   switch (storage) {
@@ -18,7 +54,7 @@ AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> ac
     : n_accepted_(count_ones(accepted)) {
   const size_t n_lacking = tokens.vocabulary->n_ranks() - n_accepted_;
   auto push = [this](size_t id) { data_.push_back(static_cast<uint32_t>(id)); };
-  if (n_accepted_ <= n_lacking && n_accepted_ < tokens.n_words) {
+  if (is_short(tokens, n_accepted_)) {
     storage_ = MaskStorage::kAcceptedList;
     data_.reserve(n_accepted_);
     for_each_one(accepted, push);
@@ -32,6 +68,47 @@ AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> ac
     storage_ = MaskStorage::kBitset;
     data_.assign(accepted.begin(), accepted.end());
   }
+}
+
+AdaptiveMask AdaptiveMask::of_list(std::vector<uint32_t> ids) {
+  AdaptiveMask mask;
+  mask.n_accepted_ = ids.size();
+  mask.data_ = std::move(ids);
+  return mask;
+}
+
+AdaptiveMask AdaptiveMask::of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,
+                                    std::span<const TokenRank> more) {
+  const Vocabulary& vocabulary = *tokens.vocabulary;
+  size_t n_in_ranges = 0;
+  for (const auto& [begin, end] : ranges) n_in_ranges += end - begin;
+  if (is_short(tokens, n_in_ranges + more.size())) {
+    std::vector<uint32_t> ids;
+    ids.reserve(n_in_ranges + more.size());
+    for (const auto& [begin, end] : ranges) {
+      for (uint32_t rank = begin; rank < end; ++rank)
+        ids.push_back(vocabulary.token_at(TokenRank(rank)).value);
+    }
+    for (TokenRank rank : more) ids.push_back(vocabulary.token_at(rank).value);
+    return of_list(std::move(ids));
+  }
+  std::vector<uint32_t> words = words_of(tokens, ranges, n_in_ranges);
+  for (TokenRank rank : more) set_bit(words, vocabulary.token_at(rank).value);
+  return AdaptiveMask(tokens, words);
+}
+
+AdaptiveMask AdaptiveMask::with(const TokenSets& tokens, std::span<const TokenRank> more) const {
+  if (more.empty()) return *this;
+  const Vocabulary& vocabulary = *tokens.vocabulary;
+  if (is_short(tokens, n_accepted_ + more.size())) {  // then this one is a list, too
+    std::vector<uint32_t> ids(data_);
+    for (TokenRank rank : more) ids.push_back(vocabulary.token_at(rank).value);
+    return of_list(std::move(ids));
+  }
+  std::vector<uint32_t> words(tokens.n_words, 0);
+  write(tokens, words);
+  for (TokenRank rank : more) set_bit(words, vocabulary.token_at(rank).value);
+  return AdaptiveMask(tokens, words);
 }
 
 void AdaptiveMask::write(const TokenSets& tokens, std::span<uint32_t> target) const {

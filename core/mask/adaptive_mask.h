@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mask/token_sets.h"
@@ -32,22 +33,34 @@ enum class MaskStorage : uint8_t { kAcceptedList, kRejectedList, kBitset };
 
 const char* mask_storage_name(MaskStorage storage);  // "accepted_list", "rejected_list", "bitset"
 
+using RankRange = std::pair<uint32_t, uint32_t>;  // ranks, first to before second
+
 class AdaptiveMask {
  public:
   AdaptiveMask() = default;
   // `accepted` is a bitmask of text tokens.
   AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
+  // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short list costs nothing of the
+  // vocabulary's size.
+  static AdaptiveMask of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,
+                               std::span<const TokenRank> more = {});
+  // This set and `more` that are not in it.
+  AdaptiveMask with(const TokenSets& tokens, std::span<const TokenRank> more) const;
 
   // target := the accepted set. HOT: once a decode step; a copy of the row and a few hundred bits at most.
   void write(const TokenSets& tokens, std::span<uint32_t> target) const;
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
 
+  // kAcceptedList: the ids. kRejectedList: the ids of those it lacks. In no order. kBitset: the words.
+  std::span<const uint32_t> data() const { return data_; }
+
   MaskStorage storage() const { return storage_; }
   size_t n_accepted() const { return n_accepted_; }
   size_t memory_size_bytes() const;
 
  private:
+  static AdaptiveMask of_list(std::vector<uint32_t> ids);
   MaskStorage storage_ = MaskStorage::kAcceptedList;
   size_t n_accepted_ = 0;
   std::vector<uint32_t> data_;  // token ids, or words, by storage_

@@ -4,6 +4,7 @@
 #include "mask/classify.h"
 
 #include <algorithm>
+#include <bitset>
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -18,12 +19,22 @@ namespace {
 
 constexpr int kMostNested = 16;  // calls of walk_elsewhere
 
+// What is in `values` from `begin` on; it is taken out.
+template <class T>
+std::vector<T> take_from(std::vector<T>& values, size_t begin) {
+  std::vector<T> taken(values.begin() + static_cast<ptrdiff_t>(begin), values.end());
+  values.resize(begin);
+  return taken;
+}
+
 class Walk {
  public:
   // `steps` may be null: then nobody asks later what was seen beyond the rule.
-  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place, BeyondSteps* steps)
+  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+       const WalkOptions& options, BeyondSteps* steps)
       : table_(table),
         tokens_(tokens),
+        options_(options),
         steps_(steps),
         entry_(table.beyond(place.rule)),
         inside_(tokens.trie.max_depth() + 1, kDead),
@@ -35,7 +46,15 @@ class Walk {
 
   void run() {
     look_for_home();
-    walk(1, tokens_.trie.n_nodes(), home_ ? kMostNested : 0);
+    if (home_) return run_from_home();
+    // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
+    const std::bitset<256> live = live_bytes(inside_[0]);
+    for (size_t begin = 0; begin < live.size(); ++begin) {
+      size_t end = begin;
+      while (end < live.size() && live[end]) ++end;
+      if (begin < end) walk(tokens_.trie.top(begin), tokens_.trie.top(end), 0);
+      begin = end;
+    }
   }
 
   // Only below the nodes at which an earlier walk of an equal rule left it: what it found inside still holds.
@@ -78,35 +97,95 @@ class Walk {
       path = above.substr(0, depth);
       if (!is_closed) ++n_met;
     }
-    return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) + (home_ ? home_->n_elsewhere() : 0);
+    return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) +
+           (home_ ? home_->text().n_exit_nodes() : 0);
   }
 
-  // As a bitmask by token.
-  std::vector<uint32_t> accepted() const {
-    size_t n_accepted = 0;
-    for (const auto& [begin, end] : accepted_) n_accepted += end - begin;
-    if (n_accepted <= tokens_.vocabulary->n_ranks() / 2) {
-      std::vector<uint32_t> words(tokens_.n_words, 0);
-      for (const auto& [begin, end] : accepted_) set_ranks(words, begin, end);
-      return words;
-    }
-    std::vector<uint32_t> words(tokens_.text_words);
-    uint32_t at = 0;
-    for (const auto& [begin, end] : accepted_) {
-      clear_ranks(words, at, begin);
-      at = end;
-    }
-    clear_ranks(words, at, static_cast<uint32_t>(tokens_.vocabulary->n_ranks()));
-    return words;
+  AdaptiveMask accepted() const {
+    if (!home_) return AdaptiveMask::of_ranks(tokens_, accepted_);
+    return AdaptiveMask(tokens_, accepted_words_);
   }
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
   std::vector<uint32_t>& left_at() { return left_at_; }
 
  private:
   void look_for_home() {
+    if (!options_.token_classes) return;
     home_ = find_home(table_, tokens_, inside_[0]);
     // Where the rule may end on the way home, each character is a place for its callers to go on.
-    if (home_ && home_->may_end() && !is_spent(entry_)) home_.reset();
+    const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
+    if (home_ && home_->may_end() && is_asked_again) home_.reset();
+  }
+
+  std::bitset<256> live_bytes(ColumnId column) const {
+    std::bitset<256> live;
+    for (const Item& item : table_.at(column).scannable) {
+      for (const TerminalEdge& edge : table_.program().terminals(item.state)) {
+        for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) live.set(byte);
+      }
+    }
+    return live;
+  }
+
+  // The tokens that begin with text and stay text are known (TextClass); how they may leave it is found once for each
+  // group. Only tokens that begin otherwise are walked one by one.
+  void run_from_home() {
+    const TokenTrie& trie = tokens_.trie;
+    const TextClass& text = home_->text();
+    accepted_words_.assign(text.staying().begin(), text.staying().end());
+    FirstBytes at_home;
+    for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
+      const bool is_text = !text.leads_elsewhere(top);
+      if (is_text && home_->begins(trie[top].byte)) {
+        at_home.set(trie[top].byte);
+        continue;
+      }
+      if (is_text) clear_ranks(trie[top].first_rank, trie.subtree_end_rank(top));
+      walk(top, trie[top].subtree_end, kMostNested);
+    }
+    for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
+    for (const TextClass::Group& group : text.groups()) leave_home(group, at_home);
+    std::sort(alive_beyond_.begin(), alive_beyond_.end());
+    std::sort(left_at_.begin(), left_at_.end());
+  }
+
+  // Walks the first exit of a group, and says the same of the others; of those that begin `at_home`.
+  void leave_home(const TextClass::Group& group, const FirstBytes& at_home) {
+    const TokenTrie& trie = tokens_.trie;
+    const bool is_needed = std::any_of(
+        group.begin(), group.end(), [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
+    if (!is_needed) return;
+    const uint32_t first = group.front().node;
+    const size_t n_beyond = alive_beyond_.size();
+    const size_t n_left = left_at_.size();
+    stand_at_home(trie[first].depth - 1u, home_->may_end());
+    walk(first, trie[first].subtree_end, kMostNested);
+    const std::vector<RankRange> accepted = std::exchange(accepted_, {});
+    const std::vector<TokenRank> beyond = take_from(alive_beyond_, n_beyond);
+    const std::vector<uint32_t> left_at = take_from(left_at_, n_left);
+    if (accepted.empty() && beyond.empty() && left_at.empty()) return;
+    for (const TextClass::Exit& exit : group) {
+      if (!at_home[exit.top]) continue;
+      const uint32_t rank_shift = trie[exit.node].first_rank - trie[first].first_rank;
+      for (const auto& [begin, end] : accepted) set_ranks(begin + rank_shift, end + rank_shift);
+      for (TokenRank rank : beyond) alive_beyond_.push_back(TokenRank(rank.value + rank_shift));
+      for (uint32_t node : left_at) left_at_.push_back(node + exit.node - first);
+    }
+  }
+
+  void stand_at_home(size_t depth, bool has_ended) {
+    inside_[depth] = home_->column();
+    beyond_[depth] = kDead;
+    has_ended_[depth] = has_ended ? 1 : 0;
+  }
+
+  void set_ranks(uint32_t begin, uint32_t end) {
+    for (; begin < end; ++begin)
+      set_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
+  }
+  void clear_ranks(uint32_t begin, uint32_t end) {
+    for (; begin < end; ++begin)
+      clear_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
   }
 
   // Dead, or at home: what leads elsewhere is counted apart.
@@ -122,7 +201,10 @@ class Walk {
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
       if (inside == kDead) {
-        if (inside_[node.depth - 1] != kDead && has_ended_[node.depth]) left_at_.push_back(i);
+        const bool has_ended = has_ended_[node.depth] != 0;
+        if (inside_[node.depth - 1] != kDead && has_ended) left_at_.push_back(i);
+        if (has_ended && !options_.context_expansion)
+          doubt(node.first_rank, trie.subtree_end_rank(i));
         if (beyond_[node.depth] == kDead) {
           i = node.subtree_end;
           continue;
@@ -138,8 +220,7 @@ class Walk {
       if (inside != kDead) {
         accept(node.first_rank, end_rank);
       } else {
-        for (uint32_t rank = node.first_rank; rank < end_rank; ++rank)
-          alive_beyond_.push_back(TokenRank(rank));
+        doubt(node.first_rank, end_rank);
       }
       ++i;
     }
@@ -152,15 +233,12 @@ class Walk {
     const uint32_t end = trie[top].subtree_end;
     const bool has_ended = has_ended_[trie[top].depth] != 0 || home_->may_end();
     uint32_t rank = trie[top].first_rank;
-    for (uint32_t i = home_->next_elsewhere(top + 1, end); i < end;) {
+    for (uint32_t i = home_->text().next_elsewhere(top + 1, end); i < end;) {
       accept(rank, trie[i].first_rank);
-      const size_t above = trie[i].depth - 1;
-      inside_[above] = home_->column();
-      beyond_[above] = kDead;
-      has_ended_[above] = has_ended ? 1 : 0;
+      stand_at_home(trie[i].depth - 1u, has_ended);
       walk(i, trie[i].subtree_end, n_skips_left);
       rank = trie.subtree_end_rank(i);
-      i = home_->next_elsewhere(trie[i].subtree_end, end);
+      i = home_->text().next_elsewhere(trie[i].subtree_end, end);
     }
     accept(rank, trie.subtree_end_rank(top));
   }
@@ -169,7 +247,7 @@ class Walk {
   bool is_at_home(uint32_t node, ColumnId inside) const {
     if (inside == home_->column()) return tokens_.text_nodes.is_whole(node);
     return inside != kDead && inside == home_->after(tokens_.trie[node].byte) &&
-           tokens_.text_nodes.begins_character(node) && !home_->leads_elsewhere(node);
+           tokens_.text_nodes.begins_character(node) && !home_->text().leads_elsewhere(node);
   }
 
   // Whether no byte can follow, as beyond the root.
@@ -177,19 +255,15 @@ class Walk {
     return beyond == kDead || table_.at(beyond).scannable.empty();
   }
 
+  // They are for the callers to decide.
+  void doubt(uint32_t begin, uint32_t end) {
+    for (uint32_t rank = begin; rank < end; ++rank) alive_beyond_.push_back(TokenRank(rank));
+  }
+
   void accept(uint32_t begin, uint32_t end) {
     if (begin == end) return;
     if (!accepted_.empty() && accepted_.back().second == begin) accepted_.back().second = end;
     else accepted_.emplace_back(begin, end);
-  }
-
-  void set_ranks(std::span<uint32_t> words, uint32_t begin, uint32_t end) const {
-    for (; begin < end; ++begin)
-      set_bit(words, tokens_.vocabulary->token_at(TokenRank(begin)).value);
-  }
-  void clear_ranks(std::span<uint32_t> words, uint32_t begin, uint32_t end) const {
-    for (; begin < end; ++begin)
-      clear_bit(words, tokens_.vocabulary->token_at(TokenRank(begin)).value);
   }
 
   // Both parsers read the byte that leads to `depth`.
@@ -204,7 +278,7 @@ class Walk {
     }
     has_ended_[depth] = has_ended_[depth - 1];
     if (inside != kDead && table_.at(inside).is_complete) {
-      beyond = with_entry(beyond);
+      if (options_.context_expansion) beyond = with_entry(beyond);
       has_ended_[depth] = 1;
     }
     inside_[depth] = inside;
@@ -226,6 +300,7 @@ class Walk {
 
   ColumnTable& table_;
   const TokenSets& tokens_;
+  const WalkOptions options_;
   BeyondSteps* const steps_;
   const ColumnId entry_;
   std::optional<Home> home_;
@@ -235,23 +310,24 @@ class Walk {
   std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
   std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
   // What is found.
-  std::vector<std::pair<uint32_t, uint32_t>> accepted_;  // ranks, first to before second, ascending
+  std::vector<RankRange> accepted_;       // ascending; beside accepted_words_, if that is used
+  std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is a home
   std::vector<TokenRank> alive_beyond_;
   std::vector<uint32_t> left_at_;
   std::unordered_map<uint32_t, ColumnId> joined_;
 };
 
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
-MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, std::vector<uint32_t> accepted,
+MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
                    std::vector<TokenRank>& beyond) {
   MaskEntry entry;
   if (has_unique_context) {
-    for (TokenRank rank : beyond) set_bit(accepted, tokens.vocabulary->token_at(rank).value);
+    entry.accepted = inside.with(tokens, beyond);
   } else {
+    entry.accepted = std::move(inside);
     entry.uncertain = std::move(beyond);
     entry.uncertain.shrink_to_fit();
   }
-  entry.accepted = AdaptiveMask(tokens, accepted);
   entry.n_rejected =
       tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
   return entry;
@@ -265,38 +341,37 @@ ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
 }
 
 MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
-                   WalkRecord* record) {
+                   const WalkOptions& options, WalkRecord* record) {
   const auto begin = std::chrono::steady_clock::now();
-  Walk walk(table, tokens, place, record == nullptr ? nullptr : &record->steps);
+  Walk walk(table, tokens, place, options, record == nullptr ? nullptr : &record->steps);
   walk.run();
-  std::vector<uint32_t> accepted = walk.accepted();
+  AdaptiveMask accepted = walk.accepted();
   if (record != nullptr) {
-    record->inside.accepted = AdaptiveMask(tokens, accepted);
+    record->inside.accepted = accepted;
     record->inside.left_at = std::move(walk.left_at());
     record->inside.left_at.shrink_to_fit();
   }
-  const bool is_unique = table.program().rule(place.rule).has_unique_context;
+  const bool is_unique =
+      options.context_expansion && table.program().rule(place.rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;
 }
 
 uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
-                         size_t n_samples) {
-  Walk walk(table, tokens, {state, table.program().rule_of(state), {}}, nullptr);
+                         const WalkOptions& options, size_t n_samples) {
+  Walk walk(table, tokens, {state, table.program().rule_of(state), {}}, options, nullptr);
   return walk.estimate(n_samples);
 }
 
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
-                const InsidePart& inside, BeyondSteps* steps) {
+                const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps) {
   const auto begin = std::chrono::steady_clock::now();
   const RuleId rule = table.program().rule_of(state);
-  Walk walk(table, tokens, {state, rule, {}}, steps);
+  Walk walk(table, tokens, {state, rule, {}}, options, steps);
   walk.run_beyond(inside.left_at);
-  std::vector<uint32_t> accepted(tokens.n_words, 0);
-  inside.accepted.write(tokens, accepted);
-  const bool is_unique = table.program().rule(rule).has_unique_context;
-  MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  const bool is_unique = options.context_expansion && table.program().rule(rule).has_unique_context;
+  MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;
 }

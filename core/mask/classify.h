@@ -50,13 +50,19 @@ struct WalkRecord {
   BeyondSteps steps;
 };
 
+struct WalkOptions {
+  bool token_classes = true;  // text is decided by its class (text_class.h), not token by token
+  // Off: there is no beyond; all tokens during which the goal was complete and that outlive the inside are uncertain.
+  bool context_expansion = true;
+};
+
 // `table` is scratch: any table of the program, used by one thread. `record` may be null.
 MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
-                   WalkRecord* record = nullptr);
+                   const WalkOptions& options, WalkRecord* record = nullptr);
 
 // The same entry, given what an equal rule's walk found inside; for a state's own rule.
 MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
-                const InsidePart& inside, BeyondSteps* steps);
+                const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps);
 
 // How many trie nodes classify would step to for a state's own rule, about. `n_samples` nodes, evenly spread over the trie,
 // are asked whether the walk comes to them (Knuth 1975 sampled search trees to foretell a search's cost). The walk
@@ -65,7 +71,7 @@ MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
 //   root ::= "true": the 256 or so first bytes, and what begins with "t".   root ::= [^]*: all there are, or a home.
 constexpr size_t kCostSamples = 512;
 uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
-                         size_t n_samples = kCostSamples);
+                         const WalkOptions& options, size_t n_samples = kCostSamples);
 
 // The column from which the inside walks.
 ColumnId inside_of(ColumnTable& table, const EntryPlace& place);

@@ -4,32 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "support/bits.h"
 
 namespace xg2lab {
-
-namespace {
-
-const MaskEntry* most_accepting(std::span<const MaskEntry* const> entries) {
-  const auto fewer = [](const MaskEntry* a, const MaskEntry* b) {
-    return a->accepted.n_accepted() < b->accepted.n_accepted();
-  };
-  const auto most = std::max_element(entries.begin(), entries.end(), fewer);
-  return most == entries.end() ? nullptr : *most;
-}
-
-// The ids in `accepted` that `mask` lacks.
-void add_missing(const TokenSets& tokens, const AdaptiveMask& mask,
-                 std::span<const uint32_t> accepted, std::vector<uint32_t>& ids) {
-  std::vector<uint32_t> has(tokens.n_words, 0);
-  mask.add_to(tokens, has);
-  for_each_one(accepted, [&](size_t id) {
-    if (!test_bit(has, id)) ids.push_back(static_cast<uint32_t>(id));
-  });
-}
-
-}  // namespace
 
 Configurations::Configurations(std::shared_ptr<const Program> program,
                                std::shared_ptr<MaskStore> store, size_t max_bytes,
@@ -101,29 +80,32 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   }
 
   const TokenSets& tokens = store_->tokens();
-  std::vector<uint32_t> accepted(tokens.n_words, 0);
+  std::vector<const AdaptiveMask*> masks;
   std::vector<TokenRank> uncertain;
   for (const MaskEntry* entry : entries) {
-    entry->accepted.add_to(tokens, accepted);
+    masks.push_back(&entry->accepted);
     uncertain.insert(uncertain.end(), entry->uncertain.begin(), entry->uncertain.end());
   }
+  MaskUnion accepted(tokens, masks);
   if (entries.size() > 1) {
+    accepted.remove_from(uncertain);
     std::sort(uncertain.begin(), uncertain.end());
     uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
   }
+  made.n_checked = static_cast<uint32_t>(uncertain.size());
   FinalMask mask;
-  mask.extra = check(column, uncertain, accepted, &made);
-  mask.n_allowed = count_ones(accepted) + mask.extra.size();
-  const MaskEntry* most = most_accepting(entries);
-  const size_t n_beside =
-      most == nullptr ? 0 : count_ones(accepted) - most->accepted.n_accepted() + mask.extra.size();
-  if (most != nullptr && n_beside <= (entries.size() == 1 ? tokens.n_words : tokens.n_words / 16)) {
-    if (entries.size() > 1) add_missing(tokens, most->accepted, accepted, mask.extra);
-    mask.base = &most->accepted;
+  mask.extra = check(column, uncertain);
+  mask.n_allowed = accepted.size() + mask.extra.size();
+  const size_t n_beside = accepted.beside().size() + mask.extra.size();
+  const size_t max_beside = entries.size() == 1 ? tokens.n_words : tokens.n_words / 16;
+  if (accepted.most() != nullptr && n_beside <= max_beside) {
+    mask.extra.insert(mask.extra.end(), accepted.beside().begin(), accepted.beside().end());
+    mask.base = accepted.most();
   } else {
-    set_each(accepted, mask.extra);
+    std::vector<uint32_t> words = std::move(accepted).words();
+    set_each(words, mask.extra);
     mask.extra.clear();
-    mask.merged = std::make_unique<AdaptiveMask>(tokens, accepted);
+    mask.merged = std::make_unique<AdaptiveMask>(tokens, words);
     mask.base = mask.merged.get();
   }
   if (report != nullptr) *report = made;
@@ -150,17 +132,13 @@ void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
   events_->add(std::move(event));
 }
 
-std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain,
-                                            std::span<const uint32_t> already_accepted,
-                                            FillReport* report) {
+std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain) {
   const Vocabulary& vocabulary = *store_->tokens().vocabulary;
   std::vector<uint32_t> taken;
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
   std::string_view previous;
   for (TokenRank rank : uncertain) {
     const TokenId id = vocabulary.token_at(rank);
-    if (test_bit(already_accepted, id.value)) continue;
-    ++report->n_checked;
     const std::string_view bytes = vocabulary.bytes(id);
     size_t shared = 0;
     while (shared < previous.size() && shared < bytes.size() && previous[shared] == bytes[shared])

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "mask/mask_store.h"
+#include "mask/mask_union.h"
 #include "parse/column_table.h"
 #include "support/stable_array.h"
 
@@ -90,9 +91,8 @@ class Configurations {
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }
   void log_fill(CacheResult cache, uint64_t ns) const;
-  // Ids among the uncertain tokens that the column takes.
-  std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain,
-                              std::span<const uint32_t> already_accepted, FillReport* report);
+  // Ids of those uncertain tokens that the column takes; `uncertain` is ascending.
+  std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain);
 
   const std::shared_ptr<MaskStore> store_;
   EventLog* const events_;  // the store's, or null

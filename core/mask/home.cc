@@ -3,7 +3,6 @@
 #include "mask/home.h"
 
 #include <array>
-#include <bit>
 #include <map>
 #include <utility>
 
@@ -19,13 +18,13 @@ class Characters {
  public:
   Characters(ColumnTable& table, ColumnId home) : table_(table), home_(home) {}
 
-  // By first byte: the column after it if all its characters lead home, else kDead.
-  std::array<ColumnId, 256> after_first_bytes() {
+  // By first byte: the column after it if all its characters lead home from `from`, else kDead.
+  std::array<ColumnId, 256> after_first_bytes(ColumnId from) {
     std::array<ColumnId, 256> after;
     after.fill(kDead);
     for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
       for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
-        const ColumnId to = table_.step(home_, static_cast<uint8_t>(byte));
+        const ColumnId to = table_.step(from, static_cast<uint8_t>(byte));
         if (comes_home(to, lead.next)) after[byte] = to;
       }
     }
@@ -64,23 +63,6 @@ class Characters {
 
 }  // namespace
 
-uint32_t Home::next_elsewhere(uint32_t begin, uint32_t end) const {
-  if (begin >= end) return end;
-  size_t word = begin / 64;
-  uint64_t bits = elsewhere_[word] >> (begin % 64) << (begin % 64);
-  while (bits == 0) {
-    if (++word * 64 >= end) return end;
-    bits = elsewhere_[word];
-  }
-  const auto node =
-      static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
-  return node < end ? node : end;
-}
-
-void Home::add_elsewhere(std::span<const uint32_t> nodes) {
-  for (uint32_t node : nodes) elsewhere_[node / 64] |= uint64_t{1} << (node % 64);
-}
-
 std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
   const TextNodes& nodes = tokens.text_nodes;
   for (uint8_t probe : kProbes) {
@@ -88,19 +70,18 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
     home.column_ = table.step(from, probe);
     if (home.column_ == kDead || table.step(home.column_, probe) != home.column_) continue;
     Characters characters(table, home.column_);
-    home.after_ = characters.after_first_bytes();
+    home.after_ = characters.after_first_bytes(home.column_);
+    const std::array<ColumnId, 256> after_start = characters.after_first_bytes(from);
     home.may_end_ = characters.may_end() || table.at(home.column_).is_complete;
-    const auto each_elsewhere = [&](auto visit) {
-      visit(nodes.malformed());
-      for (size_t byte = 0; byte < 256; ++byte) {
-        const auto first = static_cast<uint8_t>(byte);
-        if (home.after_[first] == kDead) visit(nodes.beginning_with(first));
-      }
-    };
-    each_elsewhere([&](std::span<const uint32_t> listed) { home.n_elsewhere_ += listed.size(); });
-    if (home.n_elsewhere_ > tokens.trie.n_nodes() / kWorth) continue;
-    home.elsewhere_.assign(tokens.trie.n_nodes() / 64 + 1, 0);
-    each_elsewhere([&](std::span<const uint32_t> listed) { home.add_elsewhere(listed); });
+    FirstBytes text;
+    size_t n_elsewhere = nodes.malformed().size();
+    for (size_t byte = 0; byte < text.size(); ++byte) {
+      home.begins_[byte] = after_start[byte] != kDead;
+      if (home.after_[byte] != kDead) text.set(byte);
+      else n_elsewhere += nodes.beginning_with(static_cast<uint8_t>(byte)).size();
+    }
+    if (n_elsewhere > tokens.trie.n_nodes() / kWorth) continue;
+    home.text_ = tokens.text_class(text);
     return home;
   }
   return std::nullopt;

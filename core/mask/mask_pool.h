@@ -42,6 +42,7 @@ namespace xg2lab {
 struct PoolKey {
   RuleStructure rule;
   uint32_t state = 0;
+  bool is_expanded = true;  // WalkOptions::context_expansion
   friend bool operator==(const PoolKey&, const PoolKey&) = default;
 };
 

@@ -15,11 +15,13 @@ constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and
 
 MaskStore::MaskStore(std::shared_ptr<const Program> program,
                      std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
-                     const ParseOptions& options, Sharing sharing, GrammarId grammar)
+                     const ParseOptions& options, const WalkOptions& walk_options, Sharing sharing,
+                     GrammarId grammar)
     : program_(std::move(program)),
       tokens_(std::move(tokens)),
       max_scratch_bytes_(max_scratch_bytes),
       options_(options),
+      walk_options_(walk_options),
       sharing_(std::move(sharing)),
       grammar_(grammar),
       entries_(program_->n_states()),
@@ -65,7 +67,7 @@ bool MaskStore::make_ahead(StateId state) {
 
 uint64_t MaskStore::estimate_visits(StateId state) {
   std::unique_ptr<ColumnTable> scratch = take_scratch();
-  const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state);
+  const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state, walk_options_);
   give_back(std::move(scratch));
   return n_visits;
 }
@@ -91,7 +93,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   std::shared_ptr<const MaskEntry> entry =
       sharing_.pool && place.counts.empty()
           ? share(*scratch, place.state, origin)
-          : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place));
+          : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
   give_back(std::move(scratch));
   const MaskEntry& made = *entry;
   publish(place, std::move(entry), *origin);
@@ -152,7 +154,8 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
     structure_ = std::make_unique<const ProgramStructure>(*program_, pool.structures());
   });
   const RuleId rule = program_->rule_of(state);
-  const PoolKey key{structure_->rule(rule), structure_->number(state)};
+  const PoolKey key{structure_->rule(rule), structure_->number(state),
+                    walk_options_.context_expansion};
   const PoolFound found = pool.find(key, *program_, rule, grammar_);
   if (found.entry) {
     origin->cache = CacheResult::kPerfectHit;
@@ -166,10 +169,10 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
     origin->donor = found.donor;
     offer.inside = found.inside;
     offer.entry = std::make_shared<const MaskEntry>(
-        adapt(scratch, *tokens_, state, *found.inside, &record.steps));
+        adapt(scratch, *tokens_, state, *found.inside, walk_options_, &record.steps));
   } else {
-    offer.entry =
-        std::make_shared<const MaskEntry>(classify(scratch, *tokens_, {state, rule, {}}, &record));
+    offer.entry = std::make_shared<const MaskEntry>(
+        classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
   offer.beyond = Beyond::of(scratch, rule, record.steps);

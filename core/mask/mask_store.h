@@ -53,8 +53,8 @@ struct EntryOrigin {
 class MaskStore {
  public:
   MaskStore(std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
-            size_t max_scratch_bytes, const ParseOptions& options, Sharing sharing,
-            GrammarId grammar);
+            size_t max_scratch_bytes, const ParseOptions& options, const WalkOptions& walk_options,
+            Sharing sharing, GrammarId grammar);
 
   // The place's entry; made now if need be: then `how` says how.
   const MaskEntry& entry(const EntryPlace& place, std::optional<CacheResult>* how = nullptr);
@@ -103,6 +103,7 @@ class MaskStore {
   const std::shared_ptr<const TokenSets> tokens_;
   const size_t max_scratch_bytes_;
   const ParseOptions options_;
+  const WalkOptions walk_options_;
   const Sharing sharing_;
   const GrammarId grammar_;
   std::vector<std::atomic<const MaskEntry*>> entries_;

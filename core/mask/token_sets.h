@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "mask/text_class.h"
 #include "mask/text_nodes.h"
 #include "vocab/token_trie.h"
 #include "vocab/vocabulary.h"
@@ -15,9 +16,14 @@ namespace xg2lab {
 struct TokenSets {
   explicit TokenSets(std::shared_ptr<const Vocabulary> tokens);
 
+  std::shared_ptr<const TextClass> text_class(const FirstBytes& text) const {
+    return text_classes.of(*vocabulary, trie, text_nodes, text);
+  }
+
   std::shared_ptr<const Vocabulary> vocabulary;
   TokenTrie trie;
   TextNodes text_nodes;
+  TextClasses text_classes;
   std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
   size_t n_words;                    // words of one bitmask row
 };

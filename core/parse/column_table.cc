@@ -340,7 +340,15 @@ void ColumnTable::publish_step(Column& column, uint8_t byte_class, ColumnId to) 
     row_block_used_ = 0;
   }
   row = row_blocks_.back().get() + width * row_block_used_++;
-  for (size_t i = 0; i < width; ++i) row[i].store(kUnknown, std::memory_order_relaxed);
+  // Most bytes are read by no item: they are known to lead nowhere, without a step.
+  for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
+  for (const Item& item : column.scannable) {
+    for (const TerminalEdge& edge : program_->terminals(item.state)) {
+      const size_t last = program_->byte_class(edge.range.hi);
+      for (size_t i = program_->byte_class(edge.range.lo); i <= last; ++i)
+        row[i].store(kUnknown, std::memory_order_relaxed);
+    }
+  }
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
   row[(first & 0xFFFFu) - 1].store(static_cast<uint32_t>(first >> 32), std::memory_order_relaxed);
   row[byte_class].store(to.value, std::memory_order_relaxed);

@@ -39,6 +39,7 @@ struct EngineOptions {
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
   bool cross_grammar_cache = true;
+  WalkOptions walk;          // context_expansion, token_classes
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
   size_t max_configuration_bytes = size_t{256} << 20;

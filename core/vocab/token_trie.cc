@@ -41,6 +41,11 @@ TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   const auto end = static_cast<uint32_t>(nodes_.size());
   nodes_[0].subtree_end = end;
   nodes_.push_back({end, static_cast<uint32_t>(n_ranks), 0, 0});
+  uint32_t node = 1;
+  for (size_t byte = 0; byte < tops_.size(); ++byte) {
+    if (node < end && nodes_[node].byte < byte) node = nodes_[node].subtree_end;
+    tops_[byte] = node;
+  }
 }
 
 std::optional<uint32_t> TokenTrie::child(uint32_t index, uint8_t byte) const {
@@ -97,6 +102,13 @@ void TokenTrie::check_invariants(const Vocabulary& vocabulary) const {
     for (uint32_t r = first_rank(i); r < end_rank(i); ++r) {
       XG2LAB_ASSERT(vocabulary.bytes_at(TokenRank(r)) == path, "trie I4");
     }
+  }
+  for (size_t byte = 0; byte < tops_.size(); ++byte) {
+    const uint32_t node = tops_[byte];
+    const bool is_first = node == 1 || (byte > 0 && nodes_[tops_[byte - 1]].subtree_end == node) ||
+                          (byte > 0 && tops_[byte - 1] == node);
+    XG2LAB_ASSERT(is_first && (node == n || (nodes_[node].depth == 1 && nodes_[node].byte >= byte)),
+                  "trie I6");
   }
 }
 

@@ -37,12 +37,14 @@
 //   I4  the tokens that end at i are the ranks [first_rank(i), first_rank(i + 1)), those below or at
 //       it [first_rank(i), first_rank(subtree_end(i))); each of the latter begins with i's path
 //   I5  siblings stand in ascending order of byte, no two alike; a leaf ends at least one token
+//   I6  top(byte) is the first node of depth 1 with that byte or a greater one
 //
 // COST      12 bytes a node; building is O(nodes). Walking the tree is the caller's loop (core/mask/).
 // THREADS   immutable after construction.
 // NOT HERE  grammars and parsers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -79,6 +81,8 @@ class TokenTrie {
     return nodes_[nodes_[index].subtree_end].first_rank;
   }
 
+  // The first node of depth 1 whose byte is at least `byte`; n_nodes() if there is none. byte <= 256.
+  uint32_t top(size_t byte) const { return tops_[byte]; }
   // The child of `index` for a byte. Scans the siblings: for look-ups, not for walks.
   std::optional<uint32_t> child(uint32_t index, uint8_t byte) const;
   // The node whose path is `bytes`; the root for the empty path.
@@ -87,11 +91,12 @@ class TokenTrie {
   size_t max_depth() const { return max_depth_; }
   size_t memory_size_bytes() const;
 
-  // Asserts I1 to I5 against the vocabulary the trie was made of. For tests.
+  // Asserts I1 to I6 against the vocabulary the trie was made of. For tests.
   void check_invariants(const Vocabulary& vocabulary) const;
 
  private:
   std::vector<TrieNode> nodes_;
+  std::array<uint32_t, 257> tops_{};
   size_t max_depth_ = 0;
 };
 

@@ -6,6 +6,8 @@ same tokens must give the same numbers, and any slip of one token gives others.
 
 from __future__ import annotations
 
+import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,3 +67,52 @@ def _tokenizer(text: str) -> SimpleNamespace:
 
 
 _tokenizer.bos_token_id = 1  # type: ignore[attr-defined]
+
+
+class GatedRunner(FakeRunner):
+    """Each pass waits for a gate, if there is one; `passes` is set when one begins. Forks share both."""
+
+    def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
+        super().__init__(vocab_size, n_logits=n_logits)
+        self.gate: threading.Event | None = None
+        self.passes = threading.Event()
+        self.shared = self
+
+    def fork(self) -> GatedRunner:
+        self.forked = type(self)(self.vocab_size, n_logits=self.n_logits)
+        self.forked.errors, self.forked.bias, self.forked.shared = self.errors, self.bias, self
+        return self.forked
+
+    def prefill(self, token_ids: list[int]) -> npt.NDArray[np.float32]:
+        self.shared.passes.set()
+        if self.shared.gate is not None:
+            assert self.shared.gate.wait(10), "the gate stayed shut: what should have been done meanwhile was not"
+        return super().prefill(token_ids)
+
+
+class QueueingRunner(FakeRunner):
+    """As a model on a GPU: `launch` only notes the tokens, `logits_numpy` does the work, and `delay_s` is its time."""
+
+    is_asynchronous = True
+    delay_s = 0.0
+
+    def __init__(self, vocab_size: int, *, n_logits: int | None = None) -> None:
+        super().__init__(vocab_size, n_logits=n_logits)
+        self.last_end_ns = 0
+        self.n_launched = 0
+
+    def fork(self) -> QueueingRunner:
+        self.forked = QueueingRunner(self.vocab_size, n_logits=self.n_logits)
+        self.forked.errors, self.forked.bias, self.forked.delay_s = self.errors, self.bias, self.delay_s
+        return self.forked
+
+    def launch(self, token_ids: list[int]) -> None:
+        self.n_launched += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        self.tokens += token_ids
+        self.last_end_ns = time.perf_counter_ns() + int(self.delay_s * 1e9)
+
+    def logits_numpy(self) -> npt.NDArray[np.float32]:
+        time.sleep(max(0.0, (self.last_end_ns - time.perf_counter_ns()) / 1e9))
+        return super().logits_numpy()

@@ -30,7 +30,8 @@ def runner():
 
 
 COSTS = {
-    "mask_us", "model_ms", "accept_us", "cache", "n_built", "n_adapted", "n_checked", "pool", "entries", "explain",
+    "mask_us", "model_ms", "accept_us", "lanes", "cache", "n_built", "n_adapted", "n_checked", "pool", "entries",
+    "explain",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
 from xg2lab.lab import Step, Trace
 from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.lanes import Lanes
 from xg2lab.lab.steps import Candidate
 from xg2lab.lab.trace import header
 
@@ -18,6 +19,11 @@ PROGRAM = {
     "rules": [{"id": 0, "name": "root", "span": [0, 9], "line": 1, "start": 0, "states": [0, 2], "nullable": False}],
     "states": [{"id": i, "rule": 0, "accepting": i == 1, "scannable": True} for i in range(2)],
     "edges": [{"from": 0, "to": 1, "kind": "bytes", "label": '"a"', "ranges": [[97, 97]], "rule": None, "spans": []}],
+}
+MAY_BE_MISSING = {
+    *(("", name) for name in ("version", "bulk")),
+    *(("/header", name) for name in ("overlap", "compile_lane")),
+    *(("/steps/0", name) for name in ("n_adapted", "pool", "lanes")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
 
@@ -38,6 +44,7 @@ def decided(index, text, begin):
         kl=0.693,
         n_allowed=2,
         mask_us=1.25,
+        lanes=Lanes(model=(10, 900), mask=(20, 1000), apply=(1010, 1020), sample=(2000, 2001)),
         top=(Candidate(0, "a", 0.5, 1.0, 1), Candidate(1, "é", 0.25, 0.0, None)),
         entries=[{"state": 0, "rule": 0, "storage": "bitset"}],
         live=[{"state": 0, "rule": 0, "origin": 0}],
@@ -92,6 +99,7 @@ def test_a_roll_back_moves_decisions_to_a_branch_and_loses_none(trace):
     assert trace.steps[0] is before[0]
     assert (trace.n_decided, trace.pending.index, trace.pending.kind) == (1, 1, None)
     assert (trace.pending.n_allowed, trace.pending.z, trace.pending.p) == (2, 0.5, None)
+    assert trace.pending.lanes == Lanes(model=(10, 900), mask=(20, 1000), apply=(1010, 1020))
     assert len(trace.columns) == trace.n_bytes + 1 == 2
     assert [i for i, _ in trace.bulk.items()] == [0]
     trace.decide(decided(1, "x", 1))
@@ -137,6 +145,12 @@ def test_nothing_but_appending_and_deciding_is_possible(trace):
         ("/steps/1/p", "0.5", None),
         ("/steps/1/p", float("nan"), None),
         ("/steps/1/rank", 0, None),
+        ("/steps/1/lanes", 7, None),
+        ("/steps/1/lanes/model", [900, 10], "/steps/1/lanes/model/1"),
+        ("/steps/1/lanes/mask/0", "soon", None),
+        ("/steps/1/lanes/wait_ns", 99, None),
+        ("/header/compile_lane", [3], None),
+        ("/header/overlap", "yes", None),
         ("/steps/1/completed", 1, None),
         ("/steps/1/top/0", [1, "a"], None),
         ("/steps/1/top/0/4", 8, None),
@@ -171,19 +185,22 @@ def test_damage_is_refused_with_the_name_of_the_field(trace, pointer, value, nam
     assert named in str(caught.value)
 
 
-def test_a_trace_from_before_the_pool_was_recorded_is_read(trace):
+def test_a_trace_from_before_pool_and_lanes_were_recorded_is_read(trace):
     wire = trace.to_wire()
+    del wire["header"]["overlap"], wire["header"]["compile_lane"]
     for step in wire["steps"]:
-        del step["n_adapted"], step["pool"]
+        del step["n_adapted"], step["pool"], step["lanes"]
     read = Trace.from_wire(wire)
-    assert {(step.n_adapted, step.pool) for step in read.steps} == {(None, None)}
+    assert {(step.n_adapted, step.pool, step.lanes) for step in read.steps} == {(None, None, None)}
+    assert (read.header["overlap"], read.header["compile_lane"]) == (None, None)
+    assert np.isnan(read.data()["wait_ns"]).all()
 
 
 def test_every_missing_field_is_named(trace):
     wire = trace.to_wire()
     for place, pointer in ((wire, ""), (wire["header"], "/header"), (wire["steps"][0], "/steps/0")):
         for name in list(place):
-            if (pointer, name) in {("", "version"), ("", "bulk"), ("/steps/0", "n_adapted"), ("/steps/0", "pool")}:
+            if (pointer, name) in MAY_BE_MISSING:
                 continue
             value = place.pop(name)
             with pytest.raises(DeserializeFormatError) as caught:
@@ -238,3 +255,11 @@ def test_the_columns_of_data_are_numpy_with_nan_for_the_unknown(trace):
     assert np.isnan(data["z"][3])
     assert data["text"].tolist() == ["a", "é", "bc", ""]
     assert {len(column) for column in data.values()} == {4}
+    assert data["wait_ns"][:3].tolist() == [100.0] * 3
+    assert [data[f"{lane}_{end}_ns"][1] for lane in ("model", "mask") for end in ("begin", "end")] == [
+        10,
+        900,
+        20,
+        1000,
+    ]
+    assert np.isnan(data["sample_end_ns"][3])

@@ -19,7 +19,7 @@ from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path
 
 VIEWS = [
     widgets.Tape, widgets.MaskLens, widgets.WhyCard, widgets.ChartView, widgets.FsmView, widgets.CacheView,
-    widgets.DispatchView,
+    widgets.DispatchView, widgets.TimelineView,
     widgets.Workbench,
 ]  # fmt: skip
 

@@ -8,6 +8,7 @@ import { DispatchView } from "./views/dispatch_view";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
 import { Tape } from "./views/tape";
+import { TimelineView } from "./views/timeline_view";
 import { WhyCard } from "./views/why_card";
 import { Workbench } from "./views/workbench";
 
@@ -24,5 +25,6 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   fsm_view: inSight(FsmView),
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
+  timeline_view: inSight(TimelineView),
   workbench: Workbench,
 };

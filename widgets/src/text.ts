@@ -38,6 +38,9 @@ export function micros(us: number): string {
   if (us >= 1000) return `${(us / 1000).toPrecision(3)} ms`;
   return `${us >= 10 ? us.toFixed(0) : us.toFixed(1)} µs`;
 }
+/** A time in nanoseconds, in the unit that fits it. */
+export const nanos = (ns: number): string =>
+  ns >= 1e9 ? `${(ns / 1e9).toPrecision(3)} s` : ns === 0 ? "0" : micros(ns / 1e3);
 export function millis(ms: number): string {
   return ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : ms >= 100 ? ms.toFixed(0) : ms.toFixed(1);
 }

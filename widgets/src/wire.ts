@@ -4,6 +4,7 @@
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AnyModel } from "@anywidget/types";
 import type { DispatchPlace, PoolTotals, WatchedText } from "./wire_engine";
+import type { HeaderLanes, StepLanes } from "./wire_lanes";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -120,6 +121,8 @@ export interface Step {
   mask_us: number | null;
   model_ms: number | null;
   accept_us: number | null;
+  /** absent in older traces */
+  lanes?: StepLanes | null;
   cache: CacheClass | null;
   n_built: number | null;
   n_adapted: number | null;
@@ -144,7 +147,7 @@ export const PREDICT = 1;
 export const SCAN = 2;
 export const COMPLETE = 3;
 
-export interface Header {
+export interface Header extends HeaderLanes {
   name: string;
   model: { name: string; device: string; dtype: string; n_parameters: number } | null;
   vocab_size: number;

@@ -117,9 +117,11 @@ class LogitsProcessor:
         if not self._follow(input_ids):
             self._begin(input_ids)
         bitmask = allocate_token_bitmask(len(self._rows), self._vocab_size, library="torch")
+        if scores.is_cuda:  # filled in pinned memory, it is copied while this thread goes on
+            bitmask = bitmask.pin_memory()
         masked_rows = [index for index, row in enumerate(self._rows) if self._fill(row, bitmask, index)]
         masked = scores.clone()
-        apply_token_bitmask_inplace(masked, bitmask.to(scores.device), indices=masked_rows)
+        apply_token_bitmask_inplace(masked, bitmask.to(scores.device, non_blocking=True), indices=masked_rows)
         return masked
 
     # ---- Which sequence is which ----

@@ -1,67 +1,39 @@
 """The matcher and the model of one session, kept at the same token, and what they say about the next one.
 
-    decoder = Decoder(compiled, info, runner, Limits())
+    decoder = Decoder(compiled, info, ModelLane(runner, Clock(), prompt="A list: "), Limits())
     measurement = decoder.measure(index=0, byte_begin=0, sampling=SamplingOptions())
     decoder.take(measurement.distribution.draw(0.5))
 
 IDEA
-  `taken` is the truth: the tokens of the output. The matcher follows it at once; the model lags and catches up when it
-  is next asked, so a failing forward pass leaves nothing half done and can simply be asked again.
-  An unconstrained decoder has a matcher too: it watches, and stops following at the token that leaves the grammar.
+  `taken` is the truth: the tokens of the output. The matcher follows it at once; the model lags and catches up while
+  the mask is made (`xg2lab.lab.model_lane`), so a failing forward pass leaves nothing half done and can be asked
+  again. An unconstrained decoder has a matcher too: it watches, and stops following at the token that leaves the
+  grammar.
 
-INVARIANTS
-  I1  the matcher has accepted exactly taken[:n_followed]; n_followed == len(taken) unless `broke` is set.
-  I2  the model has read the prompt and taken[:n_fed], or (n_fed is None) nothing.
+INVARIANT  I1  the matcher has accepted exactly taken[:n_followed]; n_followed == len(taken) unless `broke` is set.
 
 NOT HERE  the trace, locks, choosing a token: `xg2lab.lab.session`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import SessionError, VocabularyError
 from xg2lab.lab.bulk import Bulk, encode_probabilities
+from xg2lab.lab.lanes import Lane, Lanes
+from xg2lab.lab.model_lane import Logits, ModelLane
 from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution
 from xg2lab.lab.spelling import Spelling
 from xg2lab.lab.steps import Candidate, Step
 from xg2lab.lab.wire import plain
 
-__all__ = ["Decoder", "Limits", "Measurement", "Runner", "explain"]
-
-Logits = npt.NDArray[np.floating]
-
-
-class Runner(Protocol):
-    """What a session asks of a model. `ModelRunner` does this; so may any object, in tests."""
-
-    tokenizer: Any
-
-    def reset(self) -> None:
-        """Forget everything."""
-        ...
-
-    def prefill(self, token_ids: Sequence[int]) -> Logits:
-        """Read tokens; the logits after the last. If it raises, the model stays where it was."""
-        ...
-
-    def forward(self, token_id: int) -> Logits:
-        """Read one token; the logits after it. If it raises, the model stays where it was."""
-        ...
-
-    def rollback(self, n_tokens: int) -> None:
-        """Forget the last tokens read."""
-        ...
-
-    def logits_numpy(self) -> Logits:
-        """The logits after the last token read, float[vocab_size]."""
-        ...
+__all__ = ["Decoder", "Limits", "Measurement", "explain"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +66,7 @@ class Decoder:
     """One output in the making. Not thread-safe: the session's lock guards it."""
 
     def __init__(
-        self, compiled: Any, tokenizer_info: Any, runner: Runner | None, limits: Limits, *, constrained: bool = True
+        self, compiled: Any, tokenizer_info: Any, model: ModelLane, limits: Limits, *, constrained: bool = True
     ) -> None:
         import xg2lab
 
@@ -102,12 +74,15 @@ class Decoder:
         self._compiled = compiled
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
-        self.runner, self.limits, self.constrained = runner, limits, constrained
+        self.model, self.limits, self.constrained = model, limits, constrained
         self.taken: list[int] = []
         self.n_followed = 0
-        self.n_fed: int | None = None
         self.broke: dict[str, Any] | None = None
-        self.prompt = ""
+
+    @property
+    def runner(self) -> Any:
+        """What the session reads with, or None."""
+        return self.model.runner
 
     @property
     def follows(self) -> bool:
@@ -124,46 +99,62 @@ class Decoder:
     # ---- Measuring: what is known before a token is chosen --------------------------------------------------------
 
     def measure(self, index: int, byte_begin: int, sampling: SamplingOptions) -> Measurement:
-        """Ask the matcher, then the model. Raises what the model raises, and `VocabularyError` when they don't fit."""
+        """Start the model, ask the matcher, wait for the model.
+
+        Raises what the model raises, `SessionError` where no token fits, `VocabularyError` when model and vocabulary
+        don't. An error of the mask leaves the model's pass to itself; the next call finds it done, or failed.
+        """
+        self.model.begin(self.taken)
         step = Step(index=index, byte_begin=byte_begin)
-        allowed = provenance = None
+        allowed = provenance = mask = None
         if self.follows:
-            allowed = self.allowed()
-            fill = self.matcher.last_fill()
-            provenance = np.frombuffer(self.matcher.provenance(), np.uint8)
-            step = replace(
-                step,
-                n_allowed=int(np.count_nonzero(allowed)),
-                mask_us=float(fill["us"]),
-                cache=fill["cache"],
-                n_built=fill["n_built"],
-                n_adapted=fill["n_adapted"],
-                n_checked=fill["n_checked"],
-                pool=self._compiled.pool_totals(),
-                entries=self.matcher.mask_entries(),
-                live=self.matcher.live_items(),
-                completed=bool(self.matcher.is_completed()),
-            )
-            if self.constrained and step.n_allowed == 0:
-                expected = self.explain(data=b"\n").get("expected_text") or "nothing"
-                raise SessionError(
-                    f"no token of the vocabulary can follow byte {byte_begin}: the grammar expects {expected}",
-                    hint="the vocabulary can't spell what the grammar asks for: add such tokens, or mend the grammar",
-                )
-        began = perf_counter()
-        logits = self._catch_up()
-        model_ms = (perf_counter() - began) * 1e3
+            step, allowed, provenance, mask = self._ask_the_matcher(step)
+        logits = self.model.finish(self.taken)
         if logits is None:
             top = self._candidates(None, allowed, provenance)
-            return Measurement(replace(step, top=top), None, allowed, provenance)
+            return Measurement(replace(step, top=top, lanes=Lanes(mask=mask)), None, allowed, provenance)
+        self._check(logits)
+        begun, model = self.model.clock.now(), self.model.lane or (0, 0)
         chosen_from = distribution(logits, allowed if self.constrained else None, sampling)
         z, kl = chosen_from.z, chosen_from.kl
         if not self.constrained:
             would_be = None if allowed is None else distribution(logits, allowed, sampling)
             z, kl = (None, None) if would_be is None else (would_be.z, would_be.kl)
+        lanes = Lanes(model, mask, (begun, self.model.clock.now()))
         top = self._candidates(chosen_from, allowed, provenance)
-        step = replace(step, model_ms=model_ms, z=z, kl=kl, top=top, explain=self._why_blocked(chosen_from, allowed))
+        why = self._why_blocked(chosen_from, allowed)
+        step = replace(step, model_ms=(model[1] - model[0]) / 1e6, z=z, kl=kl, top=top, explain=why, lanes=lanes)
         return Measurement(step, chosen_from, allowed, provenance)
+
+    def _ask_the_matcher(self, step: Step) -> tuple[Step, npt.NDArray[np.bool_], npt.NDArray[np.uint8], Lane]:
+        """The mask of the state the matcher is in, how the engine made it, and when."""
+        clock = self.model.clock
+        begun = clock.now()
+        row = self.fill(self.matcher)
+        mask = (begun, clock.now())
+        allowed = self.unpack(row)
+        fill = self.matcher.last_fill()
+        provenance = np.frombuffer(self.matcher.provenance(), np.uint8)
+        step = replace(
+            step,
+            n_allowed=int(np.count_nonzero(allowed)),
+            mask_us=float(fill["us"]),
+            cache=fill["cache"],
+            n_built=fill["n_built"],
+            n_adapted=fill["n_adapted"],
+            n_checked=fill["n_checked"],
+            pool=self._compiled.pool_totals(),
+            entries=self.matcher.mask_entries(),
+            live=self.matcher.live_items(),
+            completed=bool(self.matcher.is_completed()),
+        )
+        if self.constrained and step.n_allowed == 0:
+            expected = self.explain(data=b"\n").get("expected_text") or "nothing"
+            raise SessionError(
+                f"no token of the vocabulary can follow byte {step.byte_begin}: the grammar expects {expected}",
+                hint="the vocabulary can't spell what the grammar asks for: add such tokens, or mend the grammar",
+            )
+        return step, allowed, provenance, mask
 
     def allowed(self) -> npt.NDArray[np.bool_]:
         """The tokens the grammar allows next, bool[vocab_size]."""
@@ -216,6 +207,8 @@ class Decoder:
 
     def undo(self, n_tokens: int) -> None:
         """Take back the last tokens, in the matcher and in the model."""
+        if n_tokens == 0:
+            return  # and don't wait for a pass in flight
         target = len(self.taken) - n_tokens
         if self.n_followed > target:
             self.matcher.rollback(self.n_followed - target)
@@ -223,15 +216,13 @@ class Decoder:
         del self.taken[target:]
         if self.n_followed == target:
             self.broke = None
-        if self.runner is not None and self.n_fed is not None and self.n_fed > target:
-            self.runner.rollback(self.n_fed - target)
-            self.n_fed = target
+        self.model.rollback(target)
 
     def restart(self, prompt: str) -> None:
         """Forget the output; the model reads `prompt` when it is next asked."""
         self.matcher.reset()
-        self.taken, self.n_followed, self.n_fed, self.broke = [], 0, None, None
-        self.prompt = prompt
+        self.taken, self.n_followed, self.broke = [], 0, None
+        self.model.restart(prompt)
 
     # ---- Inside -----------------------------------------------------------------------------------------------
 
@@ -242,40 +233,15 @@ class Decoder:
         probe.rollback(n_back)
         return probe
 
-    def _catch_up(self) -> Logits | None:
-        """Let the model read what it has not read; the logits after the last token taken."""
-        if self.runner is None:
-            return None
-        if self.n_fed is None:
-            self.runner.reset()
-            self._checked(self.runner.prefill(self._prompt_ids()))
-            self.n_fed = 0
-        while self.n_fed < len(self.taken):
-            self.runner.forward(self.taken[self.n_fed])
-            self.n_fed += 1
-        return self._checked(self.runner.logits_numpy())
-
-    def _prompt_ids(self) -> list[int]:
-        """The prompt as the model's own tokenizer writes it; an empty one is the token that begins a text."""
-        tokenizer: Any = getattr(self.runner, "tokenizer", None)
-        if self.prompt:
-            return list(tokenizer(self.prompt).input_ids)
-        for first in (getattr(tokenizer, "bos_token_id", None), getattr(tokenizer, "eos_token_id", None)):
-            if first is not None:
-                return [int(first)]
-        raise SessionError("the model has no token to begin a text with", hint="give the session a prompt")
-
-    def _checked(self, logits: Logits) -> Logits:
-        logits = np.asarray(logits)
-        if logits.shape != (self.vocab_size,):
-            n = logits.shape[-1] if logits.ndim else 0
+    def _check(self, logits: Logits) -> None:
+        if np.shape(logits) != (self.vocab_size,):
+            n = np.shape(logits)[-1] if np.ndim(logits) else 0
             raise VocabularyError(
                 f"the model gives {n} logits a token, the vocabulary has {self.vocab_size} tokens",
                 hint=f"make the TokenizerInfo with vocab_size={n}: ids past the tokenizer's own are then padding"
                 if n > self.vocab_size
                 else "the tokenizer is not this model's: load both from one place",
             )
-        return logits
 
     def _candidates(
         self,

@@ -10,7 +10,10 @@
 
 *Shapes and units.* Logits are those of the last position alone: `float32[vocab_size]`, always a copy, so a mask may
 be applied in place. `vocab_size` is the width of the logits, which may exceed the tokenizer's number of tokens.
-Positions and lengths count tokens. Times are nanoseconds; on a GPU the clock is read after the GPU has finished.
+Positions and lengths count tokens. Times are nanoseconds; on a GPU they end when the logits are in host memory.
+
+*Overlap.* `launch` is `prefill` without the wait: on a GPU (`is_asynchronous`) it returns while the pass is in the
+GPU's queue, with the logits to follow into pinned memory, and `logits_numpy` waits for them. See `model_lane.py`.
 
 *Rollback* shortens the key-value cache. The logits of the last `N_KEPT_LOGITS` positions are kept, so going back to one
 of them returns the very same numbers. Going back further feeds the last token again. A cache that cannot be
@@ -27,7 +30,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import time
 from collections import OrderedDict
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -36,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xg2lab.errors import LimitError, SessionError, VocabularyError
+from xg2lab.lab.forward_pass import ForwardPass
 from xg2lab.lab.model_loading import load_model
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ class ModelRunner:
         self.tokenizer = tokenizer
         self.name = name
         self.n_threads = n_threads
-        self.last_forward_ns = 0
+        self._pass: ForwardPass | None = None  # the last one
         accepted = inspect.signature(model.forward).parameters
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self._tokens: list[int] = []
@@ -103,7 +106,7 @@ class ModelRunner:
         other._tokens = list(self._tokens)
         other._kept = OrderedDict(self._kept)
         other._cache = None if self._cache is None else _copy_cache(self._cache)
-        other.last_forward_ns = self.last_forward_ns
+        other._pass = self._pass
         return other
 
     # ---- Facts -------------------------------------------------------------------------------------------------------
@@ -152,6 +155,21 @@ class ModelRunner:
         return self.model.dtype
 
     @property
+    def is_asynchronous(self) -> bool:
+        """Whether `launch` returns before the logits are there."""
+        return self.device.type == "cuda"
+
+    @property
+    def last_end_ns(self) -> int:
+        """When the logits of the last pass were in host memory (`time.perf_counter_ns`); waits until they are."""
+        return 0 if self._pass is None else self._pass.end_ns
+
+    @property
+    def last_forward_ns(self) -> int:
+        """How long the last pass took; waits for its end. 0 before the first."""
+        return 0 if self._pass is None else self._pass.end_ns - self._pass.begin_ns
+
+    @property
     def logits(self) -> torch.Tensor:
         """The logits after the last token: a fresh `float32[vocab_size]` tensor on the model's device.
 
@@ -160,8 +178,11 @@ class ModelRunner:
         return self._last_logits().clone()
 
     def logits_numpy(self) -> NDArray[np.float32]:
-        """The same as a NumPy array, which the caller owns."""
-        return self._last_logits().cpu().numpy().copy()
+        """The same as a NumPy array, which the caller owns; waits for a pass that was launched."""
+        logits = self._last_logits()
+        if self._pass is not None and self._pass.logits is logits:
+            return self._pass.host_logits()
+        return logits.cpu().numpy().copy()
 
     # ---- Moving ------------------------------------------------------------------------------------------------------
 
@@ -171,13 +192,17 @@ class ModelRunner:
         Raises `VocabularyError` (an id the model does not have), `LimitError` (more tokens than the model can read),
         `SessionError` (no tokens). Nothing is read then.
         """
+        self.launch(token_ids)
+        return self.logits_numpy()
+
+    def launch(self, token_ids: Sequence[int]) -> None:
+        """`prefill` without waiting for the logits where the model is on a GPU. Raises like `prefill`."""
         ids = [int(token_id) for token_id in token_ids]
         self._check(ids)
         self._set_cache_length(len(self._tokens))
         logits = self._run(ids)
         self._tokens.extend(ids)
         self._keep(logits)
-        return self.logits_numpy()
 
     def forward(self, token_id: int) -> NDArray[np.float32]:
         """Read one token and return the logits after it. Raises like `prefill`."""
@@ -246,20 +271,15 @@ class ModelRunner:
         import torch
 
         with self._threads(), torch.inference_mode():
-            batch = torch.tensor([ids], device=self.device)
+            batch = torch.tensor([ids], pin_memory=self.is_asynchronous).to(self.device, non_blocking=True)
             cache, self._cache = self._cache, None  # a pass that dies half-way leaves no half-written cache behind
-            begun = self._clock()
+            begun = ForwardPass(self.device)
             output = self.model(input_ids=batch, past_key_values=cache, use_cache=True, **self._last_only)
-            self.last_forward_ns = self._clock() - begun
             self._cache = output.past_key_values
-            return output.logits[0, -1].float()
-
-    def _clock(self) -> int:
-        if self.device.type == "cuda":
-            import torch
-
-            torch.cuda.synchronize(self.device)
-        return time.perf_counter_ns()
+            logits = output.logits[0, -1].float()
+            begun.launched(logits)
+            self._pass = begun
+            return logits
 
     @contextmanager
     def _threads(self) -> Generator[None]:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
+from xg2lab.lab.lanes import Lane
 from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
@@ -53,7 +54,8 @@ class Recorder:
         self._facts = facts
         self.measured: Measurement | None = None
         self.past_traces: list[Trace] = []
-        self.trace = self._new_trace("")
+        self._drawn: Lane | None = None  # when `choose` drew the token that `decide` is to take
+        self.trace = self._new_trace(decoder.model.prompt)
 
     # ---- The four verbs ------------------------------------------------------------------------------------------
 
@@ -83,7 +85,10 @@ class Recorder:
             )
         index = measured.step.index
         attempt = sum(branch.at == index for branch in self.trace.branches)
+        clock = self.decoder.model.clock
+        begun = clock.now()
         token_id = measured.distribution.draw(uniforms(self.sampling, index, attempt))
+        self._drawn = (begun, clock.now())
         forced = self.ways.constrained and measured.step.n_allowed == 1
         return [(token_id, "forced_by_grammar" if forced else "sampled")]
 
@@ -91,6 +96,7 @@ class Recorder:
         """Accept a token and record it; returns the step and the chart's new columns."""
         measured, decoder = self.ready(), self.decoder
         pending, d = measured.step, measured.distribution
+        drawn, self._drawn = self._drawn if kind in ("sampled", "forced_by_grammar") else None, None
         why = dict(pending.explain)
         if decoder.follows and token_id not in why:
             why[token_id] = decoder.explain(token_id)
@@ -107,6 +113,7 @@ class Recorder:
             q=None if d is None else float(d.q[token_id]),
             rank=None if d is None else d.rank(token_id),
             accept_us=accept_us,
+            lanes=pending.lanes and replace(pending.lanes, sample=drawn),
             terminated=decoder.is_terminated,
             explain=why,
         )
@@ -160,6 +167,7 @@ class Recorder:
         if prompt is not None and prompt != self.trace.header["prompt"]:
             if self.trace.steps:
                 self.past_traces.append(self.trace)
+            self._facts["header"] = self._facts["header"] | {"compile_lane": None}  # it belongs to the first trace
             self.trace = self._new_trace(prompt)
         elif self.trace.n_decided:
             self.roll_back(self.trace.n_decided)

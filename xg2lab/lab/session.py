@@ -31,6 +31,8 @@ from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.decoder import Decoder, Limits
 from xg2lab.lab.issue import issue_text, versions
+from xg2lab.lab.lanes import Clock
+from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.running import Running
 from xg2lab.lab.sampling import SamplingOptions
@@ -65,7 +67,9 @@ class Session(Running):
     it), `"tiny"`, a Hugging Face id or folder, or None: then there are no probabilities and tokens are chosen with
     `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
     where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced text without asking the
-    model. `max_tokens` bounds the output; `limits` what is kept of it.
+    model. `max_tokens` bounds the output; `limits` what is kept of it. `overlap=True` makes each mask while the model
+    is at its forward pass, and compiles the grammar while it reads the prompt; False does one after the other. Tokens
+    and masks are the same, only the times differ (`trace.data()["wait_ns"]`, `TimelineView`).
 
     Raises the grammar's errors, `VocabularyError` when model and vocabulary differ, `SessionError`.
     """
@@ -87,29 +91,33 @@ class Session(Running):
         record_chart: bool = True,
         constrained: bool = True,
         jump_forward: bool = False,
+        overlap: bool = True,
         limits: Limits | None = None,
     ) -> None:
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
-        runner = own_runner(model)
-        info: Any = tokenizer_info or tokenizer_info_for(grammar, runner)
+        lane = ModelLane(own_runner(model), Clock(), prompt=prompt, overlap=overlap)
+        lane.begin([])  # the prompt is read while the grammar is compiled
+        info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
+        begun = lane.clock.now()
         self.compiled: Any = compiled_grammar(grammar, info, options)
+        compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         self.tokenizer_info: Any = info
         super().__init__(name)
         self.max_tokens = max_tokens
         self.selection: dict[str, Any] = dict.fromkeys(_SELECTION)
+        known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
-            "header": {"name": name, **header_facts(self.compiled, info, runner)},
+            "header": known | header_facts(self.compiled, info, lane.runner),
             "program": plain(self.compiled.program()),
         }
         self._recorder = Recorder(
-            Decoder(self.compiled, info, runner, limits, constrained=constrained),
+            Decoder(self.compiled, info, lane, limits, constrained=constrained),
             facts,
             sampling=sampling,
             limits=limits,
             ways=Ways(constrained, jump_forward, record_chart),
         )
         with self._lock, self._guard():
-            self._recorder.restart(prompt)
             self._recorder.ready()
         self._last_status = self.status
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.lab.lanes import check_lane
 from xg2lab.lab.wire import boolean, integer, listing, mapping, number, one_of, optional, record, text
 
 __all__ = ["WIRE", "check_program"]
@@ -37,7 +38,7 @@ def _wire(value: Any, pointer: str) -> dict[str, Any]:
     return wire
 
 
-_HEADER = record(
+_HEADER_FIELDS = record(
     {
         "name": text(),
         "model": optional(record({"name": text()})),
@@ -48,11 +49,20 @@ _HEADER = record(
         "constrained": boolean(),
         "compile_us": optional(number()),
         "prompt": text(),
+        "overlap": optional(boolean()),
+        "compile_lane": optional(check_lane),
     }
 )
+_SINCE_ADDED: dict[str, Any] = {"overlap": None, "compile_lane": None}  # absent in older traces
+
+
+def _header(value: Any, pointer: str) -> dict[str, Any]:
+    return _HEADER_FIELDS(_SINCE_ADDED | value if isinstance(value, dict) else value, pointer)
+
+
 _FRAME = record(
     {
-        "header": _HEADER,
+        "header": _header,
         "program": mapping(_anything),
         "steps": listing(_anything),
         "branches": listing(_anything),

@@ -9,7 +9,8 @@ IDEA
   A step without a kind is pending. Fields are spelled as on the wire, where `docs/design/0002-trace.md` lists them.
 
 Units: `byte_begin` and `n_bytes` count bytes of the output; `mask_us` and `accept_us` microseconds, `model_ms`
-milliseconds; p, q and z are probabilities; kl is in nats; `rank` counts from 1.
+milliseconds; `lanes` nanoseconds of the session's clock; p, q and z are probabilities; kl is in nats; `rank` counts
+from 1.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
+from xg2lab.lab.lanes import Lanes
 from xg2lab.lab.wire import Check, boolean, fail, integer, listing, mapping, number, one_of, optional, record, text
 
 __all__ = ["KINDS", "Branch", "Candidate", "Step"]
@@ -65,6 +67,7 @@ class Step:
     mask_us: float | None = None
     model_ms: float | None = None
     accept_us: float | None = None
+    lanes: Lanes | None = None
     cache: str | None = None
     n_built: int | None = None
     n_adapted: int | None = None
@@ -98,11 +101,13 @@ class Step:
         return replace(
             self, kind=None, token_id=None, text="", bytes="", n_bytes=0,
             p=None, q=None, rank=None, accept_us=None, terminated=False,
+            lanes=None if self.lanes is None else replace(self.lanes, sample=None),
         )  # fmt: skip
 
     def to_wire(self) -> dict[str, Any]:
         """A dict of JSON values."""
         wire = {f.name: getattr(self, f.name) for f in fields(self)}
+        wire["lanes"] = None if self.lanes is None else self.lanes.to_wire()
         wire["top"] = [list(candidate) for candidate in self.top]
         wire["explain"] = {str(token_id): why for token_id, why in self.explain.items()}
         return wire
@@ -112,6 +117,7 @@ class Step:
         """The inverse of `to_wire`. Raises `DeserializeFormatError` naming the field."""
         wire = _step(value, pointer)
         known = {f.name: wire[f.name] for f in fields(cls)}
+        known["lanes"] = None if wire["lanes"] is None else Lanes.from_wire(wire["lanes"], f"{pointer}/lanes")
         known["top"] = tuple(Candidate(*row) for row in wire["top"])
         known["explain"] = {int(token_id): why for token_id, why in wire["explain"].items()}
         return cls(**known)
@@ -172,6 +178,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "n_bytes": integer(0),
     **dict.fromkeys(("p", "q", "z", "kl", "mask_us", "model_ms", "accept_us"), optional(number())),
     **dict.fromkeys(("n_allowed", "n_built", "n_adapted", "n_checked"), optional(integer(0))),
+    "lanes": optional(mapping(lambda v, _: v)),  # Lanes.from_wire checks it
     "pool": optional(mapping(integer(-1))),
     "rank": optional(integer(1)),
     "cache": optional(text()),
@@ -183,7 +190,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "explain": _by_token,
 }
 _SHAPE = record(_STEP_FIELDS)
-_SINCE_ADDED: dict[str, Any] = {"n_adapted": None, "pool": None}  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = {"n_adapted": None, "pool": None, "lanes": None}  # absent in older traces
 
 
 def _step(value: object, pointer: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
 from xg2lab.lab.bulk import Bulk, BulkStore
+from xg2lab.lab.lanes import LANES, Lanes
 from xg2lab.lab.shape import WIRE, check_program
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.table import trace_table
@@ -61,6 +62,8 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
         "constrained": True,
         "compile_us": None,
         "prompt": "",
+        "overlap": None,
+        "compile_lane": None,
     }
     return blank | known
 
@@ -103,12 +106,21 @@ class Trace:
         return self.steps[-1].byte_begin + self.steps[-1].n_bytes if self.steps else 0
 
     def data(self) -> dict[str, npt.NDArray[Any]]:
-        """The steps as NumPy columns: floats, with NaN for what is not known; `kind`, `text`, `cache` as strings."""
+        """The steps as NumPy columns: floats, with NaN for what is not known; `kind`, `text`, `cache` as strings.
+
+        `model_begin_ns`, `model_end_ns` and the same of `mask`, `apply` and `sample` are on the session's clock, in
+        nanoseconds; `wait_ns` is the part of the mask's time that the model's did not cover.
+        """
         steps = list(self.steps)
         columns: dict[str, npt.NDArray[Any]] = {
             name: np.array([np.nan if (v := getattr(s, name)) is None else v for s in steps], np.float64)
             for name in (*_NUMBERS, *_COSTS)
         }
+        lanes = [step.lanes or Lanes() for step in steps]
+        for name in LANES:
+            ends = np.array([getattr(lane, name) or (np.nan, np.nan) for lane in lanes], np.float64).reshape(-1, 2)
+            columns[f"{name}_begin_ns"], columns[f"{name}_end_ns"] = ends[:, 0].copy(), ends[:, 1].copy()
+        columns["wait_ns"] = np.array([np.nan if lane.wait_ns is None else lane.wait_ns for lane in lanes], np.float64)
         for name in ("kind", "text", "cache"):
             columns[name] = np.array([getattr(s, name) or "" for s in steps], dtype=np.str_)
         return columns

@@ -25,6 +25,7 @@ from xg2lab.widgets.fsm_view import FsmView
 from xg2lab.widgets.mask_lens import MaskLens
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.tape import Tape
+from xg2lab.widgets.timeline_view import TimelineView
 from xg2lab.widgets.why_card import WhyCard
 from xg2lab.widgets.workbench import Workbench
 
@@ -36,6 +37,7 @@ __all__ = [
     "MaskLens",
     "SessionWidget",
     "Tape",
+    "TimelineView",
     "WhyCard",
     "Workbench",
 ]

@@ -21,6 +21,8 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   repetition_compression: true,
   repetition_threshold: 32,
   cross_grammar_cache: true,
+  context_expansion: true,
+  token_classes: true,
   partial_jit_k: 0,
   max_fsm_states: 4000000,
   max_configuration_bytes: 268435456,

@@ -1,0 +1,47 @@
+// The union of what several entries accept: one of them, and a short list of what the others have beside it.
+//
+// Twin:  xg2lab/reference/mask.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
+//
+// IDEA
+//   Of several states that a parse may be in, one usually accepts nearly all that any does: the inside of a string
+//   beside its end. A list is read token by token; only what isn't a list takes a pass over the words of a row.
+//
+// COST      one mask: nothing. Several: one copy of a row, the lists, and a pass for each that is no list.
+// SOURCE    XGrammar section 3.1 (merge of several stacks' masks). There the rejected lists are intersected; here
+//           the longest list of accepted tokens, in whatever form, stays as it is, and is shared.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mask/adaptive_mask.h"
+#include "mask/token_sets.h"
+
+namespace xg2lab {
+
+class MaskUnion {
+ public:
+  // `masks` stay alive and in place.
+  MaskUnion(const TokenSets& tokens, std::span<const AdaptiveMask* const> masks);
+
+  // The mask that accepts most; null if there is none.
+  const AdaptiveMask* most() const { return most_; }
+  // Ids that others accept and `most` lacks, each once.
+  std::span<const uint32_t> beside() const { return beside_; }
+  size_t size() const { return (most_ == nullptr ? 0 : most_->n_accepted()) + beside_.size(); }
+  // As a bitmask of text tokens.
+  std::vector<uint32_t> words() &&;
+  // Takes out those that are in it; of one mask's own uncertain tokens none are.
+  void remove_from(std::vector<TokenRank>& ranks) const;
+
+ private:
+  void add(const AdaptiveMask& mask);
+
+  const TokenSets& tokens_;
+  const AdaptiveMask* most_ = nullptr;
+  std::vector<uint32_t> beside_;
+  std::vector<uint32_t> words_;  // the union; empty if there is one mask at most
+};
+
+}  // namespace xg2lab
