@@ -34,7 +34,7 @@ struct Flags {
 };
 
 constexpr uint32_t kMostRepetitions = 2147483647;
-constexpr size_t kMostPatternBytes = size_t{1} << 20;
+constexpr size_t kMostPatternBytes = size_t{1} << 16;
 constexpr size_t kMostNesting = 200;
 
 // "isu" and the like; spans count from the beginning of `words`.

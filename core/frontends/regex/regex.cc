@@ -37,21 +37,19 @@ std::string macro_words(std::string_view pattern, const Options& options) {
 
 class Writer {
  public:
-  Writer(GrammarBuilder& builder, const Ast& ast, Spelling spelling, const PlaceInSource& place)
+  Writer(GrammarBuilder& builder, Ast& ast, Spelling spelling, const PlaceInSource& place)
       : builder_(builder), ast_(ast), spelling_(spelling), place_(place) {}
 
   // A node without looks, as expressions.
   ExprId expression(NodeId id) {
-    const Node& node = ast_[id];
+    const Node node = ast_[id];  // a copy: nodes are added
     const SourceSpan span = place_(node.span);
     switch (node.kind) {
       case NodeKind::kClass: return character(id);
-      case NodeKind::kSequence: return sequence(id);
-      case NodeKind::kChoice: {
-        std::vector<ExprId> children;
-        for (NodeId child : node.children) children.push_back(part(child));
-        return builder_.choice(children, span);
-      }
+      case NodeKind::kSequence:
+        if (spelling_ == Spelling::kUtf8) return sequence(id);
+        return builder_.sequence(parts(node), span);
+      case NodeKind::kChoice: return builder_.choice(parts(node), span);
       case NodeKind::kRepeat:
         return builder_.repeat(part(node.children.front()), node.min,
                                node.max == kNoMost ? kNoUpperBound : node.max, span);
@@ -86,6 +84,36 @@ class Writer {
   }
 
  private:
+  // The children of a sequence or choice. As JSON, neighbours that are small together are one machine.
+  std::vector<ExprId> parts(const Node& node) {
+    std::vector<ExprId> parts;
+    const auto& children = node.children;
+    for (size_t i = 0; i < children.size();) {
+      size_t n = 0;
+      size_t n_mentioned = 0;
+      while (spelling_ == Spelling::kJsonString && i + n < children.size() &&
+             is_small(children[i + n])) {
+        n_mentioned += n_characters(ast_, children[i + n]);
+        if (n_mentioned > kMostInOneMachine) break;
+        ++n;
+      }
+      std::optional<ExprId> together;
+      if (n > 1) {
+        const auto first = children.begin() + static_cast<ptrdiff_t>(i);
+        std::vector<NodeId> run(first, first + static_cast<ptrdiff_t>(n));
+        const SourceSpan span{ast_[run.front()].span.begin, ast_[run.back()].span.end};
+        together =
+            small_machine(node.kind == NodeKind::kChoice ? ast_.add_choice(std::move(run), span)
+                                                         : ast_.add_sequence(std::move(run), span));
+      }
+      if (together) parts.push_back(*together);
+      for (const size_t end = i + std::max<size_t>(n, 1); i < end; ++i) {
+        if (!together) parts.push_back(part(children[i]));
+      }
+    }
+    return parts;
+  }
+
   std::optional<ExprId> small_machine(NodeId id) {
     return machine(id, macro_words(print(ast_, id), {{}, Match::kWhole, spelling_}), kSmall);
   }
@@ -109,12 +137,12 @@ class Writer {
            node.set[0].lo == node.set[0].hi;
   }
 
-  // Neighbouring characters are one literal.
+  // In UTF-8: neighbouring characters are one literal.
   ExprId sequence(NodeId id) {
-    const Node& node = ast_[id];
+    const Node node = ast_[id];
     std::vector<ExprId> children;
     for (size_t i = 0; i < node.children.size();) {
-      if (spelling_ == Spelling::kJsonString || !is_one_character(node.children[i])) {
+      if (!is_one_character(node.children[i])) {
         children.push_back(part(node.children[i++]));
         continue;
       }
@@ -131,7 +159,7 @@ class Writer {
   }
 
   GrammarBuilder& builder_;
-  const Ast& ast_;
+  Ast& ast_;
   Spelling spelling_;
   const PlaceInSource& place_;
 };
@@ -188,7 +216,7 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
     is_well = false;
     report(code, std::move(message), place(span), std::move(hint));
   };
-  const Ast ast = tree_of(pattern, options, placed);
+  Ast ast = tree_of(pattern, options, placed);
   if (!is_well) return builder.empty(place(whole(pattern)));
   Writer writer(builder, ast, options.spelling, place);
   const bool looks = has_looks(ast, ast.root);
