@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from xg2lab.reference.cfg import Cfg, Symbol, productions_of
 from xg2lab.reference.ebnf import EMPTY, Expression, Grammar
+from xg2lab.reference.token_sets import TokenSet
 from xg2lab.reference.utf8 import SURROGATES, complement
 
 NAMES = ["root", "x", "y", "z", "größe", "a-b"]
@@ -47,6 +48,8 @@ def write(expression: Expression, binding: int, rng: random.Random | None) -> st
             return write_class(ranges, rng)
         case ("rule", name):
             return name
+        case ("tokens", tokens):
+            return str(tokens)
         case ("seq", parts):
             text, level = " ".join(write(part, 2, rng) for part in parts), 1
         case ("choice", branches):
@@ -224,6 +227,28 @@ def random_class(rng: random.Random, letters: list[str]) -> Expression:
     return "class", tuple(others if rng.random() < 0.2 else complement([*others, SURROGATES]))
 
 
+def with_token_edges(rng: random.Random, grammar: Grammar, tokens: list[int], share: float = 0.3) -> Grammar:
+    """The grammar with sets of tokens in the place of some of its leaves. `tokens`: those that a set may take."""
+
+    def token_set() -> TokenSet:
+        chosen = frozenset(rng.sample(tokens, rng.randint(1, min(3, len(tokens)))))
+        is_negated = len(chosen) < len(tokens) and rng.random() < 0.4
+        return TokenSet(chosen, is_negated)
+
+    def replaced(expression: Expression) -> Expression:
+        match expression:
+            case ("seq" | "choice" as kind, parts):
+                return kind, tuple(map(replaced, parts))
+            case ("repeat", part, least, most):
+                return "repeat", replaced(part), least, most
+            case ("rule", _):
+                return expression
+            case _:
+                return ("tokens", token_set()) if tokens and rng.random() < share else expression
+
+    return Grammar(grammar.root, {name: replaced(body) for name, body in grammar.rules.items()})
+
+
 def random_vocabulary(rng: random.Random, members: list[bytes], n_tokens: int = 40) -> list[bytes]:
     """Tokens as real vocabularies have them: pieces of `members`, letters, bytes, half code points, several of them in
     one, duplicates, bytes that are no UTF-8, an empty token, a long one.
@@ -259,6 +284,8 @@ def random_member(rng: random.Random, grammar: Grammar, n_steps: int = 12) -> by
         if isinstance(symbol, tuple):
             data.append(rng.randint(*symbol))
             continue
+        if not isinstance(symbol, str):
+            continue  # a token edge: the rest of the member is a text that nearly fits
         n_steps -= 1
         costs = {p: sum(sizes.get(part, 1) for part in p) for p in cfg.productions[symbol]}
         affordable = [p for p, cost in costs.items() if cost <= 30 and n_steps > 0]

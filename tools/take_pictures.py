@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.progress import ROOT, say
 
-WIDTH, HEIGHT = 1600, 1700
+WIDTH, HEIGHT = 1600, 2200
 SETUP = """
 from xg2lab import EngineOptions, Session
 from xg2lab.models import grammar_for, prompt

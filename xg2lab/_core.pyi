@@ -146,14 +146,14 @@ class Grammar:
         >>> print(Grammar.from_regex("[a-z]{1,8}|[0-9]+"))
         root ::= [a-z]{1,8} | [0-9]+
         <BLANKLINE>
-        >>> print(Grammar.from_regex(r"(?!if\\\\b)[a-z]+"))
-        root ::= Regex("(?!if\\\\\\\\b)[a-z]+")
+        >>> print(Grammar.from_regex(r"(?!if\\b)[a-z]+"))
+        root ::= Regex("(?!if\\\\b)[a-z]+")
         <BLANKLINE>
-        >>> Grammar.from_regex(r"(a)\\\\1")
+        >>> Grammar.from_regex(r"(a)\\1")
         Traceback (most recent call last):
-        xg2lab.errors.UnsupportedError: backreference `\\\\1` is not supported
+        xg2lab.errors.UnsupportedError: backreference `\\1` is not supported
           pattern:1:4
-            1 | (a)\\\\1
+            1 | (a)\\1
               |    ^^
           hint: no grammar can compare two texts; write the group's alternatives out
         """

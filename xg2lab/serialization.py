@@ -67,7 +67,7 @@ def compiled_to_json(compiled: CompiledGrammar, *, include_masks: bool) -> str:
     for name in WORD_FIELDS:
         program[name] = to_text(program[name])
     program["rules"] = [
-        [*row[:7], None if row[7] is None else [*row[7][:3], to_text(row[7][3])]] for row in program["rules"]
+        [*row[:7], None if row[7] is None else [*row[7][:3], to_text(row[7][3])], row[8]] for row in program["rules"]
     ]
     record: dict[str, Any] = {
         "format": FORMAT,
@@ -192,8 +192,8 @@ def member(record: dict[str, Any], name: str, kind: type, place: str = "") -> An
 def with_places(row: Any, place: str) -> Any:
     """A row of a rule; a dispatch's places as words."""
     match row:
-        case [*front, [texts, n_tags, n_stop_texts, places]] if len(front) == 7:
-            return [*front, [texts, n_tags, n_stop_texts, to_words(places, place)]]
+        case [*front, [texts, n_tags, n_stop_texts, places], tokens] if len(front) == 7:
+            return [*front, [texts, n_tags, n_stop_texts, to_words(places, place)], tokens]
         case _:
             return row
 

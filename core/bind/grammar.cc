@@ -271,6 +271,11 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       return py::make_tuple(kind, trees[grammar.children(id).front().index()], e.min, max, span);
     }
     case ExprKind::kDispatch: return dispatch_tree(grammar, id);
+    case ExprKind::kTokenSet: {
+      py::list ids;
+      for (TokenId token : grammar.token_set(id).ids) ids.append(token.value);
+      return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
+    }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
     default: break;
   }

@@ -32,6 +32,13 @@ py::tuple dispatch_payload(const PlainExpr& e) {
                         dispatch.loop_after_dispatch);
 }
 
+// (is_negated, ids)
+py::tuple token_set_payload(const TokenSet& tokens) {
+  std::vector<uint32_t> ids;
+  for (TokenId id : tokens.ids) ids.push_back(id.value);
+  return py::make_tuple(tokens.is_negated, ids);
+}
+
 py::object payload_of(const PlainExpr& e) {
   switch (e.kind) {
     case ExprKind::kEmpty:
@@ -45,6 +52,7 @@ py::object payload_of(const PlainExpr& e) {
       return py::make_tuple(e.children.front(), e.min, max);
     }
     case ExprKind::kDispatch: return dispatch_payload(e);
+    case ExprKind::kTokenSet: return token_set_payload(e.tokens);
     case ExprKind::kMachine: return py::str(e.machine->words);
     case ExprKind::kClass: break;
   }
@@ -114,6 +122,12 @@ void read_payload(PlainExpr& e, const py::handle& payload, Machines& machines) {
       break;
     }
     case ExprKind::kDispatch: read_dispatch(e, payload); break;
+    case ExprKind::kTokenSet: {
+      const py::sequence fields = row(payload, 2);
+      e.tokens.is_negated = flag(fields[0]);
+      for (const py::handle& id : rows(fields[1])) e.tokens.ids.push_back(TokenId(number(id)));
+      break;
+    }
     case ExprKind::kMachine: e.machine = machines.of(string(payload)); break;
   }
 }

@@ -54,6 +54,16 @@ py::dict dispatch_of(const DispatchFacts& facts) {
   return out;
 }
 
+// Of a token rule: which tokens its edge takes.
+py::dict tokens_of(const TokenSet& tokens) {
+  py::list ids;
+  for (TokenId id : tokens.ids) ids.append(id.value);
+  py::dict out;
+  out["ids"] = ids;
+  out["negated"] = tokens.is_negated;
+  return out;
+}
+
 // Of a dispatch's state: how far which text is read.
 py::dict place_of(const DispatchPlace& place) {
   py::dict out;
@@ -80,6 +90,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["nullable"] = rule.is_nullable;
     entry["repeat"] = repetition_or_none(rule);
     if (rule.dispatch) entry["dispatch"] = dispatch_of(*rule.dispatch);
+    if (rule.tokens) entry["tokens"] = tokens_of(*rule.tokens);
     rule_list.append(entry);
   }
   py::list state_list;
@@ -101,7 +112,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     py::dict entry;
     entry["from"] = edge.from.value;
     entry["to"] = edge.to.value;
-    entry["kind"] = edge.is_rule ? "rule" : "bytes";
+    entry["kind"] = edge.is_rule ? "rule" : edge.is_token ? "token" : "bytes";
     entry["label"] = edge.text;
     entry["ranges"] = pairs(edge.ranges);
     entry["rule"] = edge.is_rule ? py::object(py::int_(edge.rule.value)) : py::object(py::none());
@@ -193,6 +204,18 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
+// Where in the source an item's rule and what it expects are written.
+void add_place(py::dict& entry, const Program& program, StateId state,
+               const std::vector<SourceSpan>& spans) {
+  entry["rule_name"] = program.rule(program.rule_of(state)).name;
+  entry["spans"] = pairs(spans);
+  if (spans.empty()) return;
+  const SourcePosition place = program.source().position(spans[0].begin);
+  entry["line"] = place.line;
+  entry["column"] = place.column;
+  entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
+}
+
 py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   const CompiledGrammar& compiled = self.matcher.compiled();
   const Program& program = compiled.program();
@@ -220,28 +243,28 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
     py::list items;
     for (const Item& at : step.items) items.append(item(at));
     entry["byte"] = step.byte;
-    entry["alive"] = !step.items.empty();
+    entry["alive"] = !step.items.empty() || explanation.is_taken_whole;
     entry["items"] = items;
     walk.append(entry);
   }
   out["walk"] = walk;
   out["expected"] = pairs(explanation.expected);
-  out["expected_text"] = explanation.expected.empty() ? "" : ranges_text(explanation.expected);
+  out["expected_text"] = expected_text(program, explanation);
   py::list expected_by;
   for (const Item& at : explanation.expected_by) {
     py::dict entry = item(at);
-    const std::vector<SourceSpan> spans = spans_of_bytes(program, at.state);
-    entry["rule_name"] = program.rule(program.rule_of(at.state)).name;
-    entry["spans"] = pairs(spans);
-    if (!spans.empty()) {
-      const SourcePosition place = program.source().position(spans[0].begin);
-      entry["line"] = place.line;
-      entry["column"] = place.column;
-      entry["line_text"] = std::string(program.source().line_at(spans[0].begin));
-    }
+    add_place(entry, program, at.state, spans_of_bytes(program, at.state));
     expected_by.append(entry);
   }
   out["expected_by"] = expected_by;
+  py::list expected_tokens;
+  for (const ExpectedToken& edge : explanation.expected_tokens) {
+    py::dict entry = item(edge.item);
+    entry["tokens"] = program.rule(edge.token_rule).name;
+    add_place(entry, program, edge.item.state, edge.spans);
+    expected_tokens.append(entry);
+  }
+  out["expected_tokens"] = expected_tokens;
   py::list counted;
   for (const Item& at : explanation.counted) {
     py::dict entry = item(at);
@@ -356,7 +379,7 @@ std::string explain_or_why_not(MatcherObject& self, const py::object& token_or_t
     const Explanation explanation = self.inspect().explain_bytes(self.matcher, bytes);
     if (!bytes.empty()) return describe(explanation);
     if (self.matcher.has_stopped()) return explanation.reason;
-    const std::string expected = ranges_text(explanation.expected);
+    const std::string expected = expected_text(self.matcher.compiled().program(), explanation);
     const std::string stop = self.matcher.is_completed() ? "the end of the text" : "";
     return "expected: " + expected + (expected.empty() || stop.empty() ? "" : ", or ") + stop;
   } catch (const Error& error) {

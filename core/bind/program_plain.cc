@@ -1,5 +1,6 @@
 // Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
-// A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None), spans as two numbers;
+// A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None, tokens
+// or None), spans as two numbers;
 // of a mask: (state, storage, ids or bitmask, uncertain ranks). Edges, states and spans are words.
 #include "bind/program_plain.h"
 
@@ -27,6 +28,13 @@ py::object plain_dispatch(const DispatchFacts* facts) {
                   {static_cast<uint32_t>(place.mode), place.text, place.n_read, place.n_common});
   }
   return py::make_tuple(facts->texts, facts->n_tags, facts->n_stop_texts, bytes_of_words(places));
+}
+
+py::object plain_tokens(const TokenSet* tokens) {
+  if (tokens == nullptr) return py::none();
+  std::vector<uint32_t> ids;
+  for (TokenId id : tokens->ids) ids.push_back(id.value);
+  return py::make_tuple(tokens->is_negated, ids);
 }
 
 [[noreturn]] void refuse(const std::string& place, std::string_view what) {
@@ -79,8 +87,16 @@ std::shared_ptr<const DispatchFacts> read_dispatch(const py::handle& value) {
   return facts;
 }
 
+std::shared_ptr<const TokenSet> read_tokens(const py::handle& value) {
+  const py::sequence fields = row(value, 2);
+  auto tokens = std::make_shared<TokenSet>();
+  tokens->is_negated = flag(fields[0]);
+  for (const py::handle& id : rows(fields[1])) tokens->ids.push_back(TokenId(number(id)));
+  return tokens;
+}
+
 PlainProgramRule read_rule(const py::handle& value) {
-  const py::sequence fields = row(value, 8);
+  const py::sequence fields = row(value, 9);
   PlainProgramRule rule;
   rule.name = string(fields[0]);
   rule.span = {number(fields[1]), number(fields[2])};
@@ -88,6 +104,7 @@ PlainProgramRule read_rule(const py::handle& value) {
   rule.n_states = number(fields[5]);
   if (!fields[6].is_none()) rule.repetition = read_repetition(fields[6]);
   if (!fields[7].is_none()) rule.dispatch = read_dispatch(fields[7]);
+  if (!fields[8].is_none()) rule.tokens = read_tokens(fields[8]);
   return rule;
 }
 
@@ -126,9 +143,10 @@ py::dict program_to_python(const Program& program) {
   const PlainProgram plain = to_plain(program);
   py::list rules;
   for (const PlainProgramRule& rule : plain.rules) {
-    rules.append(py::make_tuple(
-        rule.name, rule.span.begin, rule.span.end, rule.name_span.begin, rule.name_span.end,
-        rule.n_states, plain_repetition(rule.repetition), plain_dispatch(rule.dispatch.get())));
+    rules.append(
+        py::make_tuple(rule.name, rule.span.begin, rule.span.end, rule.name_span.begin,
+                       rule.name_span.end, rule.n_states, plain_repetition(rule.repetition),
+                       plain_dispatch(rule.dispatch.get()), plain_tokens(rule.tokens.get())));
   }
   std::vector<uint32_t> states;
   for (const PlainState& state : plain.states) {

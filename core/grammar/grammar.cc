@@ -68,6 +68,12 @@ const std::shared_ptr<const Machine>& Grammar::shared_machine(ExprId id) const {
   return machine_table_[e.min];
 }
 
+const TokenSet& Grammar::token_set(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kTokenSet, "token_set() is for a kTokenSet");
+  return *token_set_table_[e.min];
+}
+
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   grammar.diagnostics_ = std::move(diagnostics);
   return grammar;
@@ -213,11 +219,20 @@ ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
 
 ExprId GrammarBuilder::machine(std::shared_ptr<const Machine> machine, SourceSpan span) {
   const FrozenFsm& fsm = machine->fsm;
-  XG2LAB_ASSERT(fsm.rule_edges.empty(), "I9: a kMachine refers to no rule");
+  XG2LAB_ASSERT(fsm.rule_edges.empty(), "I10: a kMachine refers to no rule");
   if (!fsm.is_accepting[0] && fsm.terminal_edges.empty()) return nothing(span);
   const auto row = static_cast<uint32_t>(grammar_.machine_table_.size());
   grammar_.machine_table_.push_back(std::move(machine));
   return add({ExprKind::kMachine, span, 0, 0, row});
+}
+
+ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
+  std::sort(set.ids.begin(), set.ids.end());
+  set.ids.erase(std::unique(set.ids.begin(), set.ids.end()), set.ids.end());
+  if (set.ids.empty() && !set.is_negated) return nothing(span);
+  const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
+  grammar_.token_set_table_.push_back(std::make_shared<const TokenSet>(std::move(set)));
+  return add({ExprKind::kTokenSet, span, 0, 0, row});
 }
 
 // ---- Copying between grammars ------------------------------------------------------------------
@@ -243,6 +258,11 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
         references.push_back(copy_node(from, reference, {}, rules));
       }
       return add_dispatch(from.dispatch_table_[e.min], references, e.span);
+    }
+    case ExprKind::kTokenSet: {
+      const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
+      grammar_.token_set_table_.push_back(from.token_set_table_[e.min]);
+      return add({e.kind, e.span, 0, 0, row});
     }
     case ExprKind::kMachine: return machine(from.machine_table_[e.min], e.span);
   }

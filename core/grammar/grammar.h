@@ -20,7 +20,8 @@
 //   I7  no kRepeat is {0,0} or {1,1}, and min <= max
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
-//   I9  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
+//   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated
+//   I10  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
@@ -39,6 +40,7 @@
 #include "support/error.h"
 #include "support/ids.h"
 #include "support/source.h"
+#include "support/token_set.h"
 
 namespace xg2lab {
 
@@ -52,6 +54,7 @@ enum class ExprKind : uint8_t {
   kChoice,    // one of the children
   kRepeat,    // its child, between min and max times
   kDispatch,  // free text watched for tags, each of which opens a rule
+  kTokenSet,  // one token out of a set of ids, whatever its bytes
   kMachine,   // a regular language, given by its machine on bytes
 };
 
@@ -86,7 +89,7 @@ struct Expr {
   SourceSpan span;
   uint32_t first = 0;
   uint32_t count = 0;
-  uint32_t min = 0;  // kRepeat; of a kDispatch or kMachine the row of its table
+  uint32_t min = 0;  // kRepeat; of a kDispatch, kTokenSet or kMachine the row of its table
   uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
 };
 
@@ -113,6 +116,7 @@ class Grammar {
   std::span<const CodePointRange> ranges(ExprId id) const;                 // kClass
   RuleId rule_ref(ExprId id) const;                                        // kRuleRef
   const Dispatch& dispatch(ExprId id) const;                               // kDispatch
+  const TokenSet& token_set(ExprId id) const;                              // kTokenSet
   const Machine& machine(ExprId id) const { return *shared_machine(id); }  // kMachine
   const std::shared_ptr<const Machine>& shared_machine(ExprId id) const;
 
@@ -130,15 +134,16 @@ class Grammar {
   std::vector<ExprId> child_table_;
   std::vector<CodePointRange> range_table_;
   std::string literal_table_;
-  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;  // shared by copies of a grammar
-  std::vector<std::shared_ptr<const Machine>> machine_table_;    // likewise
+  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;   // shared by copies of a grammar
+  std::vector<std::shared_ptr<const TokenSet>> token_set_table_;  // as well
+  std::vector<std::shared_ptr<const Machine>> machine_table_;     // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
 // Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices
-// of one child are that child, empty literals are kEmpty, empty classes are kNothing, e{1,1} is e,
+// of one child are that child, empty literals are kEmpty, empty sets are kNothing, e{1,1} is e,
 // and e{0,0} is kEmpty.
 class GrammarBuilder {
  public:
@@ -162,6 +167,8 @@ class GrammarBuilder {
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
   // `rule_refs`: kRuleRef expressions, one for each tag.
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
+  // `set.ids`: in any order, and some perhaps more than once.
+  ExprId token_set(TokenSet set, SourceSpan span = {});
   // kNothing if it matches no string.
   ExprId machine(std::shared_ptr<const Machine> machine, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`

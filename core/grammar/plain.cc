@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <unordered_set>
 #include <utility>
 
@@ -12,9 +13,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 10> kKindNames{"empty",    "nothing",  "literal", "class",
+constexpr std::array<const char*, 11> kKindNames{"empty",    "nothing",  "literal", "class",
                                                  "rule",     "sequence", "choice",  "repeat",
-                                                 "dispatch", "machine"};
+                                                 "dispatch", "tokens",   "machine"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
 
@@ -64,6 +65,7 @@ class Checker {
     }
     if (!has_children(e.kind) && !e.children.empty()) refuse("a leaf has children");
     if (e.kind == ExprKind::kDispatch) check_dispatch(e);
+    if (e.kind == ExprKind::kTokenSet) check_token_set(e.tokens);
     if (e.kind == ExprKind::kMachine && e.machine == nullptr) refuse("a machine is missing");
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
       refuse("a repetition has not one child");
@@ -78,6 +80,16 @@ class Checker {
       if (range.lo > range.hi || range.hi > kMaxCodePoint)
         refuse("a class has a range that is none");
     }
+  }
+
+  static void check_token_set(const TokenSet& tokens) {
+    if (tokens.ids.empty() && !tokens.is_negated) refuse("a set of tokens is empty");
+    const bool is_ascending = std::adjacent_find(tokens.ids.begin(), tokens.ids.end(),
+                                                 std::greater_equal<>()) == tokens.ids.end();
+    if (!is_ascending) refuse("the ids of a set of tokens are out of order");
+    constexpr uint32_t kMostTokenId = 2147483647;
+    if (!tokens.ids.empty() && tokens.ids.back().value > kMostTokenId)
+      refuse("a token's id is out of range");
   }
 
   void check_dispatch(const PlainExpr& e) const {
@@ -126,6 +138,7 @@ ExprId build_expr(GrammarBuilder& builder, const PlainExpr& e, const std::vector
     case ExprKind::kChoice: return builder.choice(children, e.span);
     case ExprKind::kRepeat: return builder.repeat(children.front(), e.min, e.max, e.span);
     case ExprKind::kDispatch: return builder.dispatch(e.dispatch, children, e.span);
+    case ExprKind::kTokenSet: return builder.token_set(e.tokens, e.span);
     case ExprKind::kMachine: return builder.machine(e.machine, e.span);
   }
   return builder.empty(e.span);
@@ -138,6 +151,7 @@ PlainExpr plain_expr(const Grammar& grammar, ExprId id) {
   plain.span = e.span;
   if (e.kind == ExprKind::kRepeat) plain.min = e.min;
   if (e.kind == ExprKind::kRepeat) plain.max = e.max;
+  if (e.kind == ExprKind::kTokenSet) plain.tokens = grammar.token_set(id);
   if (e.kind == ExprKind::kDispatch) plain.dispatch = grammar.dispatch(id);
   if (e.kind == ExprKind::kMachine) plain.machine = grammar.shared_machine(id);
   if (e.kind == ExprKind::kLiteral) plain.literal = std::string(grammar.literal(id));

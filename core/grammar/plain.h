@@ -27,6 +27,7 @@ struct PlainExpr {
   uint32_t min = 0;                        // kRepeat
   uint32_t max = 0;                        // kRepeat; kNoUpperBound: no limit
   Dispatch dispatch;                       // kDispatch
+  TokenSet tokens;                         // kTokenSet
   std::shared_ptr<const Machine> machine;  // kMachine: what its words stand for
 };
 

@@ -1,7 +1,8 @@
-// Read: Thompson (expression -> Fsm), CountedRules, lower (the loop over rules), spans of origins.
+// Read: Thompson (expression -> Fsm), TokenRules, CountedRules, Lowering (the loop over rules).
 // The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
 #include "lower/lower.h"
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,11 +26,43 @@ namespace {
   throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
 }
 
-// The repetitions that are counted. Each becomes two rules after those of the grammar: the counted rule, then its child.
+// The sets of tokens that bodies name: a rule each, after those of the grammar.
+class TokenRules {
+ public:
+  explicit TokenRules(const Grammar& grammar) : n_rules_(grammar.n_rules()) {
+    std::vector<bool> seen(grammar.n_exprs());
+    std::vector<ExprId> pending;
+    for (size_t r = grammar.n_rules(); r-- > 0;) pending.push_back(grammar.rule(RuleId(r)).body);
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (seen[id.index()]) continue;
+      seen[id.index()] = true;
+      const auto children = grammar.children(id);
+      pending.insert(pending.end(), children.rbegin(), children.rend());
+      if (grammar.expr(id).kind != ExprKind::kTokenSet) continue;
+      const TokenSet& set = grammar.token_set(id);
+      if (known_.try_emplace({set.ids, set.is_negated}, exprs_.size()).second) exprs_.push_back(id);
+    }
+  }
+
+  RuleId rule_of(const TokenSet& set) const {
+    return RuleId(n_rules_ + known_.at({set.ids, set.is_negated}));
+  }
+  const std::vector<ExprId>& exprs() const { return exprs_; }  // the first that names each set
+
+ private:
+  const size_t n_rules_;
+  std::map<std::pair<std::vector<TokenId>, bool>, size_t> known_;
+  std::vector<ExprId> exprs_;
+};
+
+// The repetitions that are counted. Each becomes two rules after those of the grammar and of its tokens: the counted
+// rule, then its child.
 class CountedRules {
  public:
-  CountedRules(const Grammar& grammar, const LowerOptions& options)
-      : grammar_(grammar), options_(options) {}
+  CountedRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
+      : grammar_(grammar), options_(options), n_rules_before_(n_rules_before) {}
 
   bool is_counted(const Expr& expr) const {
     const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
@@ -39,8 +72,9 @@ class CountedRules {
   RuleId rule_of(ExprId repeat, RuleId user) {
     const auto [known, is_new] = known_.emplace(repeat, rules_.size());
     if (is_new) rules_.push_back({repeat, user});
-    return RuleId(grammar_.n_rules() + 2 * known->second);
+    return rule_at(known->second);
   }
+  RuleId rule_at(size_t i) const { return RuleId(n_rules_before_ + 2 * i); }
 
   struct Counted {
     ExprId repeat;
@@ -52,14 +86,20 @@ class CountedRules {
  private:
   const Grammar& grammar_;
   const LowerOptions& options_;
+  const size_t n_rules_before_;
   std::unordered_map<ExprId, size_t> known_;
   std::vector<Counted> rules_;
 };
 
 class Thompson {
  public:
-  Thompson(const Grammar& grammar, CountedRules& counted, OriginSets& origins, size_t max_states)
-      : grammar_(grammar), counted_(counted), origins_(origins), max_states_(max_states) {}
+  Thompson(const Grammar& grammar, const TokenRules& tokens, CountedRules& counted,
+           OriginSets& origins, size_t max_states)
+      : grammar_(grammar),
+        tokens_(tokens),
+        counted_(counted),
+        origins_(origins),
+        max_states_(max_states) {}
 
   // `rule` is the one that messages name.
   Fsm build(ExprId body, RuleId rule) {
@@ -101,6 +141,11 @@ class Thompson {
         return to;
       }
       case ExprKind::kRepeat: return add_repeat(id, from);
+      case ExprKind::kTokenSet: {
+        const StateId to = add_state();
+        fsm_.add_rule(from, tokens_.rule_of(grammar_.token_set(id)), to, origin(id));
+        return to;
+      }
       case ExprKind::kMachine: return add_machine(id, from);
       case ExprKind::kDispatch: break;
     }
@@ -178,6 +223,7 @@ class Thompson {
   }
 
   const Grammar& grammar_;
+  const TokenRules& tokens_;
   CountedRules& counted_;
   OriginSets& origins_;
   size_t max_states_;
@@ -250,67 +296,98 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSet
   return machine;
 }
 
-// The machine of one rule's body. `rule` is the one that messages name; `n_states` are those of the rules before it.
-FrozenFsm machine_of(const Grammar& grammar, ExprId body, RuleId rule, CountedRules& counted,
-                     OriginSets& origins, const LowerOptions& options, size_t n_states,
-                     ProgramRule& lowered) {
-  const size_t max_states = options.max_states - n_states;
-  if (is_large_machine(grammar, body)) {
-    FrozenFsm fsm = grammar.machine(body).fsm;
-    if (fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
-    for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins.single(body.value);
-    return fsm;
+class Lowering {
+ public:
+  Lowering(const Grammar& grammar, const LowerOptions& options)
+      : grammar_(grammar),
+        options_(options),
+        tokens_(grammar),
+        counted_(grammar, options, grammar.n_rules() + tokens_.exprs().size()) {}
+
+  Program run() {
+    for (size_t r = 0; r < grammar_.n_rules(); ++r) {
+      const Rule& rule = grammar_.rule(RuleId(r));
+      add(named(rule.name, rule.span, rule.name_span), rule.body, RuleId(r));
+    }
+    for (ExprId expr : tokens_.exprs()) add_token_rule(expr);
+    for (size_t i = 0; i < counted_.size(); ++i) add_counted(i);  // the list grows: parts of parts
+    builder_.set_origins(spans_of_origins());
+    builder_.set_source(grammar_.source());
+    return std::move(builder_).build(grammar_.root());
   }
-  if (grammar.expr(body).kind != ExprKind::kDispatch) {
-    const Fsm thompson = Thompson(grammar, counted, origins, max_states).build(body, rule);
-    return freeze_within_budget(thompson, origins, options);
+
+ private:
+  // `user` is the rule that messages name.
+  void add(ProgramRule rule, ExprId body, RuleId user) {
+    const FrozenFsm fsm = machine_of(body, user, rule);
+    n_states_ += fsm.n_states();
+    builder_.add_rule(std::move(rule), fsm);
   }
-  DispatchMachine dispatch = machine_of_dispatch(grammar, body, origins);
-  if (dispatch.fsm.n_states() > max_states) refuse_states(grammar, rule, max_states);
-  lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
-  return std::move(dispatch.fsm);
-}
+
+  FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
+    const size_t max_states = options_.max_states - n_states_;
+    if (is_large_machine(grammar_, body)) {
+      FrozenFsm fsm = grammar_.machine(body).fsm;
+      if (fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
+      for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
+      return fsm;
+    }
+    if (grammar_.expr(body).kind != ExprKind::kDispatch) {
+      Thompson thompson(grammar_, tokens_, counted_, origins_, max_states);
+      return freeze_within_budget(thompson.build(body, user), origins_, options_);
+    }
+    DispatchMachine dispatch = machine_of_dispatch(grammar_, body, origins_);
+    if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
+    lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
+    return std::move(dispatch.fsm);
+  }
+
+  void add_token_rule(ExprId expr) {
+    const SourceSpan span = grammar_.expr(expr).span;
+    ProgramRule rule = named(name_of(grammar_, expr), span, span);
+    rule.tokens = std::make_shared<const TokenSet>(grammar_.token_set(expr));
+    n_states_ += 2;
+    builder_.add_token_rule(std::move(rule));
+  }
+
+  // The counted rule, then its child.
+  void add_counted(size_t i) {
+    const CountedRules::Counted made = counted_[i];
+    const Expr& expr = grammar_.expr(made.repeat);
+    const ExprId child = grammar_.children(made.repeat)[0];
+    const SourceSpan child_span = grammar_.expr(child).span;
+    const RuleId child_rule(counted_.rule_at(i).index() + 1);
+    builder_.add_counted_rule(
+        named(name_of_repetition(grammar_, made.repeat), expr.span, expr.span),
+        {child_rule, expr.min, expr.max}, origins_.single(child.value));
+    n_states_ += 2;
+    add(named(name_of(grammar_, child), child_span, child_span), child, made.user);
+  }
+
+  std::vector<std::vector<SourceSpan>> spans_of_origins() const {
+    std::vector<std::vector<SourceSpan>> spans(origins_.size());
+    for (size_t i = 0; i < origins_.size(); ++i) {
+      for (uint32_t expr : origins_.members(OriginSetId(i))) {
+        const SourceSpan span = grammar_.expr(ExprId(expr)).span;
+        if (!span.empty()) spans[i].push_back(span);
+      }
+    }
+    return spans;
+  }
+
+  const Grammar& grammar_;
+  const LowerOptions& options_;
+  OriginSets origins_;
+  ProgramBuilder builder_;
+  const TokenRules tokens_;
+  CountedRules counted_;
+  size_t n_states_ = 0;
+};
 
 }  // namespace
 
 Program lower(const Grammar& grammar, const LowerOptions& options) {
-  OriginSets origins;
-  ProgramBuilder builder;
-  CountedRules counted(grammar, options);
-  size_t n_states = 0;
-  const auto add = [&](std::string name, SourceSpan span, SourceSpan name_span, ExprId body,
-                       RuleId user) {
-    ProgramRule lowered = named(std::move(name), span, name_span);
-    const FrozenFsm fsm =
-        machine_of(grammar, body, user, counted, origins, options, n_states, lowered);
-    n_states += fsm.n_states();
-    builder.add_rule(std::move(lowered), fsm);
-  };
-  for (size_t r = 0; r < grammar.n_rules(); ++r) {
-    const Rule& rule = grammar.rule(RuleId(r));
-    add(rule.name, rule.span, rule.name_span, rule.body, RuleId(r));
-  }
-  for (size_t i = 0; i < counted.size(); ++i) {  // children may have counted parts: the list grows
-    const CountedRules::Counted made = counted[i];
-    const Expr& expr = grammar.expr(made.repeat);
-    const ExprId child = grammar.children(made.repeat)[0];
-    const SourceSpan child_span = grammar.expr(child).span;
-    const RuleId child_rule(grammar.n_rules() + 2 * i + 1);
-    builder.add_counted_rule(named(name_of_repetition(grammar, made.repeat), expr.span, expr.span),
-                             {child_rule, expr.min, expr.max}, origins.single(child.value));
-    n_states += 2;
-    add(name_of(grammar, child), child_span, child_span, child, made.user);
-  }
-  std::vector<std::vector<SourceSpan>> spans(origins.size());
-  for (size_t i = 0; i < origins.size(); ++i) {
-    for (uint32_t expr : origins.members(OriginSetId(i))) {
-      const SourceSpan span = grammar.expr(ExprId(expr)).span;
-      if (!span.empty()) spans[i].push_back(span);
-    }
-  }
-  builder.set_origins(std::move(spans));
-  builder.set_source(grammar.source());
-  return std::move(builder).build(grammar.root());
+  return Lowering(grammar, options).run();
 }
 
 }  // namespace xg2lab

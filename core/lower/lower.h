@@ -8,7 +8,8 @@
 //   the others. Beyond the budget only epsilon edges go: the parser runs either.
 //
 //   A repetition with large bounds is not written out. It becomes an edge to a counted rule (program.h) whose child
-//   is a rule made of the repeated part; their names are the words of the grammar.
+//   is a rule made of the repeated part; their names are the words of the grammar. A set of tokens becomes an edge to
+//   its token rule, one for equal sets.
 //
 // EXAMPLE
 //   [0-9]{2,5}         five states and a start

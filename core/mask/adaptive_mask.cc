@@ -13,6 +13,13 @@ bool is_short(const TokenSets& tokens, size_t n) {
   return n < tokens.n_words && n <= tokens.vocabulary->n_ranks() - n;
 }
 
+bool is_subset(std::span<const uint32_t> words, std::span<const uint32_t> of) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if ((words[i] & ~of[i]) != 0) return false;
+  }
+  return true;
+}
+
 // Whichever is less work: to set what is accepted, or to clear what is not.
 std::vector<uint32_t> words_of(const TokenSets& tokens, std::span<const RankRange> ranges,
                                size_t n_accepted) {
@@ -51,8 +58,9 @@ const char* mask_storage_name(MaskStorage storage) {
 }
 
 AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted)
-    : n_accepted_(count_ones(accepted)) {
-  const size_t n_lacking = tokens.vocabulary->n_ranks() - n_accepted_;
+    : n_accepted_(count_ones(accepted)), is_of_text_(is_subset(accepted, tokens.text_words)) {
+  const size_t n_all = is_of_text_ ? tokens.vocabulary->n_ranks() : count_ones(tokens.by_id_words);
+  const size_t n_lacking = n_all - n_accepted_;
   auto push = [this](size_t id) { data_.push_back(static_cast<uint32_t>(id)); };
   if (is_short(tokens, n_accepted_)) {
     storage_ = MaskStorage::kAcceptedList;
@@ -60,7 +68,7 @@ AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> ac
     for_each_one(accepted, push);
   } else if (n_lacking < tokens.n_words) {
     storage_ = MaskStorage::kRejectedList;
-    std::vector<uint32_t> lacking(tokens.text_words);
+    std::vector<uint32_t> lacking(universe(tokens));
     and_not_into(lacking, accepted);
     data_.reserve(n_lacking);
     for_each_one(lacking, push);
@@ -118,7 +126,7 @@ void AdaptiveMask::write(const TokenSets& tokens, std::span<uint32_t> target) co
       set_each(target, data_);
       return;
     case MaskStorage::kRejectedList:
-      copy_into(target, tokens.text_words);
+      copy_into(target, universe(tokens));
       clear_each(target, data_);
       return;
     case MaskStorage::kBitset: copy_into(target, data_); return;

@@ -15,6 +15,9 @@
 //   whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are checked
 //   along shared prefixes.
 //
+//   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among all tokens that a token
+//   edge can take.
+//
 // SOURCE    XGrammar section 3.1 (adaptive token mask cache).
 #pragma once
 
@@ -38,7 +41,7 @@ using RankRange = std::pair<uint32_t, uint32_t>;  // ranks, first to before seco
 class AdaptiveMask {
  public:
   AdaptiveMask() = default;
-  // `accepted` is a bitmask of text tokens.
+  // `accepted` is a bitmask of text tokens, or of any that token edges can take.
   AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
   // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short list costs nothing of the
   // vocabulary's size.
@@ -60,9 +63,14 @@ class AdaptiveMask {
   size_t memory_size_bytes() const;
 
  private:
+  const std::vector<uint32_t>& universe(const TokenSets& tokens) const {
+    return is_of_text_ ? tokens.text_words : tokens.by_id_words;
+  }
   static AdaptiveMask of_list(std::vector<uint32_t> ids);
+
   MaskStorage storage_ = MaskStorage::kAcceptedList;
   size_t n_accepted_ = 0;
+  bool is_of_text_ = true;
   std::vector<uint32_t> data_;  // token ids, or words, by storage_
 };
 

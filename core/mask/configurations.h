@@ -10,7 +10,7 @@
 //   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
-//   I1  mask(c) holds exactly the text tokens t with walk(c, bytes(t)) != kDead (mask == accept)
+//   I1  mask(c) holds exactly the tokens t with after(c, t) != kDead (mask == accept)
 //
 // COST      context hit: O(words of a row). Miss: entries (built if new), then O(uncertain tokens x bytes) steps.
 // THREADS   any thread; masks_ is published by release stores, made under mutex_.
@@ -27,6 +27,7 @@
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
 #include "parse/column_table.h"
+#include "support/bits.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -42,7 +43,7 @@ struct FinalMask {
   const AdaptiveMask* base = nullptr;    // an entry's mask, or `merged`
   std::unique_ptr<AdaptiveMask> merged;  // when several entries had to be united
   std::vector<uint32_t> extra;           // ids of uncertain tokens that this context takes
-  size_t n_allowed = 0;                  // text tokens
+  size_t n_allowed = 0;                  // of all but stop tokens
 };
 
 class Configurations {
@@ -62,6 +63,16 @@ class Configurations {
     return from;
   }
 
+  // The column after a token, by its bytes and by token edges; kDead if neither takes it. Stop tokens are the caller's.
+  ColumnId after(ColumnId from, TokenId token) {
+    const TokenSets& tokens = store_->tokens();
+    const bool is_text = tokens.vocabulary->is_text(token);
+    const ColumnId by_bytes = is_text ? walk(from, tokens.vocabulary->bytes(token)) : kDead;
+    if (!table_.at(from).expects_token || !test_bit(tokens.by_id_words, token.value))
+      return by_bytes;
+    return table_.join(by_bytes, table_.step_token(from, token));
+  }
+
   // The final mask of a column. `report` may be null; asking for one costs nothing else.
   const FinalMask& mask(ColumnId column, FillReport* report);
   // Whether it has been made.
@@ -69,7 +80,7 @@ class Configurations {
     return column.index() < n_slots_.load(std::memory_order_acquire) &&
            masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
   }
-  // target := the column's text tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
+  // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
   void write(const FinalMask& mask, std::span<uint32_t> target) const;
 
   // What a column's mask is made of: a place for each of its scannable states, ascending; for the child of a counted

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mask/classify.h"
+#include "mask/token_entry.h"
 
 namespace xg2lab {
 namespace {
@@ -66,6 +67,7 @@ bool MaskStore::make_ahead(StateId state) {
 }
 
 uint64_t MaskStore::estimate_visits(StateId state) {
+  if (program_->is_before_token(state)) return 0;
   std::unique_ptr<ColumnTable> scratch = take_scratch();
   const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state, walk_options_);
   give_back(std::move(scratch));
@@ -89,12 +91,17 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   EventLog* log = events();
   const bool is_logged = log != nullptr && log->is_on();
   const auto begin = std::chrono::steady_clock::now();
-  std::unique_ptr<ColumnTable> scratch = take_scratch();
-  std::shared_ptr<const MaskEntry> entry =
-      sharing_.pool && place.counts.empty()
-          ? share(*scratch, place.state, origin)
-          : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
-  give_back(std::move(scratch));
+  std::shared_ptr<const MaskEntry> entry;
+  if (program_->is_before_token(place.state)) {
+    entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
+  } else {
+    std::unique_ptr<ColumnTable> scratch = take_scratch();
+    entry =
+        sharing_.pool && place.counts.empty()
+            ? share(*scratch, place.state, origin)
+            : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
+    give_back(std::move(scratch));
+  }
   const MaskEntry& made = *entry;
   publish(place, std::move(entry), *origin);
   if (is_logged) {

@@ -30,7 +30,7 @@ class MaskUnion {
   // Ids that others accept and `most` lacks, each once.
   std::span<const uint32_t> beside() const { return beside_; }
   size_t size() const { return (most_ == nullptr ? 0 : most_->n_accepted()) + beside_.size(); }
-  // As a bitmask of text tokens.
+  // As a bitmask.
   std::vector<uint32_t> words() &&;
   // Takes out those that are in it; of one mask's own uncertain tokens none are.
   void remove_from(std::vector<TokenRank>& ranks) const;

@@ -83,7 +83,7 @@ std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
   const TokenSets& tokens = masks.tokens();
   for (size_t s = 0; s < n_states; ++s) {
     const MaskEntry* entry = masks.find(StateId(s));
-    if (entry == nullptr) continue;
+    if (entry == nullptr || masks.program().is_before_token(StateId(s))) continue;
     PlainMask& plain = all.emplace_back();
     plain.state = static_cast<uint32_t>(s);
     plain.storage = entry->accepted.storage();
@@ -113,6 +113,12 @@ void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore&
       throw Error(ErrorKind::kDeserializeFormatError,
                   "/masks/" + std::to_string(i) + ": its state is out of range, or out of order",
                   "use the text that serialize_json() returned, unchanged");
+    }
+    if (masks.program().is_before_token(StateId(plain[i].state))) {
+      throw Error(
+          ErrorKind::kDeserializeFormatError,
+          "/masks/" + std::to_string(i) + ": it is of a token edge, whose mask isn't written",
+          "use the text that serialize_json() returned, unchanged");
     }
     masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
   }

@@ -25,7 +25,9 @@ struct TokenSets {
   TextNodes text_nodes;
   TextClasses text_classes;
   std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
-  size_t n_words;                    // words of one bitmask row
+  std::vector<uint32_t>
+      by_id_words;  // and of those that token edges can take: special ones with bytes too
+  size_t n_words;   // words of one bitmask row
 };
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// Read: the start column, push, finish_column (kSelf becomes a position).
+// Read: the start column, push and push_token, finish_column (kSelf becomes a position).
 #include "parse/chart.h"
 
 #include <algorithm>
@@ -15,9 +15,12 @@ Chart::Chart(std::shared_ptr<const Program> program)
   finish_column();
 }
 
-bool Chart::push(uint8_t byte) {
+void Chart::begin_column() {
   recorder_.reasons.clear();
   closure_.begin();
+}
+
+void Chart::scan(uint8_t byte) {
   const auto from = static_cast<uint32_t>(columns_.size() - 1);
   const std::vector<ChartItem>& items = columns_[from].items;
   for (uint32_t i = 0; i < items.size(); ++i) {
@@ -28,6 +31,47 @@ bool Chart::push(uint8_t byte) {
       closure_.add({edge.to, item.origin, item.goal}, Operation::kScan, from, i, kNoItem);
     }
   }
+}
+
+void Chart::scan(size_t from, TokenId token) {
+  const std::vector<ChartItem>& items = columns_[from].items;
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item& item = items[i].item;
+    if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
+      continue;
+    closure_.add({Program::after_token(item.state), item.origin, item.goal}, Operation::kScan,
+                 static_cast<uint32_t>(from), i, kNoItem);
+  }
+}
+
+bool Chart::push(uint8_t byte) {
+  begin_column();
+  scan(byte);
+  return finish_column();
+}
+
+bool Chart::takes(TokenId token) const {
+  return std::ranges::any_of(last(), [&](const ChartItem& entry) {
+    const StateId state = entry.item.state;
+    return program_->is_before_token(state) && program_->tokens(state).holds(token);
+  });
+}
+
+bool Chart::push_token(TokenId token, std::string_view bytes, bool is_text) {
+  if (!takes(token)) {
+    if (!is_text) return false;
+    const size_t n_read = push_all(bytes);
+    if (n_read == bytes.size()) return true;
+    pop(n_read);
+    return false;
+  }
+  const size_t from = columns_.size() - 1;
+  for (char byte : bytes.substr(0, bytes.size() - 1)) {
+    if (!is_text || !push(static_cast<uint8_t>(byte))) columns_.emplace_back();
+  }
+  begin_column();
+  if (is_text) scan(static_cast<uint8_t>(bytes.back()));
+  scan(from, token);
   return finish_column();
 }
 

@@ -8,10 +8,16 @@
 //   the same program, one column for each byte read, origins being positions, and an observer writes
 //   down for each item the operation and the items that led to it. No tail calls: a textbook's chart.
 //
+//   A position is a number of bytes, also behind a token that a token edge took whole: it has as many bytes as ever, and
+//   the columns within it are empty. Its last column is scanned from the one before it.
+//
+// EXAMPLE   root ::= Token(5) "b", where token 5 is "<s>", after "<s>b": columns 0, 3 and 4 have items, 1 and 2 have none.
+//
 // INVARIANTS
 //   I1  item.origin <= j for every item in column j
 //   I2  no item occurs twice in a column
 //   I3  a text is a viable prefix in the chart if and only if it is one in the table
+//   I4  the last column is not empty
 //
 // COST      push: O(items x items they wake), recorded. For inspection, never in the decode step.
 // THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
@@ -43,6 +49,11 @@ class Chart {
 
   // Appends the column after `byte`. False, and nothing changes, if no item survives.
   bool push(uint8_t byte);
+  // Appends the columns of a token that has bytes, as token edges take it, and its bytes if it is text. False, and
+  // nothing changes, if neither does.
+  bool push_token(TokenId token, std::string_view bytes, bool is_text);
+  // Whether a token edge takes it.
+  bool takes(TokenId token) const;
   // As many bytes of the text as survive.
   size_t push_all(std::string_view bytes);
   void pop(size_t n_bytes) { columns_.resize(columns_.size() - n_bytes); }
@@ -89,6 +100,9 @@ class Chart {
     }
   };
 
+  void begin_column();
+  void scan(uint8_t byte);  // the last column's items
+  void scan(size_t from, TokenId token);
   // Runs the closure and appends the column; false if it is empty.
   bool finish_column();
 

@@ -164,6 +164,10 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   column.scannable = is_as_before ? before->scannable : keep(scannable);
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
+  column.expects_token =
+      program_->has_token_edges() && std::ranges::any_of(scannable, [&](const Item& item) {
+        return program_->is_before_token(item.state);
+      });
   if (waiting.size() >= kLongList) make_groups(id, column);
   by_content_.insert(hash, id.value, [this](uint32_t known) {
     const Column& other = columns_[known];
@@ -319,28 +323,28 @@ void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
 
 // ---- Stepping ----
 
-uint32_t ColumnTable::known_step(const Column& column, uint8_t byte_class) const {
-  if (const std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed))
-    return row[byte_class].load(std::memory_order_relaxed);
-  const uint64_t first = column.first_step.load(std::memory_order_relaxed);
-  return (first & 0xFFFFu) == byte_class + 1u ? static_cast<uint32_t>(first >> 32) : kUnknown;
+uint32_t ColumnTable::known_step(const Column& column, uint32_t symbol) {
+  if (const std::atomic<uint32_t>* row = column.row.load(std::memory_order_acquire))
+    return row[symbol].load(std::memory_order_acquire);
+  const uint64_t first = column.first_step.load(std::memory_order_acquire);
+  return static_cast<uint32_t>(first) == symbol + 1 ? static_cast<uint32_t>(first >> 32) : kUnknown;
 }
 
-void ColumnTable::publish_step(Column& column, uint8_t byte_class, ColumnId to) {
+void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed);
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
-  if (row != nullptr) return row[byte_class].store(to.value, std::memory_order_release);
+  if (row != nullptr) return row[symbol].store(to.value, std::memory_order_release);
   if (first == 0) {
-    const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (byte_class + 1u);
+    const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (symbol + 1u);
     return column.first_step.store(packed, std::memory_order_release);
   }
-  const size_t width = program_->n_byte_classes();
+  const size_t width = program_->n_symbols();
   if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
     row_blocks_.push_back(std::make_unique<std::atomic<uint32_t>[]>(width * kRowsPerBlock));
     row_block_used_ = 0;
   }
   row = row_blocks_.back().get() + width * row_block_used_++;
-  // Most bytes are read by no item: they are known to lead nowhere, without a step.
+  // Most symbols are read by no item: they are known to lead nowhere, without a step.
   for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
   for (const Item& item : column.scannable) {
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
@@ -349,9 +353,12 @@ void ColumnTable::publish_step(Column& column, uint8_t byte_class, ColumnId to) 
         row[i].store(kUnknown, std::memory_order_relaxed);
     }
   }
+  for (size_t i = program_->n_byte_classes(); column.expects_token && i < width; ++i)
+    row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
-  row[(first & 0xFFFFu) - 1].store(static_cast<uint32_t>(first >> 32), std::memory_order_relaxed);
-  row[byte_class].store(to.value, std::memory_order_relaxed);
+  row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
+                                              std::memory_order_relaxed);
+  row[symbol].store(to.value, std::memory_order_relaxed);
   column.row.store(row, std::memory_order_release);
 }
 
@@ -370,10 +377,32 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
       closure_.add({edge.to, item.origin, item.goal}, Operation::kScan, from.value, i, kNoSource);
     }
   }
+  return finish_step(column, byte_class);
+}
+
+ColumnId ColumnTable::finish_step(Column& column, uint32_t symbol) {
   closure_.close();
   const ColumnId to = intern_closure(&column);
-  publish_step(column, byte_class, to);
+  publish_step(column, symbol, to);
   return to;
+}
+
+ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {
+  Column& column = columns_[from.index()];
+  if (!column.expects_token) return kDead;
+  const uint32_t symbol = program_->token_symbol(token);
+  if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
+  const std::lock_guard lock(mutex_);
+  if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
+  closure_.begin();
+  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
+    const Item item = seen_from_outside(column.scannable[i], from);
+    if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
+      continue;
+    closure_.add({Program::after_token(item.state), item.origin, item.goal}, Operation::kScan,
+                 from.value, i, kNoSource);
+  }
+  return finish_step(column, symbol);
 }
 
 // ---- Moving to a fresh table ----

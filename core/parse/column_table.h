@@ -19,7 +19,7 @@
 // REPRESENTATION
 //   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
 //   kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
-//   Known steps are rows of n_byte_classes words, made when a column is left by a second byte class: a long
+//   Known steps are rows of n_symbols words, made when a column is left by a second byte class: a long
 //   counted text makes a column for each count, and most of these are left in one way.
 //
 //   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
@@ -41,7 +41,7 @@
 // INVARIANTS
 //   I1  two columns of one table differ in content
 //   I2  the origin of an item in column c is kSelf or a column made before c
-//   I3  step(c, b) depends on c, b and the program alone
+//   I3  step(c, b) and step_token(c, t) depend on c, on b or the symbol of t, and on the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
@@ -96,10 +96,11 @@ struct Column {
   std::span<const Item> scannable;       // items before a byte, sorted
   std::span<const WaitingItem> waiting;  // sorted by rule
   bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
+  bool expects_token = false;            // an item stands before a token edge
   uint32_t first_group =
       WaitingGroup::kNone;  // of its groups, in the order of `waiting`; long lists only
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
-  // The first step that became known: the column after it, then 1 + its byte class. 0: none.
+  // The first step that became known: the column after it, then 1 + its symbol. 0: none.
   std::atomic<uint64_t> first_step{0};
 };
 
@@ -136,10 +137,14 @@ class ColumnTable {
       if (known != kUnknown) return ColumnId(known);
     } else {
       const uint64_t first = column.first_step.load(std::memory_order_acquire);
-      if ((first & 0xFFFFu) == byte_class + 1) return ColumnId(static_cast<uint32_t>(first >> 32));
+      if (static_cast<uint32_t>(first) == byte_class + 1)
+        return ColumnId(static_cast<uint32_t>(first >> 32));
     }
     return step_slowly(from, byte);
   }
+  // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
+  // another column: where both live, join() has them both.
+  ColumnId step_token(ColumnId from, TokenId token);
 
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
   const Program& program() const { return *program_; }
@@ -169,6 +174,8 @@ class ColumnTable {
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
   ColumnId step_slowly(ColumnId from, uint8_t byte);
+  // Closes what was scanned, and makes it the column after `symbol`.
+  ColumnId finish_step(Column& column, uint32_t symbol);
   // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
   ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
@@ -190,8 +197,8 @@ class ColumnTable {
   void make_groups(ColumnId id, Column& column);
   void find_shared(WaitingGroup& group) const;
   // What step() finds; kUnknown if it is not known.
-  uint32_t known_step(const Column& column, uint8_t byte_class) const;
-  void publish_step(Column& column, uint8_t byte_class, ColumnId to);
+  static uint32_t known_step(const Column& column, uint32_t symbol);
+  void publish_step(Column& column, uint32_t symbol, ColumnId to);
   Item seen_from_outside(Item item, ColumnId column) const;
   template <class T>
   std::span<const T> keep(std::span<const T> items);

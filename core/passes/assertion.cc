@@ -5,6 +5,8 @@
 #include "passes/assertion.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <unordered_set>
 
 namespace xg2lab::passes {
@@ -79,13 +81,14 @@ AssertionState Assertion::intern(std::vector<ContinuationId> pending) {
     continuations_.step(id, steps_);
     pending.insert(pending.end(), steps_.empties.begin(), steps_.empties.end());
     state->bytes.insert(state->bytes.end(), steps_.bytes.begin(), steps_.bytes.end());
+    state->tokens.insert(state->tokens.end(), steps_.tokens.begin(), steps_.tokens.end());
     for (const Steps::Call& call : steps_.calls) {
       if (is_letter(call.rule)) state->letters.push_back(call);
       else pending.push_back(enter(call.rule, call.to));
     }
     if (steps_.mark != kNoMark) leave(steps_.mark, pending);
   }
-  if (state->bytes.empty() && state->letters.empty()) return kBroken;
+  if (state->bytes.empty() && state->tokens.empty() && state->letters.empty()) return kBroken;
   std::vector<ContinuationId> key(seen.begin(), seen.end());
   std::sort(key.begin(), key.end());
   const auto [found, is_new] = known_.try_emplace(std::move(key), AssertionState(states_.size()));
@@ -109,6 +112,31 @@ AssertionState Assertion::step(AssertionState state, uint8_t byte) {
   const AssertionState to = intern(std::move(targets));
   if (!budget_.is_spent) from.next[byte] = to.value;
   return to;
+}
+
+AssertionState Assertion::step(AssertionState state, TokenId token) {
+  if (state == kKept || state == kBroken) return state;
+  std::vector<ContinuationId> targets;
+  for (const Steps::Token& step : states_[state.index()]->tokens) {
+    if (step.set->holds(token)) targets.push_back(step.to);
+  }
+  return intern(std::move(targets));
+}
+
+std::vector<TokenId> Assertion::tokens_told_apart(AssertionState state,
+                                                  const TokenSet& among) const {
+  if (!among.is_negated) return among.ids;
+  // All ids that are in none of these lists go the same way: the least of them stands for them.
+  std::set<TokenId> listed(among.ids.begin(), among.ids.end());
+  for (const Steps::Token& step : states_[state.index()]->tokens)
+    listed.insert(step.set->ids.begin(), step.set->ids.end());
+  TokenId other{0u};
+  while (listed.contains(other)) ++other.value;
+  listed.insert(other);
+  std::vector<TokenId> tokens;
+  std::copy_if(listed.begin(), listed.end(), std::back_inserter(tokens),
+               [&](TokenId token) { return among.holds(token); });
+  return tokens;
 }
 
 AssertionState Assertion::step(AssertionState state, RuleId letter) {

@@ -77,7 +77,10 @@ class Assertion {
 
   AssertionState start();
   AssertionState step(AssertionState state, uint8_t byte);
+  AssertionState step(AssertionState state, TokenId token);
   AssertionState step(AssertionState state, RuleId letter);
+  // Tokens of a set, one at least for each state that a token of it leads to. `state` is neither kKept nor kBroken.
+  std::vector<TokenId> tokens_told_apart(AssertionState state, const TokenSet& among) const;
   // Whether the rule is to be read as one letter.
   bool is_letter(RuleId rule) const;
 
@@ -85,6 +88,7 @@ class Assertion {
   static constexpr uint32_t kNotYet = UINT32_MAX;
   struct State {
     std::vector<Steps::Bytes> bytes;
+    std::vector<Steps::Token> tokens;
     std::vector<Steps::Call> letters;
     std::array<uint32_t, 256> next;  // kNotYet, or an AssertionState
   };

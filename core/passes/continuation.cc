@@ -119,6 +119,7 @@ void Continuations::step_machine(const Frame& frame, Steps& steps) {
 
 void Continuations::step(ContinuationId id, Steps& steps) {
   steps.bytes.clear();
+  steps.tokens.clear();
   steps.empties.clear();
   steps.calls.clear();
   steps.mark = kNoMark;
@@ -156,6 +157,9 @@ void Continuations::step(ContinuationId id, Steps& steps) {
       if (frame.min == 0) steps.empties.push_back(frame.next);
       break;
     case ExprKind::kDispatch: step_dispatch(frame, steps); break;
+    case ExprKind::kTokenSet:
+      steps.tokens.push_back({&grammar_.token_set(frame.expr), frame.next});
+      break;
     case ExprKind::kMachine: step_machine(frame, steps); break;
   }
 }

@@ -4,8 +4,8 @@
 //
 // IDEA
 //   A continuation is an expression, how far it has been matched, and the continuation after it.
-//   One step takes the front apart: into bytes it may begin with, into parts that may stand for it,
-//   or into a rule that comes next. Equal lists have equal ids, so a walk that returns to a place
+//   One step takes the front apart: into bytes or tokens it may begin with, into parts that may stand
+//   for it, or into a rule that comes next. Equal lists have equal ids, so a walk that returns to a place
 //   finds out. Nothing is built before a walk gets there: after x{65536} stands one list, not 65536
 //   states; but ("a" | "b")* steps back into itself and stays one list as well.
 //
@@ -47,7 +47,12 @@ struct Steps {
     RuleId rule;
     ContinuationId to;
   };
+  struct Token {
+    const TokenSet* set;
+    ContinuationId to;
+  };
   std::vector<Bytes> bytes;
+  std::vector<Token> tokens;
   std::vector<ContinuationId> empties;  // any of these stands for the whole
   std::vector<Call> calls;
   Mark mark = kNoMark;  // the continuation is this mark alone

@@ -139,6 +139,7 @@ std::optional<Break> FollowWalk::run() {
         add({place.walk, rest, place.state, place.n_bytes, at});
       }
       for (const Steps::Bytes& step : steps_.bytes) read_bytes(at, step);
+      for (const Steps::Token& step : steps_.tokens) read_token(at, step);
       for (const Steps::Call& step : steps_.calls) call(at, step);
     }
     if (budget_.is_spent) return std::nullopt;
@@ -179,6 +180,18 @@ void FollowWalk::read_bytes(uint32_t at, const Steps::Bytes& step) {
   if (step.range.lo == step.range.hi) return read(step.range.lo);
   for (uint8_t byte : kBytes) {
     if (step.range.contains(byte)) read(byte);
+  }
+}
+
+void FollowWalk::read_token(uint32_t at, const Steps::Token& step) {
+  const Place place = places_[at];
+  for (TokenId token : assertion_.tokens_told_apart(place.state, *step.set)) {
+    add({.walk = place.walk,
+         .rest = step.to,
+         .state = assertion_.step(place.state, token),
+         .n_bytes = place.n_bytes + 1,
+         .from = at,
+         .token = token});
   }
 }
 
@@ -229,6 +242,11 @@ Break FollowWalk::describe(uint32_t at) {
     pending.pop_back();
     if (place.byte) {
       found.text += static_cast<char>(*place.byte);
+      if (!rest) rest = place.rest;
+    }
+    if (place.token) {
+      const std::string words = token_set_text({{*place.token}, false});
+      found.text.append(words.rbegin(), words.rend());
       if (!rest) rest = place.rest;
     }
     if (place.from != kNone) pending.push_back(place.from);

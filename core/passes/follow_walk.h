@@ -46,7 +46,7 @@ struct UseTable {
 // A text that may follow and keeps no promise.
 struct Break {
   std::vector<Use> uses;  // the use it stands after, then that of the caller that ended, ...
-  std::string text;       // whole characters where the grammar has them
+  std::string text;       // whole characters where the grammar has them; a token edge as Token(5)
   bool is_end = false;    // the output may end after `text`, too early
 };
 
@@ -84,7 +84,8 @@ class FollowWalk {
     uint32_t from = kNone;             // the place before
     uint32_t called = kNone;           // between them: the result of a called rule,
     const Use* use = nullptr;          // or the end of a caller, back to this use of it,
-    std::optional<uint8_t> byte = {};  // or a byte
+    std::optional<uint8_t> byte = {};  // or a byte,
+    std::optional<TokenId> token = {};  // or a token
     bool is_done = false;
   };
   struct PlaceKey {
@@ -104,6 +105,7 @@ class FollowWalk {
   std::optional<Break> end_of_caller(uint32_t at);
   void finish_call(uint32_t at);
   void read_bytes(uint32_t at, const Steps::Bytes& step);
+  void read_token(uint32_t at, const Steps::Token& step);
   void call(uint32_t at, const Steps::Call& step);
   void resume(const Waiting& waiting, uint32_t result);
   Break describe(uint32_t at);

@@ -47,6 +47,10 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
     }
     if (e.kind == ExprKind::kMachine) key += grammar.machine(id).words;
     if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
+    if (e.kind == ExprKind::kTokenSet) {
+      append(key, grammar.token_set(id).is_negated ? 1u : 0u);
+      for (TokenId token : grammar.token_set(id).ids) append(key, token.value);
+    }
     for (ExprId child : grammar.children(id)) append(key, ids[child.index()]);
     ids[i] = known.emplace(key, static_cast<uint32_t>(known.size())).first->second;
   }

@@ -3,6 +3,7 @@
 #include "program/plain_program.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -101,6 +102,7 @@ class Checker {
     for (size_t s = 0; s < rule.n_states; ++s) check_edges(r, s);
     if (rule.repetition) check_counted(r);
     if (rule.dispatch) check_dispatch(r);
+    if (rule.tokens) check_token_rule(r);
     check_machine(r);
   }
 
@@ -188,6 +190,23 @@ class Checker {
     }
   }
 
+  // A token rule has one machine, whatever its set: see ProgramBuilder::add_token_rule. Whether the ids are those of
+  // tokens is known where the vocabulary is.
+  void check_token_rule(size_t r) const {
+    const PlainProgramRule& rule = plain_.rules[r];
+    const std::vector<TokenId>& ids = rule.tokens->ids;
+    if (ids.empty() && !rule.tokens->is_negated) refuse(place_of(r), "its set of tokens is empty");
+    if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) != ids.end()) {
+      refuse(place_of(r), "its tokens are out of order");
+    }
+    const size_t first = first_states_[r];
+    const bool is_token_edge = rule.n_states == 2 && !rule.dispatch && !rule.repetition &&
+                               !state(r, 0).is_accepting && state(r, 1).is_accepting &&
+                               first_terminals_[first] == first_terminals_[first + 2] &&
+                               first_calls_[first] == first_calls_[first + 2];
+    if (!is_token_edge) refuse(place_of(r), "it has tokens, and its machine is no token edge");
+  }
+
   // Calls visit(target) for each edge of a state.
   template <class Visit>
   void for_each_target(size_t at, Visit&& visit) const {
@@ -201,6 +220,7 @@ class Checker {
 
   // Every state can be reached from the start, and can reach an accepting one.
   void check_machine(size_t r) const {
+    if (plain_.rules[r].tokens) return;  // check_token_rule has seen it
     const size_t n = plain_.rules[r].n_states;
     const size_t first = first_states_[r];
     std::vector<bool> reached(n, false);
@@ -295,6 +315,7 @@ class Checker {
         for (size_t to : waiting[own]) reach(to);
         waiting[own].clear();
       }
+      if (plain_.rules[own].tokens) reach(first_states_[own] + 1);
       for (size_t i = first_terminals_[at]; i < first_terminals_[at + 1]; ++i) {
         reach(first_states_[own] + plain_.terminal_edges[i].to.index());
       }
@@ -365,8 +386,8 @@ PlainProgram to_plain(const Program& program) {
   };
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
-    plain.rules.push_back(
-        {rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition, rule.dispatch});
+    plain.rules.push_back({rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
+                           rule.dispatch, rule.tokens});
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));
       const auto calls = program.calls(StateId(s));
@@ -397,7 +418,10 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
     made.span = rule.span;
     made.name_span = rule.name_span;
     made.dispatch = rule.dispatch;
-    if (rule.repetition) {
+    made.tokens = rule.tokens;
+    if (rule.tokens) {
+      builder.add_token_rule(std::move(made));
+    } else if (rule.repetition) {
       const size_t first_call = checker.first_calls()[checker.first_states()[r]];
       builder.add_counted_rule(std::move(made), unsettled(plain, checker, r),
                                plain.rule_edges[first_call].origins);

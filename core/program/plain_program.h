@@ -34,6 +34,7 @@ struct PlainProgramRule {
   uint32_t n_states = 0;
   std::optional<Repetition> repetition;
   std::shared_ptr<const DispatchFacts> dispatch;
+  std::shared_ptr<const TokenSet> tokens;
 };
 
 struct PlainState {

@@ -1,8 +1,9 @@
 // Read: add_rule (states renumbered), then the facts derived once all rules are there:
-// tail edges, nullable rules, repetitions, byte classes, return states, unique contexts.
+// tail edges, nullable rules, repetitions, byte classes, symbols of tokens, return states, unique contexts.
 #include "program/program.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "support/error.h"
@@ -36,15 +37,25 @@ std::span<const SourceSpan> Program::spans(OriginSetId origins) const {
   return {span_table_.data() + begin, span_begin_[origins.index() + 1] - begin};
 }
 
+uint32_t Program::token_symbol(TokenId token) const {
+  const auto at = std::lower_bound(
+      token_symbols_.begin(), token_symbols_.end(), token,
+      [](const std::pair<TokenId, uint32_t>& entry, TokenId id) { return entry.first < id; });
+  const bool is_listed = at != token_symbols_.end() && at->first == token;
+  return static_cast<uint32_t>(n_byte_classes_) + (is_listed ? at->second : 0);
+}
+
 size_t Program::memory_size_bytes() const {
   size_t bytes = sizeof(Program);
   for (const ProgramRule& rule : rules_) {
     bytes += sizeof(ProgramRule) + rule.name.size();
+    if (rule.tokens) bytes += rule.tokens->ids.size() * sizeof(TokenId);
     if (!rule.dispatch) continue;
     bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
   }
-  bytes += rule_of_.size() * (sizeof(RuleId) + 2);
+  bytes +=
+      rule_of_.size() * (sizeof(RuleId) + 3) + token_symbols_.size() * sizeof(token_symbols_[0]);
   bytes += terminal_edges_.size() * sizeof(TerminalEdge) + call_edges_.size() * sizeof(CallEdge);
   bytes += (terminal_begin_.size() + call_begin_.size() + return_begin_.size()) * sizeof(uint32_t);
   bytes += return_states_.size() * sizeof(StateId) + span_table_.size() * sizeof(SourceSpan);
@@ -62,6 +73,7 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
     program_.rule_of_.push_back(id);
     program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
     program_.is_counted_.push_back(0);
+    program_.is_before_token_.push_back(0);
     program_.terminal_begin_.push_back(first_terminal + fsm.terminal_begin[s]);
     program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
     for (const RuleEdge& edge : fsm.rules(StateId(s))) {
@@ -74,6 +86,15 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   for (size_t i = first_terminal; i < terminals.size(); ++i) {
     terminals[i].to = StateId(terminals[i].to.value + offset);
   }
+}
+
+void ProgramBuilder::add_token_rule(ProgramRule rule) {
+  FrozenFsm fsm;
+  fsm.is_accepting = {false, true};
+  fsm.terminal_begin = fsm.rule_begin = {0, 0, 0};
+  add_rule(std::move(rule), fsm);
+  program_.is_before_token_[program_.rules_.back().start().index()] = 1;
+  program_.has_token_edges_ = true;
 }
 
 void ProgramBuilder::add_counted_rule(ProgramRule rule, const Repetition& repetition,
@@ -108,6 +129,7 @@ Program ProgramBuilder::build(RuleId root) && {
   find_nullable();
   settle_repetitions();
   find_byte_classes();
+  find_token_symbols();
   find_return_states();
   find_unique_contexts();
   return std::move(program_);
@@ -175,6 +197,22 @@ void ProgramBuilder::find_byte_classes() {
     program_.byte_class_[byte] = current;
   }
   program_.n_byte_classes_ = static_cast<size_t>(current) + 1;
+}
+
+void ProgramBuilder::find_token_symbols() {
+  if (!program_.has_token_edges_) return;
+  std::map<TokenId, std::vector<uint32_t>> listed_in;  // rules, ascending
+  for (uint32_t r = 0; r < program_.n_rules(); ++r) {
+    const ProgramRule& rule = program_.rules_[r];
+    if (!rule.tokens) continue;
+    for (TokenId token : rule.tokens->ids) listed_in[token].push_back(r);
+  }
+  std::map<std::vector<uint32_t>, uint32_t> class_of;
+  for (const auto& [token, rules] : listed_in) {
+    const auto next = static_cast<uint32_t>(class_of.size() + 1);
+    program_.token_symbols_.emplace_back(token, class_of.try_emplace(rules, next).first->second);
+  }
+  program_.n_token_symbols_ = class_of.size() + 1;
 }
 
 void ProgramBuilder::find_return_states() {

@@ -15,12 +15,16 @@
 //   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
 //   edge in the machine that uses it and two states here, whatever its bounds.
 //
+//   A *token rule* stands for a token edge: one whole token out of a set. Its machine is two states and no byte leads
+//   from the one to the other; a token of the set does (ColumnTable::step_token). So whatever knows rules knows tokens.
+//
 // INVARIANTS
 //   I1  terminal edges of a state are sorted by (lo, hi); rule edges by rule
 //   I2  every state can reach an accepting state of its rule, and every rule matches some string:
 //       every non-empty column of a parse is a viable prefix
 //   I4  the child of a counted rule is called by that rule only
 //   I3  two bytes of one byte class lie in the same terminal edges, for every state
+//   I5  two tokens of one symbol lie in the same token rules' sets
 //
 // THREADS   immutable: shared by any number of threads.
 #pragma once
@@ -30,12 +34,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "automata/fsm.h"
 #include "dispatch/place.h"
 #include "support/ids.h"
 #include "support/source.h"
+#include "support/token_set.h"
 
 namespace xg2lab {
 
@@ -63,6 +69,7 @@ struct ProgramRule {
   std::optional<Repetition> repetition;           // of a counted rule
   std::optional<RuleId> repeated_by;              // of its child: the counted rule
   std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
+  std::shared_ptr<const TokenSet> tokens;         // of a token rule
 
   StateId start() const { return StateId(first_state); }
 };
@@ -87,7 +94,15 @@ class Program {
     const ProgramRule& owner = rule(rule_of(state));
     return owner.dispatch ? &owner.dispatch->places[state.value - owner.first_state] : nullptr;
   }
-  bool is_scannable(StateId state) const { return !terminals(state).empty(); }
+  // Whether a byte or a token may come next.
+  bool is_scannable(StateId state) const {
+    return !terminals(state).empty() || is_before_token(state);
+  }
+  // Whether the state is the start of a token rule; after a token of its set comes the state after it.
+  bool is_before_token(StateId state) const { return is_before_token_[state.index()] != 0; }
+  const TokenSet& tokens(StateId state) const { return *rule(rule_of(state)).tokens; }
+  static StateId after_token(StateId state) { return StateId(state.value + 1); }
+  bool has_token_edges() const { return has_token_edges_; }
   // The repetition whose state this is; null for all states but those of counted rules.
   const Repetition* repetition(StateId state) const {
     if (is_counted_[state.index()] == 0) return nullptr;
@@ -102,6 +117,10 @@ class Program {
   size_t n_byte_classes() const { return n_byte_classes_; }
   uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
 
+  // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
+  size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }
+  uint32_t token_symbol(TokenId token) const;
+
   // Where in the source an edge came from.
   std::span<const SourceSpan> spans(OriginSetId origins) const;
   const SourceText& source() const { return *source_; }
@@ -115,7 +134,9 @@ class Program {
   std::vector<RuleId> rule_of_;
   std::vector<uint8_t> is_accepting_;
   std::vector<uint8_t> is_counted_;
+  std::vector<uint8_t> is_before_token_;
   bool has_repetitions_ = false;
+  bool has_token_edges_ = false;
   std::vector<TerminalEdge> terminal_edges_;
   std::vector<uint32_t> terminal_begin_;
   std::vector<CallEdge> call_edges_;
@@ -124,6 +145,8 @@ class Program {
   std::vector<uint32_t> return_begin_;
   std::array<uint8_t, 256> byte_class_{};
   size_t n_byte_classes_ = 1;
+  std::vector<std::pair<TokenId, uint32_t>> token_symbols_;  // ascending; symbol 0 is not listed
+  size_t n_token_symbols_ = 0;
   std::vector<SourceSpan> span_table_;
   std::vector<uint32_t> span_begin_;
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
@@ -133,6 +156,7 @@ class Program {
 class ProgramBuilder {
  public:
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
+  void add_token_rule(ProgramRule rule);  // with its `tokens`; the machine is made here
   // A counted rule: its machine is made here. The child is a rule of its own (I4).
   void add_counted_rule(ProgramRule rule, const Repetition& repetition, OriginSetId origins);
   void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
@@ -146,6 +170,7 @@ class ProgramBuilder {
   void find_nullable();
   void settle_repetitions();
   void find_byte_classes();
+  void find_token_symbols();
   void find_return_states();
   void find_unique_contexts();
 

@@ -324,7 +324,13 @@ class StructureBuilder {
     auto push = [&](size_t word) { words.push_back(static_cast<uint32_t>(word)); };
     push(order_.size());
     const std::optional<Repetition>& repetition = program_.rule(rule).repetition;
-    push(repetition ? 1 : 0);
+    const TokenSet* tokens = program_.rule(rule).tokens.get();
+    push(repetition ? 1 : tokens != nullptr ? 2 : 0);
+    if (tokens != nullptr) {
+      push(tokens->is_negated ? 1 : 0);
+      push(tokens->ids.size());
+      for (TokenId token : tokens->ids) push(token.value);
+    }
     if (repetition) {
       push(repetition->min);
       push(repetition->max);

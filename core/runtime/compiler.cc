@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "lower/lower.h"
+#include "passes/check_token_sets.h"
 #include "passes/pipeline.h"
 #include "program/left_recursion.h"
+#include "support/bits.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -27,6 +29,42 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
       rule.name_span.empty() ? rule.span : rule.name_span,
       "use EngineOptions(parser=\"earley\"), or write the repetition as x (op x)*"};
   throw Error(ErrorKind::kUnsupportedError, {found}, source);
+}
+
+void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
+  using passes::TokenUse;
+  const Vocabulary& vocabulary = *tokens.vocabulary;
+  const auto use = [&](TokenId id) {
+    if (test_bit(tokens.by_id_words, id.value)) return TokenUse::kFree;
+    const TokenKind kind = vocabulary.kind(id);
+    return kind == TokenKind::kStop      ? TokenUse::kStop
+           : kind == TokenKind::kPadding ? TokenUse::kPadding
+                                         : TokenUse::kWithoutBytes;
+  };
+  passes::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
+}
+
+// The same of a program that was read: its author is unknown.
+void check_tokens(const Program& program, const TokenSets& tokens) {
+  for (size_t r = 0; program.has_token_edges() && r < program.n_rules(); ++r) {
+    const ProgramRule& rule = program.rule(RuleId(r));
+    if (!rule.tokens) continue;
+    std::vector<uint32_t> taken(tokens.n_words, 0);
+    if (rule.tokens->is_negated) taken = tokens.by_id_words;
+    bool is_well = true;
+    for (TokenId id : rule.tokens->ids) {
+      is_well = is_well && id.index() < tokens.vocabulary->n_tokens() &&
+                (rule.tokens->is_negated || test_bit(tokens.by_id_words, id.value));
+      if (!is_well) break;
+      if (rule.tokens->is_negated) clear_bit(taken, id.value);
+      else set_bit(taken, id.value);
+    }
+    if (is_well && any_one(taken)) continue;
+    throw Error(ErrorKind::kDeserializeFormatError,
+                "/program/rules/" + std::to_string(r) +
+                    ": its tokens are none that a token edge of this vocabulary can take",
+                "use the text that serialize_json() returned, unchanged");
+  }
 }
 
 using Clock = std::chrono::steady_clock;
@@ -79,6 +117,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
   PassTimer timer(sharing.events.get());
+  check_tokens(*grammar, *tokens);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar&) { timer.done(pass); };
   auto optimized = std::make_shared<const Grammar>(
       run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
@@ -106,6 +145,7 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
+  check_tokens(*program, *tokens);
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   return std::make_shared<CompiledGrammar>(std::move(grammar), nullptr, std::move(program),

@@ -15,13 +15,14 @@
 namespace xg2lab {
 
 // `sharing.pool` is left alone if the options switch it off.
-// Throws GrammarError (a root that can't match), LimitError (EngineOptions::max_fsm_states).
+// Throws GrammarError (a root that can't match, a token edge that the vocabulary can't have), LimitError (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
 
 // What compile() made, from its parts: the program is not lowered again.
-// Throws UnsupportedError (left recursion, with the pushdown automaton).
+// Throws UnsupportedError (left recursion, with the pushdown automaton), DeserializeFormatError (token edges that the
+// vocabulary can't have).
 std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const Program> program,
                                          std::shared_ptr<const TokenSets> tokens,

@@ -39,22 +39,71 @@ std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
   return "";
 }
 
+// Token edges with their places: Token(5) in root (line 1).
+std::string edges_text(const Program& program, const std::vector<ExpectedToken>& edges) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> shown;
+  for (const ExpectedToken& edge : edges) {
+    std::string words = program.rule(edge.token_rule).name + " in " +
+                        program.rule(program.rule_of(edge.item.state)).name;
+    if (!edge.spans.empty()) {
+      const uint32_t line = program.source().position(edge.spans.front().begin).line;
+      words += " (line " + std::to_string(line) + ")";
+    }
+    if (std::ranges::find(shown, words) == shown.end()) shown.push_back(std::move(words));
+  }
+  std::string text;
+  for (size_t i = 0; i < shown.size() && i < kShown; ++i) text += (i > 0 ? ", " : "") + shown[i];
+  return shown.size() > kShown ? text + ", …" : text;
+}
+
 bool holds(const MaskEntry& entry, TokenRank rank) {
   return std::binary_search(entry.uncertain.begin(), entry.uncertain.end(), rank);
 }
 
 }  // namespace
 
+std::string expected_text(const Program& program, const Explanation& explanation) {
+  std::vector<std::string> parts;
+  if (!explanation.expected.empty()) parts.push_back(ranges_text(explanation.expected));
+  for (const ExpectedToken& edge : explanation.expected_tokens) {
+    const std::string& words = program.rule(edge.token_rule).name;
+    if (std::ranges::find(parts, words) == parts.end()) parts.push_back(words);
+  }
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : " or ") + part;
+  return text;
+}
+
 Inspector::Inspector(const Matcher& matcher) : chart_(matcher.compiled().shared_program()) {}
 
 const Chart& Inspector::chart(const Matcher& matcher) {
-  const std::string text = matcher.text();
+  std::vector<Matcher::Piece> pieces;
+  const std::string text = matcher.text(pieces);
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   const auto ends = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
-  const auto shared = static_cast<size_t>(ends.first - text_.begin());
+  auto shared = static_cast<size_t>(ends.first - text_.begin());
+  const auto at =
+      std::mismatch(pieces_.begin(), pieces_.end(), pieces.begin(), pieces.end()).second;
+  auto piece = std::find_if(pieces.begin(), at,
+                            [&](const Matcher::Piece& known) { return known.end > shared; });
+  if (chart_.program().has_token_edges())  // then the same bytes may be other tokens
+    shared = piece == pieces.begin() ? 0 : (piece - 1)->end;
   chart_.pop(text_.size() - shared);
-  const size_t read = chart_.push_all(std::string_view(text).substr(shared));
-  XG2LAB_ASSERT(shared + read == text.size(), "Chart I3: the chart reads what the table has read");
+  const std::string_view rest(text);
+  while (shared < text.size()) {
+    const bool is_token = chart_.program().has_token_edges() && piece->token;
+    const size_t end = chart_.program().has_token_edges() ? piece->end : text.size();
+    const std::string_view bytes = rest.substr(shared, end - shared);
+    const bool is_read =
+        is_token ? chart_.push_token(*piece->token, bytes, vocabulary.is_text(*piece->token))
+                 : chart_.push_all(bytes) == bytes.size();
+    XG2LAB_ASSERT(is_read, "Chart I3: the chart reads what the table has read");
+    shared = end;
+    ++piece;
+  }
   text_ = text;
+  pieces_ = std::move(pieces);
   return chart_;
 }
 
@@ -96,7 +145,9 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
   }
   for (size_t id = 0; id < codes.size(); ++id) {
     switch (vocabulary.kind(TokenId(id))) {
-      case TokenKind::kSpecial: codes[id] = Provenance::kSpecial; break;
+      case TokenKind::kSpecial:
+        if (!test_bit(allowed, id)) codes[id] = Provenance::kSpecial;
+        break;
       case TokenKind::kStop: codes[id] = Provenance::kStopNotLegal; break;
       case TokenKind::kPadding:
       case TokenKind::kEmpty: codes[id] = Provenance::kPadding; break;
@@ -149,7 +200,26 @@ Explanation Inspector::explain_bytes(Matcher& matcher, std::string_view bytes) {
 void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   chart(matcher);
   size_t n_read = 0;
-  for (char c : explanation.bytes) {
+  explanation.first_tokens = expected_tokens();
+  explanation.first_has_bytes = std::ranges::any_of(chart_.last(), [this](const ChartItem& entry) {
+    return !chart_.program().terminals(entry.item.state).empty();
+  });
+  explanation.is_taken_whole =
+      explanation.token && !matcher.is_stop_token(*explanation.token) &&
+      chart_.takes(*explanation.token) &&
+      test_bit(matcher.compiled().tokens().by_id_words, explanation.token->value);
+  if (explanation.is_taken_whole) {
+    const size_t first = chart_.n_bytes() + 1;
+    n_read = explanation.bytes.size();
+    const TokenId token = *explanation.token;
+    const bool is_text = matcher.compiled().tokens().vocabulary->is_text(token);
+    chart_.push_token(token, explanation.bytes, is_text);
+    for (size_t i = 0; i < n_read; ++i) {
+      const auto byte = static_cast<uint8_t>(explanation.bytes[i]);
+      explanation.walk.push_back({byte, items_of(chart_.column(first + i))});
+    }
+  }
+  for (char c : std::string_view(explanation.bytes).substr(n_read)) {
     const auto byte = static_cast<uint8_t>(c);
     if (!chart_.push(byte)) {
       explanation.died_at = n_read;
@@ -178,7 +248,25 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
     for (const TerminalEdge& edge : edges) expected.push_back(edge.range);
   }
   explanation.expected = union_of(std::move(expected));
+  explanation.expected_tokens = expected_tokens();
   chart_.pop(n_read);
+}
+
+std::vector<ExpectedToken> Inspector::expected_tokens() const {
+  const Program& program = chart_.program();
+  std::vector<ExpectedToken> found;
+  for (const ChartItem& entry : chart_.last()) {
+    for (const CallEdge& edge : program.calls(entry.item.state)) {
+      if (!program.rule(edge.rule).tokens) continue;
+      const auto spans = program.spans(edge.origins);
+      found.push_back({edge.rule, entry.item, {spans.begin(), spans.end()}});
+    }
+    // The root of a program that was read may be a token rule: nobody calls it.
+    const RuleId own = program.rule_of(entry.item.state);
+    if (own == program.root() && program.is_before_token(entry.item.state))
+      found.push_back({own, entry.item, {program.rule(own).span}});
+  }
+  return found;
 }
 
 // Where in a trigger the text stands after the last byte read.
@@ -187,6 +275,39 @@ void Inspector::add_dispatch(Explanation& explanation) const {
     explanation.reason += explanation.died_at ? " The text before that is " : " Then the text is ";
     explanation.reason += where + ".";
   }
+}
+
+bool Inspector::explain_token_edge(Matcher& matcher, Explanation& explanation) const {
+  const Program& program = chart_.program();
+  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
+  const TokenId token = *explanation.token;
+  const bool is_text = vocabulary.is_text(token);
+  std::vector<ExpectedToken> edges;
+  for (const ExpectedToken& edge : explanation.first_tokens) {
+    if (program.rule(edge.token_rule).tokens->holds(token) == explanation.is_taken_whole)
+      edges.push_back(edge);
+  }
+  const bool is_refused =
+      !explanation.is_taken_whole && !edges.empty() &&
+      (is_text ? !explanation.first_has_bytes : vocabulary.kind(token) == TokenKind::kSpecial);
+  if (!explanation.is_taken_whole && !is_refused) return false;
+  explanation.is_allowed = explanation.is_taken_whole;
+  explanation.entry =
+      EntryPlace{program.rule(edges.front().token_rule).start(), edges.front().token_rule, {}};
+  if (is_refused) {
+    explanation.mechanism = "rejected_by_token_edge";
+    explanation.reason =
+        std::string(is_text ? "Only a whole token may come next" : "A special token comes whole") +
+        ", and this one is not taken by " + edges_text(program, edges) + ".";
+    return true;
+  }
+  explanation.mechanism = "accepted_by_token_edge";
+  explanation.reason =
+      "The token is taken whole, whatever its bytes, by " + edges_text(program, edges) + ".";
+  Configurations& configurations = matcher.configurations();
+  if (is_text && configurations.walk(matcher.column(), explanation.bytes) != kDead)
+    explanation.reason += " Its bytes may come next as well.";
+  return true;
 }
 
 void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
@@ -200,8 +321,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   };
   const Program& program = chart_.program();
   const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
-  const std::string expected =
-      explanation.expected.empty() ? "the end of the text" : ranges_text(explanation.expected);
+  std::string expected = expected_text(program, explanation);
+  if (expected.empty()) expected = "the end of the text";
   if (matcher.has_stopped()) {
     return decide(false, "terminated", "A stop token has ended this text; nothing may follow.");
   }
@@ -214,6 +335,7 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
                           "The text is not complete yet, so the stop token may not end it: " +
                               expected + " must follow.");
     }
+    if (explain_token_edge(matcher, explanation)) return;
     switch (vocabulary.kind(id)) {
       case TokenKind::kPadding:
         return decide(false, "padding", "The id is padding: the tokenizer has no token there.");

@@ -50,6 +50,13 @@ struct WalkStep {
       items;  // of the column after the byte; empty: it died here. origins are positions
 };
 
+// A token edge that may be crossed, and the item that stands before it in a rule of the grammar.
+struct ExpectedToken {
+  RuleId token_rule;
+  Item item;
+  std::vector<SourceSpan> spans;
+};
+
 struct Explanation {
   std::optional<TokenId> token;
   std::string bytes;
@@ -60,11 +67,18 @@ struct Explanation {
   std::vector<WalkStep> walk;
   std::vector<ByteRange> expected;  // before the byte it died at, or after the last
   std::vector<Item> expected_by;
-  std::vector<Item> counted;          // items of counted rules in that same column
-  std::vector<std::string> limits;    // sentences: which of them are at a bound
-  std::optional<EntryPlace> entry;    // the mask entry that decided
-  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
+  std::vector<ExpectedToken> expected_tokens;  // at the same place
+  std::vector<ExpectedToken> first_tokens;     // before the first byte
+  bool first_has_bytes = false;                // there a byte may come, too
+  bool is_taken_whole = false;                 // by a token edge
+  std::vector<Item> counted;                   // items of counted rules in that same column
+  std::vector<std::string> limits;             // sentences: which of them are at a bound
+  std::optional<EntryPlace> entry;             // the mask entry that decided
+  std::vector<std::string> dispatch;           // how far triggers are read there (dispatch_text.h)
 };
+
+// What may come where the explanation ends, in words: "a", Token(5). Empty: nothing.
+std::string expected_text(const Program& program, const Explanation& explanation);
 
 class Inspector {
  public:
@@ -80,10 +94,14 @@ class Inspector {
  private:
   void walk(const Matcher& matcher, Explanation& explanation);
   void find_mechanism(Matcher& matcher, Explanation& explanation);
+  // Whether a token edge decides of the token; then it is explained.
+  bool explain_token_edge(Matcher& matcher, Explanation& explanation) const;
+  std::vector<ExpectedToken> expected_tokens() const;
   void add_dispatch(Explanation& explanation) const;
 
   Chart chart_;
   std::string text_;  // what chart_ has read
+  std::vector<Matcher::Piece> pieces_;
 };
 
 }  // namespace xg2lab

@@ -12,8 +12,9 @@ constexpr size_t kMaxForcedBytes = 1 << 16;
 
 // ---- What is forced ----
 
-// The one byte that can follow, if there is one.
+// The one byte that can follow, if there is one, and no token edge.
 std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
+  if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;
   for (const Item& item : table.at(at).scannable) {
     for (const TerminalEdge& edge : table.program().terminals(item.state)) {

@@ -91,7 +91,7 @@ std::vector<EdgeLabel> edge_labels(const Program& program) {
       auto at = std::find_if(labels.begin() + static_cast<ptrdiff_t>(first), labels.end(),
                              [&](const EdgeLabel& label) { return label.to == edge.to; });
       if (at == labels.end()) {
-        labels.push_back({from, edge.to, false, RuleId(), {}, "", {}});
+        labels.push_back({from, edge.to, false, false, RuleId(), {}, "", {}});
         at = labels.end() - 1;
       }
       at->ranges.push_back(edge.range);
@@ -105,11 +105,23 @@ std::vector<EdgeLabel> edge_labels(const Program& program) {
       labels[i].text = class_in_source(program, labels[i].spans);
       if (labels[i].text.empty()) labels[i].text = ranges_text(labels[i].ranges);
     }
+    if (program.is_before_token(from)) {
+      const RuleId rule = program.rule_of(from);
+      labels.push_back({from,
+                        Program::after_token(from),
+                        false,
+                        true,
+                        rule,
+                        {},
+                        program.rule(rule).name,
+                        {program.rule(rule).span}});
+    }
     for (const CallEdge& edge : program.calls(from)) {
       const auto spans = program.spans(edge.origins);
       labels.push_back({from,
                         edge.to,
                         true,
+                        false,
                         edge.rule,
                         {},
                         program.rule(edge.rule).name,

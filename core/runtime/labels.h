@@ -1,6 +1,6 @@
 // Readable labels for bytes, edges and states: the one place where machines become words.
 //
-// EXAMPLE   a byte 0x61: "a"    digits: [0-9]    a call: string    the state after `"a"` before `b*`: before
+// EXAMPLE   a byte 0x61: "a"    digits: [0-9]    a call: string    a token edge: Token(5)    the state after `"a"` before `b*`: before
 //           is `"a"`, after is `[b]`.
 #pragma once
 
@@ -21,6 +21,7 @@ struct EdgeLabel {
   StateId from;
   StateId to;
   bool is_rule = false;
+  bool is_token = false;  // a token edge; its rule is the one it stands in
   RuleId rule;
   std::vector<ByteRange> ranges;
   std::string text;

@@ -87,9 +87,7 @@ bool Matcher::accept_token(int64_t token_id) {
 }
 
 ColumnId Matcher::column_after(ColumnId from, TokenId id) const {
-  const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
-  if (is_stop_token(id) || !vocabulary.is_text(id)) return kDead;
-  return configurations_->walk(from, vocabulary.bytes(id));
+  return is_stop_token(id) ? kDead : configurations_->after(from, id);
 }
 
 bool Matcher::accept_string(std::string_view bytes) {
@@ -118,8 +116,8 @@ bool Matcher::fill_at(ColumnId column, std::span<uint32_t> words, FillReport* re
   size_t n_allowed = mask.n_allowed;
   const bool may_stop = configurations_->table().at(column).is_complete;
   for (TokenId id : stop_tokens_) {
-    if (tokens.vocabulary->is_text(id) && test_bit(words, id.value)) {
-      clear_bit(words, id.value);  // an override: this matcher's stop tokens are never text
+    if (test_bit(words, id.value)) {
+      clear_bit(words, id.value);  // an override: this matcher's stop tokens are nothing else
       --n_allowed;
     }
     if (may_stop) {
@@ -183,6 +181,11 @@ void Matcher::leave_full_configurations() {
 }
 
 std::string Matcher::text() const {
+  std::vector<Piece> pieces;
+  return text(pieces);
+}
+
+std::string Matcher::text(std::vector<Piece>& pieces) const {
   if (!history_.is_whole()) {
     throw Error(
         ErrorKind::kMatcherStateError,
@@ -195,8 +198,10 @@ std::string Matcher::text() const {
   history_.for_each([&](const HistoryRecord& record, const std::string* piece) {
     if (piece != nullptr) {
       bytes += *piece;
+      pieces.push_back({std::nullopt, bytes.size()});
     } else if (!is_stop_token(record.token)) {
       bytes += vocabulary.bytes(record.token);
+      pieces.push_back({record.token, bytes.size()});
     }
   });
   return bytes;

@@ -81,12 +81,19 @@ class Matcher {
   Configurations& configurations() const { return *configurations_; }
   // All bytes read so far. Throws MatcherStateError if a bounded history has let go of the beginning.
   std::string text() const;
+  // The same, and where each step ends.
+  struct Piece {
+    std::optional<TokenId> token;  // none: bytes of accept_string
+    size_t end = 0;
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+  std::string text(std::vector<Piece>& pieces) const;
   size_t n_steps() const { return history_.size(); }
 
   // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
   // Whether the next fill is a look-up.
   bool knows_mask() const { return configurations_->knows(now_); }
-  // Where a text token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
+  // Where a token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
   // after a stop token.
   ColumnId column_after(ColumnId from, TokenId id) const;
   // What fill_next_token_bitmask writes where the matcher stands in `column`.

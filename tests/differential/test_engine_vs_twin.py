@@ -7,7 +7,7 @@ A failure is shrunk to a small grammar before it is printed.
 import dataclasses
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,15 @@ with_options = pytest.mark.parametrize("options", [OPTIONS[name] for name in MAI
 class Engine:
     """One matcher of the engine, its bitmask read as a set."""
 
-    def __init__(self, text: str, vocabulary: list[bytes], stop_token: int, options: Any = OPTIONS["all-on"]) -> None:
-        info = xgr.TokenizerInfo(vocabulary, stop_token_ids=[stop_token])
+    def __init__(
+        self,
+        text: str,
+        vocabulary: list[bytes],
+        stop_token: int,
+        options: Any = OPTIONS["all-on"],
+        special_tokens: Collection[int] = (),
+    ) -> None:
+        info = xgr.TokenizerInfo(vocabulary, stop_token_ids=[stop_token], special_token_ids=sorted(special_tokens))
         self.matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info, options=options).compile_grammar(text))
         self.bitmask = xgr.allocate_token_bitmask(1, len(vocabulary))
         self.n_tokens = len(vocabulary)
@@ -198,11 +205,18 @@ def test_small_universe(options: Any):
 class Walk:
     """Engine and twin side by side; `check` compares all that can be asked in one state."""
 
-    def __init__(self, grammar: Grammar, vocabulary: list[bytes], options: Any, text: str | None = None) -> None:
+    def __init__(
+        self,
+        grammar: Grammar,
+        vocabulary: list[bytes],
+        options: Any,
+        text: str | None = None,
+        special_tokens: Collection[int] = (),
+    ) -> None:
         self.stop_token = len(vocabulary)
         self.vocabulary = [*vocabulary, b"</s>"]
-        self.engine = Engine(text or write_ebnf(grammar), self.vocabulary, self.stop_token, options)
-        self.twin = Matcher(grammar, self.vocabulary, [self.stop_token])
+        self.engine = Engine(text or write_ebnf(grammar), self.vocabulary, self.stop_token, options, special_tokens)
+        self.twin = Matcher(grammar, self.vocabulary, [self.stop_token], special_tokens)
 
     def check(self) -> str | None:
         """What differs in this state: the mask, whether the text is complete, forced text, any token's acceptance."""
@@ -245,14 +259,17 @@ def walk_disagreement(
 
     `text`: how the grammar is written, where the generators don't know how.
     """
-    rng = random.Random(seed)
     is_empty = not parse(grammar).is_alive
     try:
         walk = Walk(grammar, vocabulary, options, text)
     except xgr.Xg2LabError as error:
         return None if is_empty else f"refused by the engine: {error}"
-    if is_empty:
-        return "empty for the twin, accepted by the engine"
+    return "empty for the twin, accepted by the engine" if is_empty else follow(walk, grammar, seed)
+
+
+def follow(walk: Walk, grammar: Grammar, seed: int) -> str | None:
+    """The steps of such a walk."""
+    rng = random.Random(seed)
     for _ in range(8):
         if len(walk.twin.chart.columns[-1]) > MAX_ITEMS:
             return None

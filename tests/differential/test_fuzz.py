@@ -15,7 +15,16 @@ import numpy as np
 import pytest
 
 import xg2lab as xgr
-from tests.generators import SHARE, mutate, random_grammar, random_member, random_vocabulary, seeded, write_ebnf
+from tests.generators import (
+    SHARE,
+    mutate,
+    random_grammar,
+    random_member,
+    random_vocabulary,
+    seeded,
+    with_token_edges,
+    write_ebnf,
+)
 from xg2lab.errors import LimitError, UnsupportedError
 
 N_STEPS = int(os.environ.get("XG2LAB_FUZZ_STEPS") or 6_000 * SHARE)
@@ -124,13 +133,17 @@ def test_no_option_changes_a_mask():
     while n_steps < N_STEPS:
         grammar = random_grammar(rng, max_rules=rng.choice([1, 2, 4, 6]))
         member = random_member(rng, grammar) or b"ab"
-        text = write_ebnf(grammar, rng)
         members = [member, b"<a", b"b<ab"]
-        if rng.random() < 0.25:
-            text = dispatch_grammar(rng, write_ebnf(grammar))
+        has_dispatch = rng.random() < 0.25
+        if has_dispatch:
             members += [b"<ab" + member, b"aa" + member]
         tokens = random_vocabulary(rng, [*members, mutate(rng, member)], n_tokens=rng.choice([5, 20, 60]))
-        info = xgr.TokenizerInfo([*tokens, b"</s>"], stop_token_ids=[len(tokens)])
+        special: list[int] = []
+        if rng.random() < 0.3:
+            special = [token for token in range(len(tokens)) if rng.random() < 0.1]
+            grammar = with_token_edges(rng, grammar, [token for token, data in enumerate(tokens) if data])
+        text = dispatch_grammar(rng, write_ebnf(grammar)) if has_dispatch else write_ebnf(grammar, rng)
+        info = xgr.TokenizerInfo([*tokens, b"</s>"], stop_token_ids=[len(tokens)], special_token_ids=special)
         walkers = compile_all(rng, text, info)
         try:
             for _ in range(3 if walkers else 0):
@@ -141,7 +154,7 @@ def test_no_option_changes_a_mask():
             assert "stacks" in str(error)
         except AssertionError as error:
             options = [walker.options for walker in walkers]
-            pytest.fail(f"{error}\ngrammar\n{text}\ntokens {tokens}\noptions {options}")
+            pytest.fail(f"{error}\ngrammar\n{text}\ntokens {tokens}\nspecial {special}\noptions {options}")
         n_grammars += 1
         n_compared += len(walkers)
     print(f"{n_steps} steps, {n_grammars} grammars, {n_compared} compilations, no difference")

@@ -93,7 +93,8 @@ def test_a_recorded_trace_is_enough(tmp_path: Path) -> None:
     trace = xgr.Trace.load(tmp_path / "t.json.gz")
     step = trace.steps[3].to_wire()
     token, why = next(iter(trace.steps[3].explain.items()))
-    text = issue_text(trace.header, trace.program, step, trace.output_bytes, why, versions(trace.header))
+    taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:3]]
+    text = issue_text(trace.header, trace.program, step, taken, why, versions(trace.header))
     assert text == session.issue_text(int(token))
 
 

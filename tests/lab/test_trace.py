@@ -23,7 +23,7 @@ PROGRAM = {
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
     *(("/header", name) for name in ("overlap", "compile_lane")),
-    *(("/steps/0", name) for name in ("n_adapted", "pool", "lanes")),
+    *(("/steps/0", name) for name in ("n_adapted", "pool", "stacks", "lanes")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
 
@@ -189,9 +189,9 @@ def test_a_trace_from_before_pool_and_lanes_were_recorded_is_read(trace):
     wire = trace.to_wire()
     del wire["header"]["overlap"], wire["header"]["compile_lane"]
     for step in wire["steps"]:
-        del step["n_adapted"], step["pool"], step["lanes"]
+        del step["n_adapted"], step["pool"], step["stacks"], step["lanes"]
     read = Trace.from_wire(wire)
-    assert {(step.n_adapted, step.pool, step.lanes) for step in read.steps} == {(None, None, None)}
+    assert {(s.n_adapted, s.pool, s.stacks, s.lanes) for s in read.steps} == {(None, None, None, None)}
     assert (read.header["overlap"], read.header["compile_lane"]) == (None, None)
     assert np.isnan(read.data()["wait_ns"]).all()
 

@@ -34,6 +34,8 @@ def to_pattern(expression: Expression, rules: dict[str, Expression]) -> str:
             return "(?!)"
         case ("class", ranges):
             return "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges) + "]"
+        case ("tokens", tokens):
+            raise ValueError(f"{tokens} is no text")
         case ("rule", name):
             return to_pattern(rules[name], rules)
         case ("seq", parts):

@@ -28,7 +28,7 @@ def notebook(lab: Lab) -> NotebookPage:
     name = write_notebook(lab.folder, "workbench.ipynb", [SETUP, *(f"{view}(session)" for view in VIEWS)])
     page = lab.open(name)
     page.run_all()
-    for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view"):
+    for panel in ("tape", "mask-lens", "why-card", "chart-view", "fsm-view", "cache-view"):
         expect(page.locator(f"[data-panel={panel}]").first).to_be_visible()
     return page
 

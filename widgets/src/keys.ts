@@ -42,7 +42,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
-  ["alt 1 – 9", "panel: tape, FSM, chart, mask, why"],
+  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why; again: its next tab"],
   ["esc", "pause; clear the selection"],
   ["?", "this list"],
 ];
@@ -117,12 +117,19 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
   return false;
 }
 
-/** alt 1 to alt 9: the panel of that number. The key's place is asked, since alt changes what it writes on some keyboards. */
+/** alt 1 to alt 9: the panel of that number; from inside it, its next tab. The key's place is asked, since alt changes what it writes on some keyboards. */
 function goToPanel(event: KeyboardEvent, root: HTMLElement): void {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
-  const panel = digit && root.querySelectorAll<HTMLElement>("[data-panel]")[Number(digit) - 1];
+  const panel = digit && root.querySelector<HTMLElement>(`[data-number="${digit}"] [data-panel]`);
   if (!panel) return;
   event.preventDefault();
+  const inside = panel.contains((root.getRootNode() as ShadowRoot).activeElement);
+  const tab = inside && panel.querySelector("[role=tab][aria-selected=true]");
+  if (tab) {
+    const next = tab.nextElementSibling ?? tab.parentElement?.firstElementChild;
+    (next as HTMLElement).click();
+    return;
+  }
   panel.focus({ preventScroll: true });
   panel.scrollIntoView({ block: "nearest" });
 }

@@ -1,33 +1,35 @@
 // Puts a panel on the page: a shadow root of its own, the theme, the keys; one abort signal takes all of it away.
 import { effect } from "@preact/signals";
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
+import { gunzip } from "./gzip";
 import { onKey } from "./keys";
 import { page } from "./page";
-import { PANELS } from "./panels";
+import { PANELS, type PanelProps } from "./panels";
 import { Shell } from "./parts/shell";
 import type { Store } from "./store";
-import base from "./styles/base.css";
-import cache from "./styles/cache.css";
-import panels from "./styles/panels.css";
-import tokens from "./styles/tokens.css";
-import views from "./styles/views.css";
+import packedStyles from "./styles/index.css";
 
-let sheet: CSSStyleSheet | undefined;
-function styles(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(tokens + base + panels + views + cache);
-  }
-  return sheet;
-}
+const sheet = new CSSStyleSheet();
+let isStyled = false;
+/** The style sheets, unpacked while the page makes its first model ready: views measure themselves, so none is drawn before. */
+const styled = gunzip(Uint8Array.from(atob(packedStyles), (c) => c.charCodeAt(0))).then((css) => {
+  sheet.replaceSync(new TextDecoder().decode(css));
+  isStyled = true;
+});
 
 export function mountPanel(name: string, store: Store, el: HTMLElement, life: AbortSignal): void {
   const Panel = PANELS[name];
   if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
+  const show = () => life.aborted || draw(name, Panel, store, el, life);
+  if (isStyled) show();
+  else styled.then(show);
+}
+
+function draw(name: string, Panel: ComponentType<PanelProps>, store: Store, el: HTMLElement, life: AbortSignal): void {
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   const shadow = host.attachShadow({ mode: "open" });
-  shadow.adoptedStyleSheets = [styles()];
+  shadow.adoptedStyleSheets = [sheet];
   const root = document.createElement("div");
   root.className = "xg";
   shadow.append(root);

@@ -3,7 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AnyModel } from "@anywidget/types";
-import type { DispatchPlace, PoolTotals, WatchedText } from "./wire_engine";
+import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 
 export type Span = [begin: number, end: number];
@@ -36,7 +36,7 @@ export interface State {
 export interface Edge {
   from: number;
   to: number;
-  kind: "bytes" | "rule";
+  kind: "bytes" | "rule" | "token";
   label: string;
   ranges: [lo: number, hi: number][];
   rule: number | null;
@@ -129,6 +129,8 @@ export interface Step {
   n_checked: number | null;
   /** what the grammars of this tokenizer share, when the mask had been made; null: they share nothing */
   pool: PoolTotals | null;
+  /** with parser="pda": some of the automaton's stacks; null for Earley's parser, absent in older traces */
+  stacks?: StackTree | null;
   top: Candidate[];
   entries: MaskEntry[];
   live: Item[];

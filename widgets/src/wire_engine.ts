@@ -24,3 +24,20 @@ export interface DispatchPlace {
   text: number;
   n_read: number;
 }
+
+/** One frame of the pushdown automaton: when a match of rule `called` is complete, the parse goes on in `state`. */
+export interface StackFrame {
+  id: number;
+  /** the frame it stands on; null: the bottom. A frame that is not listed may be named */
+  below: number | null;
+  called: number;
+  state: number;
+  counts: string | null;
+}
+/** All stacks as one tree, frames below before those above; Mirror of xg2lab/lab/stacks.py. */
+export interface StackTree {
+  n_stacks: number;
+  n_frames: number;
+  tops: { state: number; below: number | null }[];
+  frames: StackFrame[];
+}

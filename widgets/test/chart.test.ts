@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { candidateColumns, foldedPast, laneItems, lanesOf, placeColumns } from "../src/layout/chart";
+import { candidateColumns, foldedPast, gutterOf, laneItems, lanesOf, namedIn, placeColumns } from "../src/layout/chart";
 import { dotted, onward, passed, story, waitingFor } from "../src/layout/chart_text";
 import type { Trace } from "../src/wire";
 import { program, trace } from "./sample";
@@ -61,5 +61,22 @@ describe("the chart", () => {
       "num is complete: back to column 3, move the dot there, into column 4",
     );
     expect(story(trace, columns[3]?.[1] as never, 3)).toMatch(/predicted in column 3/);
+  });
+});
+
+describe("names of rules", () => {
+  const bytes = [97, 98, 58, 52];
+  it("get the room they need, up to a fifth of the width, and never jitter", () => {
+    expect(gutterOf(["root"], 1100)).toBe(104);
+    expect(gutterOf(["root", "get_current_weather"], 1100)).toBe(Math.round(19 * 7.25 + 14));
+    expect(gutterOf(["a".repeat(90)], 600)).toBe(120);
+    expect(gutterOf(["a".repeat(90)], 4000)).toBe(232);
+    expect(placeColumns(foldedPast(trace, 4, bytes), [], 900, null, 180)[0]?.x).toBe(180);
+  });
+  it("take a second line at a joint before anything is cut", () => {
+    expect(namedIn("string", 13)).toEqual(["string"]);
+    expect(namedIn("get_current_weather", 13)).toEqual(["get_current_", "weather"]);
+    expect(namedIn("abcdefghijklmnopqrst", 13)).toEqual(["abcdefghijklm", "nopqrst"]);
+    expect(namedIn("a".repeat(40), 13).map((line) => line.length)).toEqual([13, 13]);
   });
 });

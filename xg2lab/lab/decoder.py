@@ -30,6 +30,7 @@ from xg2lab.lab.lanes import Lane, Lanes
 from xg2lab.lab.model_lane import Logits, ModelLane
 from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution
 from xg2lab.lab.spelling import Spelling
+from xg2lab.lab.stacks import RECORDED, stack_tree
 from xg2lab.lab.steps import Candidate, Step
 from xg2lab.lab.wire import plain
 
@@ -72,6 +73,7 @@ class Decoder:
 
         self.matcher: Any = xg2lab.GrammarMatcher(compiled)
         self._compiled = compiled
+        self._has_stacks: bool = compiled.options.parser == "pda"
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
         self.model, self.limits, self.constrained = model, limits, constrained
@@ -144,6 +146,7 @@ class Decoder:
             n_adapted=fill["n_adapted"],
             n_checked=fill["n_checked"],
             pool=self._compiled.pool_totals(),
+            stacks=stack_tree(self.matcher, RECORDED) if self._has_stacks else None,
             entries=self.matcher.mask_entries(),
             live=self.matcher.live_items(),
             completed=bool(self.matcher.is_completed()),

@@ -10,7 +10,8 @@ IDEA
   there. A browser test compares the two texts.
 
 The snippet needs xg2lab alone: a vocabulary of the token in question and a stop token, since a verdict on one token
-does not depend on which others there are.
+does not depend on which others there are. But a grammar with token edges speaks of the ids of one tokenizer, so its
+snippet leaves a line for that.
 See also `Session.issue_text`.
 """
 
@@ -89,13 +90,19 @@ def _model_text(header: dict[str, Any]) -> str:
 
 
 def issue_text(
-    header: dict[str, Any], program: dict[str, Any], step: dict[str, Any], output: bytes, why: dict[str, Any], seen: str
+    header: dict[str, Any],
+    program: dict[str, Any],
+    step: dict[str, Any],
+    taken: Sequence[tuple[int, bytes]],
+    why: dict[str, Any],
+    seen: str,
 ) -> str:
     """The text, in Markdown.
 
-    Parameters: the trace's `header` and `program`; the `step` asked about, as on the wire; `output`, all bytes before
-    it; `why`, what `Session.explain` says; `seen`, a line of versions.
+    Parameters: the trace's `header` and `program`; the `step` asked about, as on the wire; `taken`, all tokens before
+    it, each with its bytes in the output; `why`, what `Session.explain` says; `seen`, a line of versions.
     """
+    output = b"".join(data for _, data in taken)
     token = why["token_id"]
     data = bytes.fromhex(why["bytes"])
     subject = f"token {token} {data!r}" if token is not None else f"{data!r}, typed,"
@@ -116,7 +123,8 @@ def issue_text(
     if died is not None:
         lines.append(f"- died at: byte {step['byte_begin'] + died}, {data[died]:02X}, {died + 1} of {len(data)} asked")
     if why["expected_text"]:
-        lines.append(f"- expected: {why['expected_text']}, bytes {range_text(why['expected'])}")
+        ranges = f", bytes {range_text(why['expected'])}" if why["expected"] else ""
+        lines.append(f"- expected: {why['expected_text']}{ranges}")
     for item in why["expected_by"][:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
@@ -125,11 +133,16 @@ def issue_text(
         f"- {edge.name} has edges [{range_text(edge.ranges)}] and none for {data[died or 0]:02X}"
         for edge in missing_edges(program, why)[:MOST_EDGES]
     ]
-    return "\n".join([*lines, f"- seen with: {seen}", "", "```python", snippet(header, output, why), "```", ""])
+    has_token_edges = any(edge["kind"] == "token" for edge in program["edges"])
+    shown = snippet(header, [token for token, _ in taken] if has_token_edges else output, why)
+    return "\n".join([*lines, f"- seen with: {seen}", "", "```python", shown, "```", ""])
 
 
-def snippet(header: dict[str, Any], output: bytes, why: dict[str, Any]) -> str:
-    """Lines that run with xg2lab alone and check that it says the same: mechanism, verdict, the byte it died at."""
+def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, Any]) -> str:
+    """Lines that run with xg2lab alone and check that it says the same: mechanism, verdict, the byte it died at.
+
+    `output`: bytes, or the ids of tokens where the grammar names such; then the reader has to fill in the tokenizer.
+    """
     data = bytes.fromhex(why["bytes"])
     tokens, facts, asked = {
         "stop_legal": ([data or b"</s>"], "stop_token_ids=[0]", "0"),
@@ -140,6 +153,11 @@ def snippet(header: dict[str, Any], output: bytes, why: dict[str, Any]) -> str:
         why["mechanism"],
         ([data, b"</s>"], "stop_token_ids=[1]", "0" if why["token_id"] is not None else f"data={data!r}"),
     )
+    info, accept = f"xgr.TokenizerInfo({tokens!r}, {facts})", f"matcher.accept_string({output!r})"
+    if isinstance(output, list):
+        info = f"...  # that of the tokenizer: {header['vocab_size']} tokens"
+        accept = f"all(matcher.accept_token(token) for token in {output!r})"
+        asked = str(why["token_id"]) if why["token_id"] is not None else asked
     defaults = asdict(EngineOptions())
     changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if defaults.get(k) != v)
     root = header["grammar"]["root"]
@@ -147,11 +165,11 @@ def snippet(header: dict[str, Any], output: bytes, why: dict[str, Any]) -> str:
         "import xg2lab as xgr",
         "",
         f"grammar = {_literal(header['grammar']['text'])}",
-        f"info = xgr.TokenizerInfo({tokens!r}, {facts})",
+        f"info = {info}",
         f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
         f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
         "matcher = xgr.GrammarMatcher(compiled)",
-        f"assert matcher.accept_string({output!r})",
+        f"assert {accept}",
         "",
         f"why = matcher.explain({asked})",
         'print(why["mechanism"], why["reason"])',

@@ -101,7 +101,7 @@ class Recorder:
         if decoder.follows and token_id not in why:
             why[token_id] = decoder.explain(token_id)
         accept_us = decoder.take(token_id, pending.byte_begin)
-        data = decoder.spelling.data(token_id)
+        data = decoder.spelling.data(token_id, is_crossed=decoder.follows)
         step = replace(
             pending,
             kind=kind,

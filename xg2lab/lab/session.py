@@ -37,6 +37,7 @@ from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.running import Running
 from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
+from xg2lab.lab.stacks import stack_tree
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
 from xg2lab.lab.wire import plain
@@ -283,8 +284,16 @@ class Session(Running):
             if token is None:
                 raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
             why = self._recorder.explain(token, index)
-            output = trace.output_bytes[: at.byte_begin]
-            return issue_text(trace.header, trace.program, at.to_wire(), output, why, versions(trace.header))
+            taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
+            return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
+
+    def stacks(self, step: int | None = None) -> dict[str, Any]:
+        """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.stacks`.
+
+        Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
+        """
+        with self._lock:
+            return stack_tree(self._recorder.decoder.matcher_at(self._index(step)))
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""

@@ -89,7 +89,7 @@ def check_program(program: dict[str, Any], pointer: str) -> None:
         {
             "from": integer(0, n_states),
             "to": integer(0, n_states),
-            "kind": one_of("bytes", "rule"),
+            "kind": one_of("bytes", "rule", "token"),
             "rule": optional(integer(0, n_rules)),
         }
     )

@@ -53,9 +53,9 @@ class Spelling:
         data = self._vocab[token_id]
         return readable(data) if data else f"<{token_id}>"
 
-    def data(self, token_id: int) -> bytes:
-        """What a token adds to the output: nothing, for special and stop tokens."""
-        return b"" if token_id in self.silent_ids else self._vocab[token_id]
+    def data(self, token_id: int, *, is_crossed: bool = False) -> bytes:
+        """What a token adds to the output: nothing, for stop tokens and for special ones that no token edge took."""
+        return b"" if token_id in (self.stop_ids if is_crossed else self.silent_ids) else self._vocab[token_id]
 
     def find(self, data: bytes) -> int | None:
         """The lowest id of an ordinary token with exactly these bytes."""

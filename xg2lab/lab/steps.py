@@ -49,6 +49,7 @@ class Step:
     `terminated`: with this token, generation ended.
     `entries`, `live`, `explain` hold the engine's own records, see `GrammarMatcher`.
     `pool` is `CompiledGrammar.pool_totals()` when the mask had been made.
+    `stacks`: with `parser="pda"`, some of the automaton's stacks as `xg2lab.lab.stacks` lists them.
     """
 
     index: int
@@ -73,6 +74,7 @@ class Step:
     n_adapted: int | None = None
     n_checked: int | None = None
     pool: dict[str, int] | None = None
+    stacks: dict[str, Any] | None = None
     top: tuple[Candidate, ...] = ()
     entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     live: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -168,6 +170,24 @@ def _by_token(value: Any, pointer: str) -> Mapping[str, Any]:
 
 _ENTRY = record({"state": integer(0), "rule": integer(0), "storage": text()})
 _ITEM = record({"state": integer(0), "rule": integer(0), "origin": integer(0)})
+_STACKS = record(
+    {
+        "n_stacks": integer(0),
+        "n_frames": integer(0),
+        "tops": listing(record({"state": integer(0), "below": optional(integer(0))})),
+        "frames": listing(
+            record(
+                {
+                    "id": integer(0),
+                    "below": optional(integer(0)),
+                    "called": integer(0),
+                    "state": integer(0),
+                    "counts": optional(text()),
+                }
+            )
+        ),
+    }
+)
 _STEP_FIELDS: dict[str, Check] = {
     "index": integer(0),
     "kind": one_of(*KINDS, None),
@@ -180,6 +200,7 @@ _STEP_FIELDS: dict[str, Check] = {
     **dict.fromkeys(("n_allowed", "n_built", "n_adapted", "n_checked"), optional(integer(0))),
     "lanes": optional(mapping(lambda v, _: v)),  # Lanes.from_wire checks it
     "pool": optional(mapping(integer(-1))),
+    "stacks": optional(_STACKS),
     "rank": optional(integer(1)),
     "cache": optional(text()),
     "top": listing(_candidate),
@@ -190,7 +211,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "explain": _by_token,
 }
 _SHAPE = record(_STEP_FIELDS)
-_SINCE_ADDED: dict[str, Any] = {"n_adapted": None, "pool": None, "lanes": None}  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = dict.fromkeys(("n_adapted", "pool", "stacks", "lanes"))  # absent in older traces
 
 
 def _step(value: object, pointer: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ Rules that never end, as `lost` here, are dropped: whatever they begin can't be 
 follows them would call beginnings viable that are not. What is left keeps the promise that each beginning it can
 parse can be completed. If the root itself is dropped, the language is empty.
 
-Shapes and units: a symbol is a name or a byte range `(lo, hi)`; a production is a tuple of symbols.
+Shapes and units: a symbol is a name, a byte range `(lo, hi)` or a set of tokens; a production is a tuple of symbols.
 
 See also: earley.py, its reader; Hopcroft and Ullman 1979, section 4.4 (useless symbols).
 """
@@ -21,9 +21,10 @@ See also: earley.py, its reader; Hopcroft and Ullman 1979, section 4.4 (useless 
 from dataclasses import dataclass, field
 
 from xg2lab.reference.ebnf import Expression, Grammar
+from xg2lab.reference.token_sets import TokenSet
 from xg2lab.reference.utf8 import byte_boxes
 
-Symbol = str | tuple[int, int]
+Symbol = str | tuple[int, int] | TokenSet
 Production = tuple[Symbol, ...]
 
 
@@ -43,7 +44,9 @@ class Cfg:
 
 def show(production: Production, dot: int | None = None) -> str:
     """Names as they are, bytes in hexadecimal, perhaps with a dot."""
-    words = [s if isinstance(s, str) else f"{s[0]:02x}" + (f"-{s[1]:02x}" if s[0] < s[1] else "") for s in production]
+    words = [
+        str(s) if not isinstance(s, tuple) else "-".join(f"{byte:02x}" for byte in sorted({*s})) for s in production
+    ]
     return " ".join(words if dot is None else [*words[:dot], "•", *words[dot:]])
 
 
@@ -103,6 +106,8 @@ class Lowering:
                 return [box for low, high in ranges for box in byte_boxes(low, high)]
             case ("rule", name):
                 return [(name,)]
+            case ("tokens", tokens):
+                return [(tokens,)]
             case ("choice", branches):
                 return [production for branch in branches for production in self.branches(branch, rule)]
             case ("seq", parts):

@@ -77,6 +77,8 @@ class Reader:
                     yield from ((boxes, rest) for low, high in ranges for boxes in byte_boxes(low, high))
                 case ("literal", _):
                     simpler = [rest]
+                case ("tokens", _):
+                    pass  # no byte crosses a token edge
                 case ("rule", name):
                     simpler = [(self.rules[name], rest)]
                 case ("choice", branches):

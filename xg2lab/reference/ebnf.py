@@ -9,25 +9,24 @@ item ('choice', (('class', ((48, 57),)), ('rule', 'root')))
 Traceback (most recent call last):
 xg2lab.reference.ebnf.EbnfError: 1:16: undefined_rule: item
 
-A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, promises what follows the
-rule and changes no language (lookahead.py). `TagDispatch(...)` becomes rules (dispatch.py); other macros are refused.
+A rule begins at `name ::=`, wherever that stands. A lookahead, `(= ...)` at a rule's end, changes no language
+(lookahead.py). `TagDispatch(...)` becomes rules (dispatch.py); `Token(...)` and its like are in token_sets.py.
 
 Shapes and units: a literal is bytes; a class is ranges of code points; a repetition counts whole matches of what
 it repeats, `None` meaning without end. The empty match is the literal `b""`; a class without ranges never matches.
-
 See also: fsm.py and cfg.py, the two readers of these tuples.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from xg2lab.reference.dispatch import read_dispatch
 from xg2lab.reference.lexemes import Lexeme, LexemeError, read_bounds, read_class, read_lexemes, read_literal
+from xg2lab.reference.token_sets import MACROS, TokenSet, token_reference
 
 Expression: TypeAlias = """(
     tuple[Literal["literal"], bytes] | tuple[Literal["class"], tuple[tuple[int, int], ...]]
     | tuple[Literal["rule"], str] | tuple[Literal["seq", "choice"], tuple[Expression, ...]]
-    | tuple[Literal["repeat"], Expression, int, int | None]
+    | tuple[Literal["repeat"], Expression, int, int | None] | tuple[Literal["tokens"], TokenSet]
 )"""
 EMPTY: Expression = ("literal", b"")
 
@@ -118,11 +117,12 @@ class Reader:
                 return "literal", read_literal(lexeme.text)
             if lexeme.kind == "klass":
                 return "class", read_class(lexeme.text)
+            if lexeme.kind == "token":
+                return "tokens", token_reference(lexeme.text)
         except LexemeError as mistake:
             raise self.error(mistake.code, lexeme, mistake.at) from None
-        if lexeme.text == "TagDispatch" and self.peek().text == "(":
-            self.made |= read_dispatch(self).rules(f"dispatch@{lexeme.at}")
-            return "rule", f"dispatch@{lexeme.at}"
+        if lexeme.text in MACROS and self.peek().text == "(":
+            return MACROS[lexeme.text](self, f"macro@{lexeme.at}")
         if lexeme.kind == "name":
             self.references[lexeme.at] = lexeme.text
             return "rule", lexeme.text

@@ -16,10 +16,8 @@
 
 The limit: `root ::= "(" root ")" | ""` counts, and no finite-state machine can; a rule that refers to itself is
 refused here (see earley.py).
-
 Shapes and units: states are numbers from 0; an edge `(lo, hi, target)` consumes one byte of `lo` to `hi`; an
 epsilon edge consumes nothing. Where the machine is, is a set of states: any of these.
-
 See also: Thompson 1968, "Regular expression search algorithm"; minimize.py.
 """
 
@@ -123,6 +121,8 @@ def build(fsm: Fsm, start: int, expression: Expression, grammar: Grammar, inside
             if name in inside:
                 raise ValueError(f"rule {name} refers to itself: no finite-state machine can follow it")
             return build(fsm, start, grammar.rules[name], grammar, (*inside, name))
+        case ("tokens", tokens):
+            raise ValueError(f"{tokens}: a machine on bytes crosses no token edge")
         case ("seq", parts):
             for part in parts:
                 start = build(fsm, start, part, grammar, inside)

@@ -30,7 +30,7 @@ LEXEMES = re.compile(
       | (?P<literal> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' )
       | (?P<klass> \[ (?:[^\]\\\n]|\\.)* \] )
       | (?P<repeat> [*+?] | \{ [^{}\n]* \} )
-      | (?P<mark> \(= | [()|] )
+      | (?P<mark> \(= | [()|] )  | (?P<token> !?<\[\d+\]> )
       | (?P<unterminated_literal> ["'] ) | (?P<unterminated_class> \[ ) | (?P<syntax> . )""",
     re.VERBOSE,
 )

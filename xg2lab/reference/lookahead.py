@@ -85,7 +85,7 @@ def example_bytes(*cfgs: Cfg) -> set[int]:
         for own in cfg.productions.values()
         for production in own
         for symbol in production
-        if not isinstance(symbol, str)
+        if isinstance(symbol, tuple)
     ]
     cuts = {0} | {low for low, _ in ranges} | {high + 1 for _, high in ranges}
     return {cut for cut in cuts if cut < 256}

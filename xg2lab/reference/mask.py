@@ -23,7 +23,8 @@ of size: seven tokens fit in seven bits; of 128,000 tokens with ten accepted, th
 True
 
 Shapes and units: a vocabulary maps token ids to bytes; masks are sets of token ids. Empty tokens are never allowed.
-Special tokens, whatever their bytes, never match text; a stop token is allowed exactly where the text is complete.
+Special tokens, whatever their bytes, never match text, but token edges may take them; a stop token is allowed exactly
+where the text is complete.
 
 See also: XGrammar 2024, section 3.1, which calls accepted and rejected tokens context-independent, uncertain ones
 context-dependent; trie.py for a walk that shares beginnings.
@@ -35,6 +36,7 @@ from dataclasses import dataclass
 from xg2lab.reference.cfg import owner, productions_of
 from xg2lab.reference.earley import Chart, Item
 from xg2lab.reference.ebnf import Grammar
+from xg2lab.reference.token_edges import takes_whole
 
 Vocabulary = Mapping[int, bytes]
 
@@ -47,9 +49,10 @@ def token_mask(chart: Chart, vocabulary: Vocabulary) -> set[int]:
 def legal_tokens(
     chart: Chart, vocabulary: Vocabulary, stop_tokens: Collection[int] = (), special_tokens: Collection[int] = ()
 ) -> set[int]:
-    """The mask that a model sees: tokens of text, and the stop tokens where the text is complete."""
+    """The mask that a model sees: tokens of text, those that edges take, stop tokens where the text is complete."""
     text = {token: data for token, data in vocabulary.items() if token not in {*stop_tokens, *special_tokens}}
-    return token_mask(chart, text) | (set(stop_tokens) if chart.is_complete() else set())
+    whole = {t for t, data in vocabulary.items() if data and t not in stop_tokens and takes_whole(chart, t)}
+    return token_mask(chart, text) | whole | (set(stop_tokens) if chart.is_complete() else set())
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from xg2lab.reference.cfg import productions_of
 from xg2lab.reference.earley import Chart
 from xg2lab.reference.ebnf import Grammar
 from xg2lab.reference.mask import legal_tokens
+from xg2lab.reference.token_edges import expects_token, push_token
 
 
 class Matcher:
@@ -67,8 +68,12 @@ class Matcher:
             self.is_terminated = True
             self.steps.append(0)
             return True
-        is_text = token not in self.special_tokens and bool(self.vocabulary[token])
-        return is_text and self.accept_string(self.vocabulary[token])
+        data = self.vocabulary[token]
+        if self.is_terminated or not data:
+            return False
+        is_taken = push_token(self.chart, token, data, is_text=token not in self.special_tokens)
+        self.steps += [len(data)] * is_taken
+        return is_taken
 
     def accept_string(self, data: bytes) -> bool:
         """Commit bytes as one step, if they may come next."""
@@ -88,13 +93,15 @@ class Matcher:
             self.is_terminated = False
 
     def find_jump_forward_string(self) -> str:
-        """The text that must come next whatever the model says: one byte expected, and the text not complete.
+        """The text that must come next whatever the model says: one byte expected, no token edge, the text incomplete.
 
         It is followed by the longest tokens, as long as they stay within it. So where the next of them would go on
         behind it, the rest is left to the model; and so are bytes that only begin a character, or end one begun.
         """
         forced = bytearray()
         while not self.is_terminated and not self.is_completed and len(expected := self.chart.expected_bytes()) == 1:
+            if expects_token(self.chart):
+                break
             forced += bytes(expected)
             self.chart.push(forced[-1])
         self.chart.pop(len(forced))

@@ -57,7 +57,7 @@ class Pda:
         self.history.append(self.stacks)
         self.data.append(byte)
         self.stacks = self.expand(
-            stack[1:] for stack in self.stacks if stack and not isinstance(stack[0], str) and in_range(byte, stack[0])
+            stack[1:] for stack in self.stacks if stack and isinstance(stack[0], tuple) and in_range(byte, stack[0])
         )
         return bool(self.stacks)
 
@@ -79,7 +79,7 @@ class Pda:
     def expected_bytes(self) -> set[int]:
         """Every byte that may come next."""
         tops = [stack[0] for stack in self.stacks if stack]
-        return {byte for top in tops if not isinstance(top, str) for byte in range(top[0], top[1] + 1)}
+        return {byte for top in tops if isinstance(top, tuple) for byte in range(top[0], top[1] + 1)}
 
     def can_follow(self, data: bytes) -> bool:
         """Would `data`, after the bytes so far, still be a beginning of a match? The stacks stay as they are."""

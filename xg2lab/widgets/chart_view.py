@@ -1,7 +1,14 @@
-"""ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it."""
+"""ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
+
+The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
+of them are drawn as one tree from the bottom. The chart of the same text is a click away.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from xg2lab.lab.stacks import stack_lines
 from xg2lab.widgets.view import View
 
 __all__ = ["ChartView"]
@@ -21,8 +28,21 @@ class ChartView(View):
         trace = self.lab_session.trace
         return trace.columns[: trace.steps[self.step_index].byte_begin + 1]
 
+    def stacks(self) -> dict[str, Any] | None:
+        """With `parser="pda"` the stacks before the step under the cursor, as recorded; None for another parser.
+
+        `tops` (`state`, the frame `below`) and `frames` (`id`, `below`, the `state` it returns to, the rule `called`,
+        `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
+        """
+        return self.lab_session.trace.steps[self.step_index].stacks
+
     def lines(self) -> list[str]:
-        """The items of the column under the cursor."""
+        """The stacks, if there are any, and the items of the column under the cursor."""
+        tree = self.stacks()
+        told = [] if tree is None else stack_lines(tree, self.lab_session.trace.program)
+        return [*told, *self._items()]
+
+    def _items(self) -> list[str]:
         trace = self.lab_session.trace
         columns, states = self.data(), trace.program["states"]
         at = trace.steps[self.step_index].byte_begin

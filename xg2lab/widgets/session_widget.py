@@ -284,6 +284,10 @@ class SessionWidget(Talker):
         """The same as the text of an issue."""
         return {"text": self.session.issue_text(_subject(content), content.get("step"))}, []
 
+    def on_stacks(self, content: Message, _buffers: list[Any]) -> Reply:
+        """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
+        return {"stacks": self.session.stacks(content.get("step"))}, []
+
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
         self._watches_bulk = self._watches_bulk or bool(content.get("watch"))

@@ -1,4 +1,9 @@
-"""Workbench: the five views of a session in one grid, with one transport and the selection spelled out on top."""
+"""Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
+
+Tape, machine, chart, cost, mask and reason have a place each. Machine and dispatch share theirs as tabs, and so do
+cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a
+step nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ __all__ = ["Workbench"]
 
 
 class Workbench(View):
-    """All views at once. Alone in a cell each of them shows the same selection."""
+    """All views at once, `alt 1` to `alt 6` lead to them. Alone in a cell each shows the same selection."""
 
     PANEL = "workbench"
 

@@ -11,10 +11,11 @@ namespace xg2lab::ebnf {
 namespace {
 
 // Mistakes that are well written.
-constexpr std::array<std::string_view, 10> kOfMeaning{
-    "undefined_rule",    "duplicate_rule",     "missing_root",       "empty_grammar",
-    "unknown_macro",     "empty_tag",          "bad_macro_argument", "duplicate_tag",
-    "tag_contains_stop", "dispatch_never_ends"};
+constexpr std::array<std::string_view, 13> kOfMeaning{
+    "undefined_rule",    "duplicate_rule",      "missing_root",       "empty_grammar",
+    "unknown_macro",     "empty_tag",           "bad_macro_argument", "duplicate_tag",
+    "tag_contains_stop", "dispatch_never_ends", "empty_token_set",    "bad_token_id",
+    "excluded_trigger"};
 
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;

@@ -274,4 +274,24 @@ std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, F
                 max.is_present ? static_cast<uint32_t>(max.value) : kNoUpperBound};
 }
 
+std::optional<TokenId> read_token_id(std::string_view digits, SourceSpan span, Findings& findings) {
+  uint64_t id = 0;
+  for (char digit : digits)
+    id = std::min<uint64_t>(10 * id + static_cast<uint64_t>(digit - '0'), uint64_t{1} << 32);
+  if (id <= kMostTokenId) return TokenId(static_cast<uint32_t>(id));
+  findings.report("bad_token_id", "token id " + quoted(digits) + " is too large", span,
+                  "ids are smaller than the vocabulary");
+  return std::nullopt;
+}
+
+std::optional<TokenSet> read_token(std::string_view text, const Lexeme& lexeme,
+                                   Findings& findings) {
+  const bool is_negated = text[lexeme.span.begin] == '!';
+  const SourceSpan digits{lexeme.span.begin + (is_negated ? 3u : 2u), lexeme.span.end - 2};
+  const auto id =
+      read_token_id(text.substr(digits.begin, digits.end - digits.begin), digits, findings);
+  if (!id) return std::nullopt;
+  return TokenSet{{*id}, is_negated};
+}
+
 }  // namespace xg2lab::ebnf

@@ -28,6 +28,7 @@ struct Bounds {
 };
 
 constexpr uint32_t kMostRepetitions = 2147483647;
+constexpr uint32_t kMostTokenId = 2147483647;
 
 std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& findings);
 // For each byte of a literal's value, and for its end: where in the text that comes from. `literal` has no mistakes.
@@ -35,5 +36,9 @@ std::vector<uint32_t> places_in_literal(std::string_view text, SourceSpan litera
 std::vector<CodePointRange> read_class(std::string_view text, const Lexeme& lexeme,
                                        Findings& findings);
 std::optional<Bounds> read_bounds(std::string_view text, const Lexeme& lexeme, Findings& findings);
+// <[5]> or !<[5]>.
+std::optional<TokenSet> read_token(std::string_view text, const Lexeme& lexeme, Findings& findings);
+// `digits`, which stand at `span`, as a token's id.
+std::optional<TokenId> read_token_id(std::string_view digits, SourceSpan span, Findings& findings);
 
 }  // namespace xg2lab::ebnf

@@ -82,7 +82,18 @@ class Lexer {
     }
     if (starts_with("::=")) return read_mark(3, LexemeKind::kDefine);
     if (name_character() > 0) return read_name();
+    if (const size_t n_bytes = token_reference()) return read_mark(n_bytes, LexemeKind::kToken);
     return read_unknown();
+  }
+
+  // Bytes of the <[5]> or !<[5]> here; 0: none.
+  size_t token_reference() const {
+    const size_t n_before = starts_with("!<[") ? 3 : starts_with("<[") ? 2 : 0;
+    if (n_before == 0) return 0;
+    const size_t end = text_.find_first_not_of("0123456789", at_ + n_before);
+    const bool is_one =
+        end != std::string_view::npos && end > at_ + n_before && text_.substr(end, 2) == "]>";
+    return is_one ? end + 2 - at_ : 0;
   }
 
   LexemeKind read_mark(size_t n_bytes, LexemeKind kind) {

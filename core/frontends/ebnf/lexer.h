@@ -35,6 +35,7 @@ enum class LexemeKind : uint8_t {
   kOpenLookahead,  // (=
   kClose,          // )
   kBar,            // |
+  kToken,          // <[5]> and !<[5]>: Token(5) and ExcludeToken(5) as llama.cpp writes them
   kEnd,
   // Mistakes, which the parser reports:
   kUnterminatedLiteral,

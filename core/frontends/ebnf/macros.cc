@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -66,6 +67,25 @@ class Arguments {
       add(*value);
     }
     return texts;
+  }
+
+  std::optional<TokenId> token_id(const MacroValue& value) {
+    if (value.kind == MacroValue::kNumber) return read_token_id(value.text, value.span, findings_);
+    refuse(value, "a token is written as its id", "write a number, for example 5");
+    return std::nullopt;
+  }
+
+  // An id, or a tuple of ids.
+  std::vector<TokenId> token_ids(const char* keyword) {
+    const MacroValue* value = named(keyword);
+    std::vector<TokenId> ids;
+    if (value == nullptr) return ids;
+    const std::span<const MacroValue> items =
+        value->kind == MacroValue::kTuple ? std::span(value->items) : std::span(value, 1);
+    for (const MacroValue& item : items) {
+      if (const auto id = token_id(item)) ids.push_back(*id);
+    }
+    return ids;
   }
 
   // Last: reports keywords that were not asked for, and those that come twice.
@@ -251,6 +271,109 @@ ExprId make_substring(const MacroCall& call, MacroContext& context) {
       std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)}), call.span);
 }
 
+// ---- Token, ExcludeToken ----
+
+ExprId make_token_set(const MacroCall& call, MacroContext& context, const char* macro,
+                      bool is_negated) {
+  Arguments arguments(call, macro, context.findings);
+  TokenSet set{{}, is_negated};
+  for (const MacroValue* value : arguments.positional()) {
+    if (const auto id = arguments.token_id(*value)) set.ids.push_back(*id);
+  }
+  arguments.finish();
+  if (call.arguments.empty() && !is_negated) {
+    context.findings.report("empty_token_set", "this Token() names no token, so it never matches",
+                            call.span, "write the ids of the tokens: Token(5, 7)");
+  }
+  return context.builder.token_set(std::move(set), call.span);
+}
+
+ExprId make_token(const MacroCall& call, MacroContext& context) {
+  return make_token_set(call, context, "Token", false);
+}
+
+ExprId make_exclude_token(const MacroCall& call, MacroContext& context) {
+  return make_token_set(call, context, "ExcludeToken", true);
+}
+
+// ---- TokenTagDispatch: written out as what it stands for ----
+//   (ExcludeToken(triggers, excludes) | Token(trigger) rule | ...)*                   with loop
+//   ExcludeToken(triggers, excludes)* (Token(trigger) rule | ...)?                    without
+
+constexpr const char* kTokenTagHint = "a trigger is written (id, rule)";
+
+struct TokenTag {
+  TokenId trigger;
+  SourceSpan span;  // of the id
+  ExprId rule;
+};
+
+void check_triggers(const std::vector<TokenTag>& tags, const std::vector<TokenId>& excludes,
+                    MacroContext& context) {
+  std::unordered_map<TokenId, SourceSpan> known;
+  for (const TokenTag& tag : tags) {
+    const std::string name = "token " + std::to_string(tag.trigger.value);
+    const auto [first, is_new] = known.emplace(tag.trigger, tag.span);
+    if (!is_new) {
+      const SourcePosition place = context.source.position(first->second.begin);
+      context.findings.report("duplicate_tag", name + " is a trigger twice", tag.span,
+                              "the first is at line " + std::to_string(place.line) + ", column " +
+                                  std::to_string(place.column) + "; remove one of them");
+    }
+    if (std::find(excludes.begin(), excludes.end(), tag.trigger) != excludes.end()) {
+      context.findings.report("excluded_trigger", name + " is a trigger and excluded", tag.span,
+                              "remove it from excludes, or remove the trigger");
+    }
+  }
+}
+
+ExprId write_out(const std::vector<TokenTag>& tags, std::vector<TokenId> excludes, bool loops,
+                 SourceSpan span, GrammarBuilder& builder) {
+  std::vector<ExprId> branches;
+  TokenSet free{std::move(excludes), true};
+  for (const TokenTag& tag : tags) {
+    free.ids.push_back(tag.trigger);
+    const ExprId parts[] = {builder.token_set({{tag.trigger}, false}, tag.span), tag.rule};
+    branches.push_back(builder.sequence(parts, tag.span));
+  }
+  const ExprId free_token = builder.token_set(std::move(free), span);
+  if (loops) {
+    branches.insert(branches.begin(), free_token);
+    return builder.repeat(builder.choice(branches, span), 0, kNoUpperBound, span);
+  }
+  std::vector<ExprId> parts{builder.repeat(free_token, 0, kNoUpperBound, span)};
+  if (!branches.empty())
+    parts.push_back(builder.repeat(builder.choice(branches, span), 0, 1, span));
+  return builder.sequence(parts, span);
+}
+
+ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "TokenTagDispatch", context.findings);
+  std::vector<TokenTag> tags;
+  bool is_whole = true;  // no rule is missing
+  for (const MacroValue* tag : arguments.positional()) {
+    const bool is_tag = tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
+                        tag->items[0].kind == MacroValue::kNumber &&
+                        tag->items[1].kind == MacroValue::kName;
+    if (!is_tag) {
+      arguments.refuse(*tag, "a trigger is a token's id and the name of a rule", kTokenTagHint);
+      continue;
+    }
+    const auto trigger = arguments.token_id(tag->items[0]);
+    const auto rule = context.rule_named(tag->items[1].span);
+    is_whole = is_whole && rule.has_value();
+    if (!trigger || !rule) continue;
+    tags.push_back(
+        {*trigger, tag->items[0].span, context.builder.rule_ref(*rule, tag->items[1].span)});
+  }
+  const bool loops = arguments.flag("loop_after_dispatch", true);
+  std::vector<TokenId> excludes = arguments.token_ids("excludes");
+  arguments.finish();
+  check_triggers(tags, excludes, context);
+  if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
+  return write_out(tags, std::move(excludes), loops, call.span, context.builder);
+}
+
 // ---- The table ----
 
 struct Macro {
@@ -262,9 +385,9 @@ constexpr std::array<Macro, 6> kMacros{{
     {"TagDispatch", make_tag_dispatch},
     {"Regex", make_regex},
     {"Substring", make_substring},
-    {"Token", nullptr},
-    {"ExcludeToken", nullptr},
-    {"TokenTagDispatch", nullptr},
+    {"Token", make_token},
+    {"ExcludeToken", make_exclude_token},
+    {"TokenTagDispatch", make_token_tag_dispatch},
 }};
 
 const Macro* find_macro(std::string_view name) {

@@ -210,6 +210,11 @@ class Parser {
         push(builder_.char_class(read_class(text_, lexeme, findings_), lexeme.span));
         break;
       case LexemeKind::kName: read_name(); break;
+      case LexemeKind::kToken: {
+        const auto set = read_token(text_, lexeme, findings_);
+        push(set ? builder_.token_set(*set, lexeme.span) : builder_.empty(lexeme.span));
+        break;
+      }
       default: report_unexpected(); break;
     }
   }

@@ -14,7 +14,7 @@
 //   rule      ::= name "::=" choice ("(=" choice ")")?
 //   choice    ::= sequence ("|" sequence)*
 //   sequence  ::= (atom repeat*)*               nothing between two bars: the empty string
-//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h)
+//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h) | <[5]> | !<[5]>
 //
 // EXAMPLE   root ::= "[" item{1,2} "]"   item ::= [0-9] | root        two rules in one line
 //

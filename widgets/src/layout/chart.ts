@@ -3,6 +3,7 @@
 // Columns go left to right, one lane a rule, so that an item keeps its height while the dot moves. The live column and those of the
 // candidate always stay; earlier ones are dropped from the left, and a run of columns that say the same is folded into one.
 
+import { cut } from "../text";
 import { fromHex } from "../trace";
 import type { ChartItem, Explanation, Program, Step, Trace } from "../wire";
 import { PREDICT, START } from "../wire";
@@ -119,7 +120,26 @@ export function candidateColumns(live: number, why: Explanation | null): ShownCo
 
 export const FOLD_WIDTH = 64;
 export const DEAD_WIDTH = 92;
+/** room for rules' names on the left, at least */
 export const LANE_GUTTER = 104;
+const MOST_GUTTER = 232;
+/** a character of a name, at 12 px */
+export const NAME_GLYPH = 7.25;
+
+/** Room for the longest name, as long as a fifth of the width is enough: the same for all steps, so that nothing jitters. */
+export function gutterOf(names: readonly string[], width: number): number {
+  const wanted = Math.max(0, ...names.map((name) => [...name].length)) * NAME_GLYPH + 14;
+  return Math.round(Math.max(LANE_GUTTER, Math.min(wanted, MOST_GUTTER, width / 5)));
+}
+
+/** A name on one line or two, broken after a joint if it has one there; only what two lines can't hold is cut. */
+export function namedIn(name: string, glyphs: number): string[] {
+  const all = [...name];
+  if (all.length <= glyphs) return [name];
+  const joint = all.slice(0, glyphs).findLastIndex((c) => "_-.".includes(c)) + 1;
+  const first = joint > glyphs / 3 ? joint : glyphs;
+  return [all.slice(0, first).join(""), cut(all.slice(first).join(""), glyphs)];
+}
 /** of a column whose items are written out */
 export const LEAST_WIDTH = 164;
 /** where not even the live column and the candidate's fit: items in their short form, a state and where it began */
@@ -138,8 +158,9 @@ export function placeColumns(
   candidate: readonly ShownColumn[],
   width: number,
   keep: number | null = null,
+  gutter = LANE_GUTTER,
 ): Placed[] {
-  const room = width - LANE_GUTTER;
+  const room = width - gutter;
   let whole = LEAST_WIDTH;
   const need = (c: ShownColumn) => (c.kind === "fold" ? FOLD_WIDTH : c.kind === "dead" ? DEAD_WIDTH : whole);
   // the live column and the end of the candidate
@@ -170,7 +191,7 @@ export function placeColumns(
   const grows = (c: ShownColumn) => c.kind !== "fold" && c.kind !== "dead";
   const growing = chosen.filter(grows).length;
   const spare = growing > 0 ? Math.min(MOST - whole, (room - used) / growing) : 0;
-  let x = LANE_GUTTER;
+  let x = gutter;
   return chosen.map((column) => {
     const w = need(column) + (grows(column) ? spare : 0);
     x += w;

@@ -63,7 +63,8 @@ function literal(text: string): string {
   return JSON.stringify(text);
 }
 
-function snippet(trace: Trace, output: readonly number[], why: Explanation): string {
+/** `ids`: the tokens before, where the grammar names such; then the reader has to fill in the tokenizer. */
+function snippet(trace: Trace, output: readonly number[], ids: readonly number[] | null, why: Explanation): string {
   const bytes = fromHex(why.bytes);
   const named = (fallback: string) => (bytes.length > 0 ? pythonBytes(bytes) : `b'${fallback}'`);
   const silent: Record<string, [tokens: string, facts: string, asked: string]> = {
@@ -77,7 +78,8 @@ function snippet(trace: Trace, output: readonly number[], why: Explanation): str
     "stop_token_ids=[1]",
     why.token_id !== null ? "0" : `data=${pythonBytes(bytes)}`,
   ];
-  const [tokens, facts, asked] = silent[why.mechanism] ?? text;
+  const [tokens, facts, askedAlone] = silent[why.mechanism] ?? text;
+  const asked = ids && why.token_id !== null ? String(why.token_id) : askedAlone;
   const { grammar, options } = trace.header;
   const changed = Object.entries(options)
     .filter(([name, value]) => ENGINE_DEFAULTS[name] !== value)
@@ -87,11 +89,15 @@ function snippet(trace: Trace, output: readonly number[], why: Explanation): str
     "import xg2lab as xgr",
     "",
     `grammar = ${literal(grammar.text)}`,
-    `info = xgr.TokenizerInfo([${tokens}], ${facts})`,
+    ids
+      ? `info = ...  # that of the tokenizer: ${trace.header.vocab_size} tokens`
+      : `info = xgr.TokenizerInfo([${tokens}], ${facts})`,
     `compiler = xgr.GrammarCompiler(info${changed ? `, options=xgr.EngineOptions(${changed})` : ""})`,
     `compiled = compiler.compile_grammar(grammar${grammar.root === "root" ? "" : `, root_rule_name=${quoted(grammar.root)}`})`,
     "matcher = xgr.GrammarMatcher(compiled)",
-    `assert matcher.accept_string(${pythonBytes(output)})`,
+    ids
+      ? `assert all(matcher.accept_token(token) for token in [${ids.join(", ")}])`
+      : `assert matcher.accept_string(${pythonBytes(output)})`,
     "",
     `why = matcher.explain(${asked})`,
     'print(why["mechanism"], why["reason"])',
@@ -128,7 +134,8 @@ export function issueText(trace: Trace, step: Step, why: Explanation): string {
   const dead = hex(bytes[died ?? 0] ?? 0);
   if (died !== null)
     lines.push(`- died at: byte ${step.byte_begin + died}, ${dead}, ${died + 1} of ${bytes.length} asked`);
-  if (why.expected_text) lines.push(`- expected: ${why.expected_text}, bytes ${rangeText(why.expected)}`);
+  const ranges = why.expected.length > 0 ? `, bytes ${rangeText(why.expected)}` : "";
+  if (why.expected_text) lines.push(`- expected: ${why.expected_text}${ranges}`);
   for (const item of why.expected_by.slice(0, MOST_EDGES)) {
     lines.push(`- expected by: \`${item.rule_name} -> ${item.before} • ${item.after}\`, from byte ${item.origin}`);
     lines.push(`  line ${item.line}:${item.column}: \`${item.line_text.trim()}\``);
@@ -136,5 +143,7 @@ export function issueText(trace: Trace, step: Step, why: Explanation): string {
   for (const edge of missingEdges(trace.program, why).slice(0, MOST_EDGES))
     lines.push(`- ${stateName(trace.program, edge.state)} has edges [${rangeText(edge.ranges)}] and none for ${dead}`);
   const seen = `- seen with: a recorded trace, versions not recorded; ${modelText(trace)}`;
-  return [...lines, seen, "", "```python", snippet(trace, output, why), "```", ""].join("\n");
+  const namesTokens = trace.program.edges.some((edge) => edge.kind === "token");
+  const ids = namesTokens ? trace.steps.slice(0, step.index).flatMap((s) => s.token_id ?? []) : null;
+  return [...lines, seen, "", "```python", snippet(trace, output, ids, why), "```", ""].join("\n");
 }

@@ -1,7 +1,8 @@
 // One shape a meaning, 12 by 12, so that hue is never alone. Paths after the project's design reference.
-import type { JSX } from "preact";
 
-const v = (name: string) => `var(--xg-${name})`;
+import type { JSX } from "preact";
+import { v } from "./colour";
+
 const stroke = (name: string, width = 1.4) => ({ fill: "none", stroke: v(name), "stroke-width": width });
 
 const SHAPES = {

@@ -5,6 +5,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleRuns } from "../text";
 import { Glyph, Icon } from "./glyphs";
 import { Sight } from "./in_sight";
+import { Place, Tabs } from "./tabs";
 
 interface PanelFrame {
   name: string;
@@ -25,10 +26,11 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
     onTable();
   };
   const watch = useContext(Sight);
+  const place = useContext(Place);
   return (
     <section ref={watch} class={`panel ${name}`} data-panel={name} aria-label={title} onKeyDown={keys} tabIndex={-1}>
       <header class="head">
-        <h2>{title}</h2>
+        {place ? <Tabs {...place} /> : <h2>{title}</h2>}
         <span class="readout">{readout}</span>
         <div class="tools">
           {tools}

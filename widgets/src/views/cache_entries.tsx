@@ -1,6 +1,8 @@
 // The mask entries of one step: how each is stored, what it decided, and which grammar's walk it rests on. A state leads to its FSM.
+
 import { donorOf } from "../layout/cache";
 import { Glyph } from "../parts/glyphs";
+import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { bytes, int, micros } from "../text";
 import { stateName } from "../trace";
@@ -90,8 +92,7 @@ function NarrowRow(row: EntryRow) {
   );
 }
 
-const WIDE = ["state", "came by", "storage", "accepted", "rejected", "uncertain", "hits", "size", "built in", "donor"];
-const NUMBERS = new Set(["accepted", "rejected", "uncertain", "hits", "size", "built in"]);
+const WIDE = "state,came by,storage,#accepted,#rejected,#uncertain,#hits,#size,#built in,donor".split(",");
 
 export function EntryTable(props: {
   store: Store;
@@ -104,26 +105,17 @@ export function EntryTable(props: {
   const Row = wide ? WideRow : NarrowRow;
   const selected = store.selection.value.mask_entry ?? store.selection.value.state;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-    <section class="scroll cache-entries" tabIndex={0} aria-label="Mask entries of the step">
-      <table class={wide ? "table" : "table narrow"}>
-        <thead>
-          <tr>
-            {(wide ? WIDE : ["state", "entry"]).map((h) => (
-              <th key={h} scope="col" class={NUMBERS.has(h) ? "num" : ""}>
-                {h}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={`${entry.state} ${entry.counts ?? ""}`} class={selected === entry.state ? "is-selected" : ""}>
-              <Row store={store} trace={trace} entry={entry} own={own} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      box="cache-entries"
+      cls={wide ? "" : "narrow"}
+      label="Mask entries of the step"
+      heads={wide ? WIDE : ["state", "entry"]}
+    >
+      {entries.map((entry) => (
+        <tr key={`${entry.state} ${entry.counts ?? ""}`} class={selected === entry.state ? "is-selected" : ""}>
+          <Row store={store} trace={trace} entry={entry} own={own} />
+        </tr>
+      ))}
+    </Table>
   );
 }

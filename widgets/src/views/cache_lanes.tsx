@@ -1,12 +1,13 @@
 // The lanes of the cache: a mark a step in the lane of its class, the time of its fill on a log scale, and what was done for it.
+
 import { CACHE_CLASSES, type CacheCell, type CacheLanes, cellOfStep, GUTTER, stepTicks } from "../layout/cache";
 import { logHeight } from "../layout/tape";
+import { v } from "../parts/colour";
 import { Mark } from "../parts/glyphs";
 import { memo } from "../parts/memo";
 import { int, short } from "../text";
 import type { CacheClass, Step } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 const LANE = 26;
 const TOP = 6;
 const TIME_TOP = TOP + CACHE_CLASSES.length * LANE + 14;
@@ -32,7 +33,7 @@ const workOf = (step: Step, row: (typeof ROWS)[number]): number | null =>
 function Work({ n, x, y, cell }: { n: number; x: number; y: number; cell: number }) {
   if (cell >= 26 || (cell >= 16 && n < 100))
     return (
-      <text class="ink haloed" x={x + cell / 2} y={y + 13} text-anchor="middle">
+      <text class="ink haloed mid" x={x + cell / 2} y={y + 13}>
         {short(n)}
       </text>
     );
@@ -86,7 +87,7 @@ function Frame({ width, counts }: { width: number; counts: Record<CacheClass, nu
             <text class="ink-2" x="17" y={y + LANE / 2 + 4}>
               {name === "miss" ? "miss" : name.replace("_", " ")}
             </text>
-            <text x={GUTTER - 10} y={y + LANE / 2 + 4} text-anchor="end">
+            <text x={GUTTER - 10} y={y + LANE / 2 + 4} class="end">
               {int(counts[name])}
             </text>
           </g>
@@ -106,7 +107,7 @@ function Frame({ width, counts }: { width: number; counts: Record<CacheClass, nu
         return (
           <g key={us}>
             <path d={`M${GUTTER} ${y + 0.5}H${width}`} stroke={v("rule")} />
-            <text x={GUTTER - 10} y={y + 4} text-anchor="end">
+            <text x={GUTTER - 10} y={y + 4} class="end">
               {text}
             </text>
           </g>
@@ -157,7 +158,7 @@ export function LanesDrawing(props: {
         return (
           <g key={step}>
             <path d={`M${x} ${AXIS}v4`} stroke={v("rule-strong")} />
-            <text x={x} y={AXIS + 16} text-anchor="middle">
+            <text x={x} y={AXIS + 16} class="mid">
               {step}
             </text>
           </g>

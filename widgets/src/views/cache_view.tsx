@@ -2,6 +2,7 @@
 //
 // Reader sees  a lane a hit class over the steps, the time of each fill, entries built and adapted, tokens checked; the entries of the
 //              step under the cursor; what the pool held then. Python -> browser: the trace. Browser -> Python: step, rule, state.
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
@@ -17,6 +18,8 @@ import {
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
 import { Empty, Panel, useWidth } from "../parts/small";
+import { StepSlider } from "../parts/step_slider";
+import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { bytes, int, micros, plural } from "../text";
 import type { CacheClass, Step, Trace } from "../wire";
@@ -37,39 +40,23 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
   const { steps } = trace;
   const lanes: CacheLanes = useMemo(() => cacheLanes(steps, width), [steps, width]);
   const counts = useMemo(() => countsByClass(steps), [steps]);
-  const pick = (event: PointerEvent) => {
-    if (event.type === "pointermove" && event.buttons === 0) return;
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const step = stepAtX(lanes, event.clientX - box.left);
-    if (step !== null) store.goTo(step);
-  };
-  const keys = (event: KeyboardEvent) => {
-    const to = { ArrowLeft: cursor - 1, ArrowRight: cursor + 1, Home: 0, End: steps.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    store.goTo(to);
-  };
   const step = steps[cursor];
   const said = step?.cache
     ? `step ${cursor}, ${className(step.cache)}, ${micros(step.mask_us ?? 0)}`
     : `step ${cursor}`;
   return (
     <>
-      <div
-        class="cache-lanes"
-        role="slider"
-        tabIndex={0}
-        aria-label="Hit classes over the steps"
-        aria-valuemin={0}
-        aria-valuemax={steps.length - 1}
-        aria-valuenow={cursor}
-        aria-valuetext={said}
-        onPointerDown={pick}
-        onPointerMove={pick}
-        onKeyDown={keys}
+      <StepSlider
+        store={store}
+        n={steps.length}
+        cursor={cursor}
+        cls="cache-lanes"
+        label="Hit classes over the steps"
+        text={said}
+        at={(x) => stepAtX(lanes, x)}
       >
         <LanesDrawing lanes={lanes} counts={counts} n={steps.length} width={width} cursor={cursor} />
-      </div>
+      </StepSlider>
       {lanes.pooled > 1 && (
         <p class="xs faint">each mark stands for {lanes.pooled} steps and shows the one that was paid for most</p>
       )}
@@ -136,50 +123,37 @@ function CacheTable({ store, trace, cursor }: { store: Store; trace: Trace; curs
   const own = useMemo(() => ownGrammar(trace), [trace]);
   const cell = (n: number | null | undefined) => (n === null || n === undefined ? "–" : int(n));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-    <section class="scroll" tabIndex={0} aria-label="Fills, a row a step">
-      <table class="table">
-        <thead>
-          <tr>
-            {["step", "class", "fill", "built", "adapted", "checked", "entries", "donors"].map((h, k) => (
-              <th key={h} scope="col" class={k === 1 || k === 7 ? "" : "num"}>
-                {h}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {trace.steps.map((s) => (
-            <tr key={s.index} class={s.index === cursor ? "is-selected" : ""}>
-              <th scope="row" class="num">
-                <button type="button" class="link" onClick={() => store.goTo(s.index)}>
-                  {s.index}
-                </button>
-              </th>
-              <td>
-                {s.cache === null ? (
-                  "no mask"
-                ) : (
-                  <>
-                    <Glyph shape={s.cache} /> {className(s.cache)}
-                  </>
-                )}
-              </td>
-              <td class="num">{s.mask_us === null ? "–" : micros(s.mask_us)}</td>
-              <td class="num">{cell(s.n_built)}</td>
-              <td class="num">{cell(s.n_adapted)}</td>
-              <td class="num">{cell(s.n_checked)}</td>
-              <td class="num">{s.entries.length}</td>
-              <td class="mono clip">
-                {[...new Set(s.entries.map((entry) => donorOf(entry, own)).filter((donor) => donor !== null))].join(
-                  ", ",
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Fills, a row a step"
+      heads={["#step", "class", "#fill", "#built", "#adapted", "#checked", "#entries", "donors"]}
+    >
+      {trace.steps.map((s) => (
+        <tr key={s.index} class={s.index === cursor ? "is-selected" : ""}>
+          <th scope="row" class="num">
+            <button type="button" class="link" onClick={() => store.goTo(s.index)}>
+              {s.index}
+            </button>
+          </th>
+          <td>
+            {s.cache === null ? (
+              "no mask"
+            ) : (
+              <>
+                <Glyph shape={s.cache} /> {className(s.cache)}
+              </>
+            )}
+          </td>
+          <td class="num">{s.mask_us === null ? "–" : micros(s.mask_us)}</td>
+          <td class="num">{cell(s.n_built)}</td>
+          <td class="num">{cell(s.n_adapted)}</td>
+          <td class="num">{cell(s.n_checked)}</td>
+          <td class="num">{s.entries.length}</td>
+          <td class="mono clip">
+            {[...new Set(s.entries.map((entry) => donorOf(entry, own)).filter((donor) => donor !== null))].join(", ")}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

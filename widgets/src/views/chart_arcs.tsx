@@ -1,10 +1,10 @@
 // How items came to be, drawn; and the column in which a candidate dies.
-import { LANE_GUTTER, type Placed } from "../layout/chart";
+
+import type { Placed } from "../layout/chart";
+import { v } from "../parts/colour";
 import { Mark } from "../parts/glyphs";
 import { COMPLETE, PREDICT, SCAN } from "../wire";
 import type { Placement } from "./chart_parts";
-
-const v = (name: string) => `var(--xg-${name})`;
 
 export const arrow = "url(#xg-arrow)";
 
@@ -15,12 +15,14 @@ export function Arc({
   child,
   op,
   floor,
+  gutter,
 }: {
   to: Placement;
   source: Placement | undefined;
   child: Placement | undefined;
   op: number;
   floor: number;
+  gutter: number;
 }) {
   const y = to.y + 11;
   if (op === PREDICT) {
@@ -38,7 +40,7 @@ export function Arc({
     );
   }
   if (op === SCAN) {
-    const x0 = source ? source.x + source.w : LANE_GUTTER;
+    const x0 = source ? source.x + source.w : gutter;
     return (
       <path
         d={`M${x0 - 6} ${source ? source.y + 11 : y}C${to.x - 2} ${source ? source.y + 11 : y} ${x0} ${y} ${to.x + 3} ${y}`}
@@ -51,7 +53,7 @@ export function Arc({
   }
   if (op !== COMPLETE) return null;
   const x1 = to.x + (child ? 10 : 14);
-  const x0 = source ? source.x + 18 : LANE_GUTTER + 4;
+  const x0 = source ? source.x + 18 : gutter + 4;
   const down = `M${(child ? child.x : to.x) + 16} ${(child ? child.y : to.y) + 20}V${floor - 6}q0 6 -6 6H${x0 + 6}q-6 0 -6 -6V${source ? source.y + 24 : floor - 20}`;
   return (
     <g fill="none">
@@ -86,15 +88,15 @@ export function Dead({
   return (
     <g class="haloed">
       <Mark shape="no" x={x} y={y} size={16} />
-      <text class="ink-2" x={x} y={y + 25} text-anchor="middle">
+      <text class="ink-2 mid" x={x} y={y + 25}>
         no item left
       </text>
       {text && (
-        <text x={x} y={y + 42} text-anchor="middle">
+        <text x={x} y={y + 42} class="mid">
           expected
         </text>
       )}
-      <text class="mono ink strong" x={x} y={y + 57} text-anchor="middle">
+      <text class="mono ink strong mid" x={x} y={y + 57}>
         <title>{expected}</title>
         {text}
       </text>

@@ -1,15 +1,15 @@
 // The chart's drawing: columns, lanes, items, parents that wait, and how the active item came to be.
+
 import { useSignal } from "@preact/signals";
-import { LANE_GUTTER, laneItems, lanesOf, type Placed, type ShownItem } from "../layout/chart";
+import { laneItems, lanesOf, NAME_GLYPH, type Placed, type ShownItem } from "../layout/chart";
 import { dotted, onward, passed, story, waitingFor } from "../layout/chart_text";
+import { v } from "../parts/colour";
 import type { Store } from "../store";
 import { cut } from "../text";
 import { innermost, stepAtByte } from "../trace";
 import { COMPLETE, type Explanation, SCAN, type Selection, type Step, type Trace } from "../wire";
 import { Arc, Dead } from "./chart_arcs";
-import { ColumnGround, HEAD, Item, OPS, type Placement, placements } from "./chart_parts";
-
-export const v = (name: string) => `var(--xg-${name})`;
+import { ColumnGround, HEAD, Item, LaneName, OPS, type Placement, placements } from "./chart_parts";
 
 export const LANE_LIMIT = 6;
 
@@ -67,6 +67,8 @@ export function Drawing(scene: Scene) {
   const hover = useSignal<string | null>(null);
   const inner = innermost(trace.program, step.live);
   const first = columns[0]?.column.column ?? 0;
+  const gutter = columns[0]?.x ?? 0;
+  const glyphs = Math.floor((gutter - 8) / NAME_GLYPH);
   const waiting = inner
     ? waitingFor(trace, inner.rule, inner.origin)
         .filter((w) => w.column < first)
@@ -143,12 +145,12 @@ export function Drawing(scene: Scene) {
         const [before, after] = dotted(state?.before.split(" | ").at(-1) ?? "", onward(trace.program, w.state), 34);
         const item = `${before} • ${after}`.trim();
         const since = `waits since ${w.column}`;
-        const x = LANE_GUTTER + 8;
+        const x = gutter + 8;
         return (
           <g key={`${w.state}:${w.column}`}>
             <text class="mono ink-2 s12" x="0" y={y + 4}>
               <title>{trace.program.rules[w.rule]?.name}</title>
-              {cut(trace.program.rules[w.rule]?.name ?? "", 13)}
+              {cut(trace.program.rules[w.rule]?.name ?? "", glyphs)}
             </text>
             <text class="mono ink-2" x={x} y={y + 4}>
               {item}
@@ -167,10 +169,7 @@ export function Drawing(scene: Scene) {
       {lanes.map((lane) => (
         <g key={lane.rule}>
           <path d={`M0 ${lane.y - 0.5}H${end}`} stroke={v("rule")} />
-          <text class="mono ink strong s12" x="0" y={lane.y + 19}>
-            <title>{trace.program.rules[lane.rule]?.name}</title>
-            {cut(trace.program.rules[lane.rule]?.name ?? "", 13)}
-          </text>
+          <LaneName name={trace.program.rules[lane.rule]?.name ?? ""} y={lane.y + 19} glyphs={glyphs} two={!compact} />
         </g>
       ))}
       <path d={`M0 ${bottom - 0.5}H${end}`} stroke={v("rule")} />
@@ -212,10 +211,11 @@ export function Drawing(scene: Scene) {
           source={at.get(`${link[3]}:${link[4]}`)}
           child={at.get(`${link[5]}:${link[6]}`)}
           floor={floor}
+          gutter={gutter}
         />
       )}
       {active && link && (
-        <text class="haloed" x={LANE_GUTTER} y={bottom + 34}>
+        <text class="haloed" x={gutter} y={bottom + 34}>
           <tspan
             class="strong"
             style={{ fill: v(`${OPS[link[2]]?.name === "start" ? "scan" : OPS[link[2]]?.name}-ink`) }}

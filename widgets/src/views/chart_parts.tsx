@@ -1,12 +1,13 @@
 // Pieces of the chart's drawing: a column's ground and head, an item with its letter, the arcs that made it.
-import { type Lane, LEAST_WIDTH, type Placed, type ShownItem } from "../layout/chart";
+
+import { type Lane, LEAST_WIDTH, namedIn, type Placed, type ShownItem } from "../layout/chart";
 import { doneText, dotted, onward } from "../layout/chart_text";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import { byteText, cut, hex } from "../text";
 import { stateName } from "../trace";
 import { COMPLETE, PREDICT, type Program } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 export const OPS = [
   { letter: "▸", name: "start" },
   { letter: "P", name: "predict" },
@@ -71,21 +72,36 @@ export function ColumnGround({ placed, top, bottom, selected }: GroundProps) {
         )
       )}
       {column.kind === "live" && (
-        <text class="strong live-ink" x={x + width - 8} y="15" text-anchor="end">
+        <text class="strong live-ink end" x={x + width - 8} y="15">
           live
         </text>
       )}
       {column.kind === "candidate" && width > 110 && (
-        <text x={x + width - 8} y="15" text-anchor="end">
+        <text x={x + width - 8} y="15" class="end">
           candidate
         </text>
       )}
       {column.kind === "dead" && (
-        <text class="strong dead-ink" x={x + width - 8} y="15" text-anchor="end">
+        <text class="strong dead-ink end" x={x + width - 8} y="15">
           dead
         </text>
       )}
     </g>
+  );
+}
+
+/** The rule of a lane, on two lines if need be. */
+export function LaneName({ name, y, glyphs, two }: { name: string; y: number; glyphs: number; two: boolean }) {
+  const lines = two ? namedIn(name, glyphs) : [cut(name, glyphs)];
+  return (
+    <text class="mono ink strong s12">
+      <title>{name}</title>
+      {lines.map((line, k) => (
+        <tspan key={line} x="0" y={y + 15 * k}>
+          {line}
+        </tspan>
+      ))}
+    </text>
   );
 }
 
@@ -119,6 +135,10 @@ export function placements(
   }
   return { at, more };
 }
+
+/** A state's name, or its number alone: the lane says the rule. */
+const shortState = (name: string, glyphs: number): string =>
+  [...name].length <= glyphs ? name : name.slice(name.lastIndexOf("·"));
 
 interface ItemProps {
   program: Program;
@@ -169,14 +189,14 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
             stroke-dasharray={item.op === PREDICT ? "2 1.6" : "none"}
             stroke-width={item.op === COMPLETE ? 2 : 1}
           />
-          <text class="strong" x="11.5" y="15.5" text-anchor="middle" style={{ fill: tone }}>
+          <text class="strong mid" x="11.5" y="15.5" style={{ fill: tone }}>
             {op.letter}
           </text>
         </g>
       ) : null}
       {short ? (
         <text class="mono ink s12" x="24" y="16">
-          {cut(stateName(program, item.state), Math.floor((w - 28) / 7.25))}
+          {shortState(stateName(program, item.state), (w - 28) / 7.25)}
         </text>
       ) : (
         <text class="mono ink s12" x="24" y="16">
@@ -192,7 +212,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
       {two && (
         <text class={selected ? "ink-2" : ""} x="24" y="32">
           {!short && (
-            <tspan class="mono">{cut(stateName(program, item.state), Math.floor((w - 28 - FROM_WIDTH) / 6.7))}</tspan>
+            <tspan class="mono">{shortState(stateName(program, item.state), (w - 28 - FROM_WIDTH) / 6.7)}</tspan>
           )}
           {`${short ? "" : "  "}from ${item.origin}`}
         </text>

@@ -1,19 +1,28 @@
-// ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it.
+// ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it. With parser="pda" first
+// the automaton's stacks (stack_tree.tsx), and the chart of the same text at a click.
 //
 // Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { candidateColumns, foldedPast, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
+import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
 import { doneText } from "../layout/chart_text";
 import type { PanelProps } from "../panels";
-import { Empty, Panel, useWidth } from "../parts/small";
+import { Empty, Panel, Seg, useWidth } from "../parts/small";
+import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { plural } from "../text";
 import { stateName } from "../trace";
 import type { ChartItem, Trace } from "../wire";
 import { choose, columnAfter, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
+import { StackTreeView } from "./stack_tree";
+
+const PICTURES = [
+  ["stacks", "stacks"],
+  ["items", "items"],
+] as const;
 
 export const ChartKey = () => (
   <span class="ops">
@@ -31,55 +40,46 @@ function ChartTable({ store, trace, column }: { store: Store; trace: Trace; colu
   const live = store.step.value?.live ?? [];
   const done = ([state, origin]: ChartItem) => live.find((i) => i.state === state && i.origin === origin)?.done;
   return (
-    <div class="scroll">
-      <table class="table">
-        <caption class="xs faint">items of column {column}</caption>
-        <thead>
-          <tr>
-            {["made by", "rule", "item", "state", "from byte", "source"].map((h) => (
-              <th key={h} scope="col">
-                {h}
-              </th>
-            ))}
+    <Table
+      label={`Items of column ${column}`}
+      caption={<>items of column {column}</>}
+      heads={["made by", "rule", "item", "state", "#from byte", "source"]}
+    >
+      {items.map((item, index) => {
+        const state = trace.program.states[item[0]];
+        const shown: ShownItem = {
+          key: "",
+          state: item[0],
+          rule: state?.rule ?? 0,
+          origin: item[1],
+          op: item[2],
+          at: [column, index],
+        };
+        const on = store.selection.value.item?.join(":") === `${column}:${index}`;
+        return (
+          <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
+            <td>{OPS[item[2]]?.name}</td>
+            <td class="mono">{trace.program.rules[state?.rule ?? -1]?.name}</td>
+            <th scope="row" class="mono">
+              <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
+                {state?.before} <b class="dot">•</b> {state?.after}
+                {doneText(done(item))}
+              </button>
+            </th>
+            <td class="mono">{stateName(trace.program, item[0])}</td>
+            <td class="num">{item[1]}</td>
+            <td class="faint">{item[3] >= 0 ? `column ${item[3]}` : ""}</td>
           </tr>
-        </thead>
-        <tbody>
-          {items.map((item, index) => {
-            const state = trace.program.states[item[0]];
-            const shown: ShownItem = {
-              key: "",
-              state: item[0],
-              rule: state?.rule ?? 0,
-              origin: item[1],
-              op: item[2],
-              at: [column, index],
-            };
-            const on = store.selection.value.item?.join(":") === `${column}:${index}`;
-            return (
-              <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
-                <td>{OPS[item[2]]?.name}</td>
-                <td class="mono">{trace.program.rules[state?.rule ?? -1]?.name}</td>
-                <th scope="row" class="mono">
-                  <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
-                    {state?.before} <b class="dot">•</b> {state?.after}
-                    {doneText(done(item))}
-                  </button>
-                </th>
-                <td class="mono">{stateName(trace.program, item[0])}</td>
-                <td class="num">{item[1]}</td>
-                <td class="faint">{item[3] >= 0 ? `column ${item[3]}` : ""}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }
 
 export function ChartView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
+  const items = useSignal(false);
   const trace = store.link.trace.value;
   const step = store.step.value;
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
@@ -91,28 +91,63 @@ export function ChartView({ store }: PanelProps) {
   );
   const added = useMemo(() => (live === null ? [] : candidateColumns(live, why)), [live, why]);
   const looked = columnAfter(store.selection.value);
-  const columns = useMemo(
-    () => (width > 0 ? placeColumns(past, added, width, looked) : []),
-    [past, added, width, looked],
+  const rules = trace?.program.rules;
+  const gutter = useMemo(
+    () =>
+      gutterOf(
+        (rules ?? []).map((rule) => rule.name),
+        width,
+      ),
+    [rules, width],
   );
+  const columns = useMemo(
+    () => (width > 0 ? placeColumns(past, added, width, looked, gutter) : []),
+    [past, added, width, looked, gutter],
+  );
+  const hasStacks = trace?.header.options.parser === "pda";
+  const asStacks = hasStacks && !items.value;
+  const tree = asStacks ? step?.stacks : null;
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
     <Panel
       name="chart-view"
       title="Chart"
-      readout={recorded && `column ${step.byte_begin}, ${plural(n, "item")}`}
-      tools={<ChartKey />}
+      readout={
+        tree
+          ? `${plural(tree.n_stacks, "stack")} on ${plural(tree.n_frames, "frame")}`
+          : recorded && `column ${step.byte_begin}, ${plural(n, "item")}`
+      }
+      tools={
+        <>
+          {!asStacks && <ChartKey />}
+          {hasStacks && (
+            <Seg
+              label="Picture"
+              options={PICTURES}
+              on={asStacks ? "stacks" : "items"}
+              pick={(on) => {
+                items.value = on === "items";
+              }}
+            />
+          )}
+        </>
+      }
       table={table.value}
-      onTable={() => {
-        table.value = !table.value;
-      }}
+      onTable={
+        asStacks
+          ? undefined
+          : () => {
+              table.value = !table.value;
+            }
+      }
     >
       <div class="body" ref={box}>
-        {!recorded && (
+        {asStacks && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
+        {!asStacks && !recorded && (
           <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
         )}
-        {recorded && table.value && <ChartTable store={store} trace={trace} column={step.byte_begin} />}
-        {recorded && !table.value && columns.length > 0 && (
+        {!asStacks && recorded && table.value && <ChartTable store={store} trace={trace} column={step.byte_begin} />}
+        {!asStacks && recorded && !table.value && columns.length > 0 && (
           <Drawing store={store} trace={trace} step={step} why={why} columns={columns} width={width} />
         )}
       </div>

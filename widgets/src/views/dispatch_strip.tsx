@@ -1,8 +1,9 @@
 // The bytes of the output as a dispatch read them: how far a trigger had come, where it armed, broke and fired, and the mode below.
+
 import type { Reading } from "../layout/dispatch";
+import { v } from "../parts/colour";
 import { byteText } from "../text";
 
-const v = (name: string) => `var(--xg-${name})`;
 export const BYTE = 14;
 const GUTTER = 92;
 const BARS = 56;
@@ -41,10 +42,10 @@ export function StripDrawing(props: {
       <text class="ink-2" x="0" y="16">
         trigger bytes
       </text>
-      <text x={GUTTER - 8} y={BARS} text-anchor="end">
+      <text x={GUTTER - 8} y={BARS} class="end">
         0
       </text>
-      <text x={GUTTER - 8} y="30" text-anchor="end">
+      <text x={GUTTER - 8} y="30" class="end">
         {longest}
       </text>
       <text class="ink-2" x="0" y={TEXT}>
@@ -82,7 +83,7 @@ export function StripDrawing(props: {
             {hasFired && (
               <g>
                 <path d={`M${x + BYTE} 14V${MODES + 30}`} stroke={v("ink")} stroke-width="1.5" />
-                <text class="ink strong haloed" x={x + BYTE - 2} y="11" text-anchor="end">
+                <text class="ink strong haloed end" x={x + BYTE - 2} y="11">
                   fired
                 </text>
               </g>
@@ -103,7 +104,7 @@ export function StripDrawing(props: {
               </text>
             )}
             {reading.at > 0 && (reading.at - 1) % 10 === 0 && (
-              <text x={x + BYTE / 2} y={AXIS} text-anchor="middle">
+              <text x={x + BYTE / 2} y={AXIS} class="mid">
                 {reading.at - 1}
               </text>
             )}

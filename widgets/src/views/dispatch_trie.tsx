@@ -1,8 +1,8 @@
 // The automaton of a dispatch, drawn small: its tree of bytes, the current node lit, failure links faint.
-import type { PlacedNode } from "../layout/dispatch";
-import { byteText } from "../text";
 
-const v = (name: string) => `var(--xg-${name})`;
+import type { PlacedNode } from "../layout/dispatch";
+import { v } from "../parts/colour";
+import { byteText } from "../text";
 
 export function TrieDrawing(props: {
   nodes: PlacedNode[];
@@ -35,7 +35,7 @@ export function TrieDrawing(props: {
         return (
           <g key={node.id}>
             <path d={`M${from.x} ${from.y}${elbow}H${node.x}`} fill="none" stroke={v("ink-3")} />
-            <text class="mono ink haloed" x={node.x - step / 2} y={node.y - 5} text-anchor="middle">
+            <text class="mono ink haloed mid" x={node.x - step / 2} y={node.y - 5}>
               {byteText(node.byte)}
             </text>
           </g>

@@ -2,6 +2,7 @@
 //
 // Reader sees  the bytes of the output with the mode and how far a trigger was read; each trigger's tally; the automaton that watches.
 //              Python -> browser: the program's dispatch facts, the chart. Browser -> Python: the step whose token holds a byte.
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
@@ -18,6 +19,7 @@ import {
 } from "../layout/dispatch";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
+import { StepSlider } from "../parts/step_slider";
 import type { Store } from "../store";
 import { byteText, plural, visible } from "../text";
 import type { Rule, Step, Trace } from "../wire";
@@ -63,36 +65,22 @@ function Strip({
   const step = store.step.value as Step;
   const cursor = step.byte_begin;
   const view = byteWindow(readings.length, width, cursor + 1);
-  const pick = (event: PointerEvent) => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const at = byteAtX(view, event.clientX - box.left);
-    if (at === null) return;
-    const found = trace.steps.findLast((s) => s.byte_begin <= Math.max(0, at - 1));
-    if (found) store.goTo(found.index);
-  };
-  const keys = (event: KeyboardEvent) => {
-    const to = { ArrowLeft: step.index - 1, ArrowRight: step.index + 1, Home: 0, End: trace.steps.length - 1 }[
-      event.key
-    ];
-    if (to === undefined) return;
-    event.preventDefault();
-    store.goTo(to);
+  const stepUnder = (x: number) => {
+    const at = byteAtX(view, x);
+    return at === null ? null : trace.steps.findLast((s) => s.byte_begin <= Math.max(0, at - 1))?.index;
   };
   return (
-    <div
-      class="cache-lanes"
-      role="slider"
-      tabIndex={0}
-      aria-label="Dispatch over the bytes of the output"
-      aria-valuemin={0}
-      aria-valuemax={trace.steps.length - 1}
-      aria-valuenow={step.index}
-      aria-valuetext={`step ${step.index}, byte ${cursor}`}
-      onPointerDown={pick}
-      onKeyDown={keys}
+    <StepSlider
+      store={store}
+      n={trace.steps.length}
+      cursor={step.index}
+      cls="cache-lanes"
+      label="Dispatch over the bytes of the output"
+      text={`step ${step.index}, byte ${cursor}`}
+      at={stepUnder}
     >
       <StripDrawing readings={readings} view={view} longest={longest} cursor={cursor} width={width} />
-    </div>
+    </StepSlider>
   );
 }
 

@@ -16,7 +16,10 @@ interface Fit {
   beside: boolean; // whether the facts stand beside the machine
 }
 
-/** From left to right with the facts beside it, or below if that makes it fit; in a narrow cell downwards; else it scrolls. */
+/** what the box shows without scrolling down: `.fsm-box` */
+const MOST_HEIGHT = 560;
+
+/** From left to right with the facts beside it, or below if that makes it fit; else downwards, in a wide cell as far as the box reaches. */
 export function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
   const across: LayoutState = layoutOf(store, graph).value;
   const { layout } = across;
@@ -26,14 +29,16 @@ export function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
     () => layout && { tight: fitted(layout, graph, full - FACTS_WIDTH), full: fitted(layout, graph, full) },
     [layout, graph, full],
   );
-  const narrow = !wide && fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
-  const turned = narrow ? layoutOf(store, graph, true).value : null;
+  const room = wide ? full - FACTS_WIDTH : full;
+  const turns = fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
+  const turned = turns ? layoutOf(store, graph, true).value : null;
   const down = useMemo(
-    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, full) : null),
-    [turned?.layout, graph, full],
+    () => (turned?.layout?.by === "graphviz" ? fitted(turned.layout, graph, room) : null),
+    [turned?.layout, graph, room],
   );
+  const high = (down?.layout.height ?? 0) + PAD.top + PAD.bottom;
   if (!fits) return { state: across, fit: null, beside: wide };
   if (wide && !tooWide(fits.tight, graph, full - FACTS_WIDTH)) return { state: across, fit: fits.tight, beside: true };
-  const fit = down && !tooWide(down, graph, full) ? down : fits.full;
-  return { state: across, fit, beside: false };
+  const isDown = down && !tooWide(down, graph, room) && (!wide || high <= MOST_HEIGHT);
+  return { state: across, fit: isDown ? down : fits.full, beside: wide && isDown === true };
 }

@@ -1,4 +1,5 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
+
 import {
   type FsmGraph,
   type FsmLayout,
@@ -9,12 +10,12 @@ import {
   shortLabel,
 } from "../layout/fsm";
 import { overhang } from "../layout/fsm_fit";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import type { Rule } from "../wire";
 import { type Lit, LiteralBox, Pill, StateCircle } from "./fsm_nodes";
 
 type Pick = (state: number) => void;
-const v = (name: string) => `var(--xg-${name})`;
 
 function Arrow({ edge, to, hot }: { edge: PlacedEdge; to: string; hot: boolean }) {
   const [first, ...rest] = edge.points;
@@ -63,10 +64,9 @@ const Edges = memo(({ graph, layout, labelMost, hot }: EdgesProps) => {
         return (
           <text
             key={k}
-            class="mono ink s12 haloed"
+            class="mono ink s12 haloed mid"
             x={edge.at.x}
             y={(heights[k] as number) + (layout.by === "graphviz" ? 1 : 0)}
-            text-anchor="middle"
           >
             <title>{edge.label}</title>
             {shortLabel(edge.label, labelMost)}

@@ -1,10 +1,10 @@
 // Nodes of a machine's drawing: a state, a literal read byte by byte, folded states inside code points.
+
 import { type GroupNode, LITERAL_MOST, type LiteralNode, literalWidth, RADIUS, type StateNode } from "../layout/fsm";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import { byteText } from "../text";
 import type { Rule } from "../wire";
-
-const v = (name: string) => `var(--xg-${name})`;
 
 export interface Lit {
   live: ReadonlyMap<number, number>; // live state: how many items stand there
@@ -62,7 +62,7 @@ export const StateCircle = memo(({ node, x, y, rule, n, selected, candidate, pic
         </text>
       </g>
       {n > 0 && (
-        <text class="strong live-ink haloed" x={x} y={y + RADIUS + (accepting ? 18 : 15)} text-anchor="middle">
+        <text class="strong live-ink haloed mid" x={x} y={y + RADIUS + (accepting ? 18 : 15)}>
           {n > 1 ? `live × ${n}` : "live"}
         </text>
       )}
@@ -131,7 +131,7 @@ export const LiteralBox = memo(({ node, x, y, live, chosen, pick }: LiteralProps
         </text>
       ))}
       {live >= 0 && (
-        <text class="strong live-ink haloed" y="27" text-anchor="middle">
+        <text class="strong live-ink haloed mid" y="27">
           {live + 1} of {node.bytes.length}
         </text>
       )}
@@ -163,7 +163,7 @@ export const Pill = memo(({ node, x, y, live, selected, pick }: PillProps) => {
       <text class={live === undefined ? "ink-2" : "strong live-ink"} y="4" text-anchor="middle">
         {live === undefined ? `${node.states.length} states` : "live inside"}
       </text>
-      <text class="haloed" y="27" text-anchor="middle">
+      <text class="haloed mid" y="27">
         {node.caption}
       </text>
     </g>

@@ -1,16 +1,17 @@
 // The brush of the mask: a rectangle drawn by dragging or by shift with the arrow keys, and the list of the tokens in it.
+
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { Bulk } from "../bulk";
 import { type Brush, boxOf, brushed, cellAt, countsOf, mostProbable } from "../layout/brush";
 import type { Grid } from "../layout/mask";
+import { v } from "../parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import type { Store } from "../store";
 import { int, plural } from "../text";
 import type { Vocabulary } from "../vocabulary";
 import { TokenList } from "./mask_legend";
 
-const v = (name: string) => `var(--xg-${name})`;
 /** pixels a pointer moves before a click becomes a drag */
 const SLACK = 4;
 const LISTED = 200;

@@ -1,4 +1,5 @@
 // The canvas of the mask with what floats over it: the selected cell, the roving focus, search hits, the tip under the pointer.
+
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
@@ -6,6 +7,7 @@ import { CLASS_KEYS } from "../keys";
 import type { Brush } from "../layout/brush";
 import { bands, gridFor, rankAt, rove } from "../layout/mask";
 import { page } from "../page";
+import { v } from "../parts/colour";
 import { CLASS_NAMES } from "../parts/glyphs";
 import type { Store } from "../store";
 import { int, prob } from "../text";
@@ -15,7 +17,6 @@ import { paletteOf } from "./mask_colours";
 import { Loupe, Ring, Tip } from "./mask_overlay";
 import { paintMask } from "./mask_paint";
 
-const v = (name: string) => `var(--xg-${name})`;
 export interface CanvasProps {
   store: Store;
   vocabulary: Vocabulary;
@@ -94,7 +95,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
         {margin.map((band) => (
           <g key={band.y}>
             <path d={`M30 ${band.y + 0.5}h6`} stroke={v("rule-strong")} />
-            <text class="mono" x="27" y={Math.max(9, band.y + 4)} text-anchor="end">
+            <text class="mono end" x="27" y={Math.max(9, band.y + 4)}>
               {band.label}
             </text>
           </g>

@@ -1,13 +1,13 @@
 // What floats over the mask's canvas: rings round cells, a loupe, the tip under the pointer.
+
 import { type Bulk, decodeProb } from "../bulk";
 import { cellOf, type Grid } from "../layout/mask";
+import { v } from "../parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Mark } from "../parts/glyphs";
 import { Token } from "../parts/small";
 import type { Store } from "../store";
 import { prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
-
-const v = (name: string) => `var(--xg-${name})`;
 
 export function Ring({ grid, rank, kind }: { grid: Grid; rank: number; kind: "select" | "focus" | "hit" }) {
   const { x, y } = cellOf(grid, rank);

@@ -2,12 +2,15 @@
 //
 // Reader sees  the whole run in one strip, the steps round the cursor with their bytes, kinds and small multiples, and the
 //              candidates of the step. Python -> browser: the trace. Browser -> Python: the cursor, step, back, run, pause, force.
+
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { type Bin, GUTTER, overviewBins, type TapeWindow, tapeWindow } from "../layout/tape";
 import type { PanelProps } from "../panels";
+import { v } from "../parts/colour";
 import { memo } from "../parts/memo";
 import { Empty, Panel, useWidth } from "../parts/small";
+import { StepSlider } from "../parts/step_slider";
 import type { Store } from "../store";
 import { micros, millis, plural, zLevel } from "../text";
 import { bytesSoFar } from "../trace";
@@ -17,7 +20,6 @@ import { Columns, TapeLegend } from "./tape_columns";
 import { TapeTable } from "./tape_table";
 import { RunTo, Transport } from "./transport";
 
-const v = (name: string) => `var(--xg-${name})`;
 const KIND_COLOUR = {
   sampled: "rule-strong",
   forced_by_grammar: "by-grammar",
@@ -86,35 +88,20 @@ function Overview({
   const bins = useMemo(() => overviewBins(steps, w), [steps, w]);
   const cell = Math.min(24, w / bins.length);
   const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
-  const scrub = (event: PointerEvent) => {
-    if (event.type === "pointermove" && event.buttons === 0) return;
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    store.goTo(Math.floor(((event.clientX - box.left - GUTTER) / (cell * bins.length)) * steps.length));
-  };
-  const keys = (event: KeyboardEvent) => {
-    const to = { ArrowLeft: cursor - 1, ArrowRight: cursor + 1, Home: 0, End: steps.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    store.goTo(to);
-  };
   return (
-    <div
-      class="overview"
-      role="slider"
-      tabIndex={0}
-      aria-label="Cursor in the trace"
-      aria-valuemin={0}
-      aria-valuemax={steps.length - 1}
-      aria-valuenow={cursor}
-      onPointerDown={scrub}
-      onPointerMove={scrub}
-      onKeyDown={keys}
+    <StepSlider
+      store={store}
+      n={steps.length}
+      cursor={cursor}
+      cls="overview"
+      label="Cursor in the trace"
+      at={(at) => Math.floor(((at - GUTTER) / (cell * bins.length)) * steps.length)}
     >
       <svg width={width} height="40" aria-hidden="true">
-        <text class="ink-2" x={GUTTER - 12} y="13" text-anchor="end">
+        <text class="ink-2 end" x={GUTTER - 12} y="13">
           trace
         </text>
-        <text x={GUTTER - 12} y="27" text-anchor="end">
+        <text x={GUTTER - 12} y="27" class="end">
           {plural(steps.length, "step")}
         </text>
         <rect x={GUTTER} y="0" width={w} height="38" fill="transparent" />
@@ -135,7 +122,7 @@ function Overview({
           stroke={v("select-line")}
         />
       </svg>
-    </div>
+    </StepSlider>
   );
 }
 

@@ -1,12 +1,13 @@
 // The tape's drawing: one column a token, small multiples below it that share the columns.
+
 import { type Column, GUTTER, type TapeWindow, tapeText } from "../layout/tape";
+import { v } from "../parts/colour";
 import { Glyph } from "../parts/glyphs";
 import { memo } from "../parts/memo";
 import { visible } from "../text";
 import type { Branch, Kind, Step } from "../wire";
 import { type Lanes, lanes, STRIP, Strips, Wanted } from "./tape_strips";
 
-const v = (name: string) => `var(--xg-${name})`;
 const Y = { num: 12, bar: 19, text: 38, tick: 46, off: 62 };
 
 export function KindBar({ kind, x, w, y }: { kind: Kind | "rolled_back" | null; x: number; w: number; y: number }) {
@@ -71,7 +72,7 @@ const TapeColumn = memo(({ step, width, at, on, hovered, size }: ColumnProps) =>
         {step.index}
       </text>
       <KindBar kind={step.kind} x={col.x} w={col.width} y={Y.bar} />
-      <text class="mono tok12" x={mid} y={Y.text} text-anchor="middle">
+      <text class="mono tok12 mid" x={mid} y={Y.text}>
         {[...text].map((c, k) =>
           "·↵⇥?".includes(c) ? (
             <tspan key={`${k}${c}`} class="ws">
@@ -133,7 +134,7 @@ const BranchLane = memo(({ branches, view, width }: LaneProps) => {
                   stroke={v("rolled-back")}
                   stroke-dasharray="3 2"
                 />
-                <text class="mono s12" x={tx + w / 2 - 2} y="84.5" text-anchor="middle" text-decoration="line-through">
+                <text class="mono s12 mid" x={tx + w / 2 - 2} y="84.5" text-decoration="line-through">
                   {visible(step.text)}
                 </text>
               </g>
@@ -150,11 +151,11 @@ const BranchLane = memo(({ branches, view, width }: LaneProps) => {
 
 const Label = ({ y, name, unit }: { y: number; name: string; unit?: string }) => (
   <>
-    <text class="ink-2" x={GUTTER - 12} y={y} text-anchor="end">
+    <text class="ink-2 end" x={GUTTER - 12} y={y}>
       {name}
     </text>
     {unit && (
-      <text x={GUTTER - 12} y={y + 14} text-anchor="end">
+      <text x={GUTTER - 12} y={y + 14} class="end">
         {unit}
       </text>
     )}
@@ -205,10 +206,10 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
       {rule(at.z)}
       {rule(at.z + STRIP.z, true)}
       {rule(at.mask + STRIP.mask, true)}
-      <text x={GUTTER - 4} y={at.z + 4} text-anchor="end">
+      <text x={GUTTER - 4} y={at.z + 4} class="end">
         1
       </text>
-      <text x={GUTTER - 4} y={at.z + STRIP.z + 4} text-anchor="end">
+      <text x={GUTTER - 4} y={at.z + STRIP.z + 4} class="end">
         0
       </text>
       <BranchLane branches={branches} view={view} width={width} />

@@ -1,11 +1,12 @@
 // The small multiples below a column of the tape: lost mass, allowed tokens, mask time, model time, cache class.
+
 import { isAllowed } from "../bulk";
 import { type Column, countHeight, logHeight } from "../layout/tape";
+import { v } from "../parts/colour";
 import { CLASS_SHAPES, Mark } from "../parts/glyphs";
 import { micros, millis, prob, short, visible, zLevel } from "../text";
 import type { Step } from "../wire";
 
-const v = (name: string) => `var(--xg-${name})`;
 export interface Lanes {
   z: number;
   allowed: number;
@@ -59,13 +60,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
             </text>
           )}
           {level >= 3 && (
-            <text
-              class="strong"
-              x={mid}
-              y={at.z + 15}
-              text-anchor="middle"
-              style={{ fill: v("paper"), fontSize: "12px" }}
-            >
+            <text class="strong mid" x={mid} y={at.z + 15} style={{ fill: v("paper"), fontSize: "12px" }}>
               {level === 3 ? "!" : "!!"}
             </text>
           )}
@@ -80,7 +75,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
         <g>
           <rect x={mid - 5} y={at.mask + STRIP.mask - bar} width="10" height={bar} fill={v("blue")} />
           {(on || us >= 1000) && (
-            <text class="ink" x={mid} y={at.mask + STRIP.mask - bar - 4} text-anchor="middle">
+            <text class="ink mid" x={mid} y={at.mask + STRIP.mask - bar - 4}>
               {us >= 1000 ? micros(us) : micros(us).replace(" µs", "")}
             </text>
           )}
@@ -89,7 +84,7 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
       {step.model_ms !== null && (
         <g>
           <rect x={col.x + 3} y={at.model} width={col.width - 6} height={STRIP.model} fill={v("mark-wash")} />
-          <text class="ink-2" x={mid} y={at.model + 12} text-anchor="middle">
+          <text class="ink-2 mid" x={mid} y={at.model + 12}>
             {millis(step.model_ms)}
           </text>
         </g>

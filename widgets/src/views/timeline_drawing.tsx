@@ -1,8 +1,9 @@
 // The lanes of the timeline: a path a row, the block of the step under the cursor, the axis of worked time.
+
 import { type Block, barsPath, GUTTER, ROWS, type Row, timeTicks, type Window } from "../layout/timeline";
+import { v } from "../parts/colour";
 import { nanos } from "../text";
 
-const v = (name: string) => `var(--xg-${name})`;
 const TOP = 18;
 const LANE = 30;
 const BAR = 16;

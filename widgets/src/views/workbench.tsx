@@ -1,16 +1,23 @@
-// Workbench: the five views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+// Workbench: the views in one grid, chosen by the width of its box, with one transport and the selection spelled out on top.
+//
+// A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
+import type { ComponentType } from "preact";
 import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
 import { useWidth } from "../parts/small";
+import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
 import { hex, int, visible } from "../text";
 import { ruleOf, stateName } from "../trace";
+import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
+import { DispatchView } from "./dispatch_view";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
 import { Tape } from "./tape";
+import { TimelineView } from "./timeline_view";
 import { Transport } from "./transport";
 import { WhyCard } from "./why_card";
 
@@ -122,26 +129,46 @@ function Rail({ store }: { store: Store }) {
   );
 }
 
-const [SeenTape, SeenFsm, SeenChart] = [inSight(Tape), inSight(FsmView), inSight(ChartView)];
-const [SeenMask, SeenWhy] = [inSight(MaskLens), inSight(WhyCard)];
+type Views = Record<string, ComponentType<PanelProps>>;
+/** The places in the order of alt 1, alt 2, …; each with its tabs by title. */
+const PLACES: Record<string, Views> = {
+  tape: { Tape: inSight(Tape) },
+  machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
+  chart: { Chart: inSight(ChartView) },
+  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
+  mask: { Mask: inSight(MaskLens) },
+  why: { Why: inSight(WhyCard) },
+};
+const NAMES = Object.keys(PLACES);
+/** from here on the machine lies across, and the left column is the shorter one */
+const ROOMY = 1240;
+
+/** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
+function Places({ store, names }: { store: Store; names: readonly string[] }) {
+  const watches = store.link.trace.value?.program.rules.some((rule) => rule.dispatch);
+  return (
+    <div>
+      {names.map((name) => {
+        const views = PLACES[name] as Views;
+        const first = watches && "Dispatch" in views ? "Dispatch" : (Object.keys(views)[0] as string);
+        const number = NAMES.indexOf(name) + 1;
+        return <Tabbed key={name} store={store} name={name} number={number} views={views} first={first} />;
+      })}
+    </div>
+  );
+}
 
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
-  const layout = width >= 1120 ? "two" : "one";
+  const roomy = width >= ROOMY;
+  const layout = width >= 1000 ? "two" : "one";
   return (
     <div class="frame workbench" ref={box} data-layout={layout}>
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
       <div class={`wb ${layout}`}>
-        <div class="watch">
-          <SeenTape store={store} nested />
-          <SeenFsm store={store} />
-          <SeenChart store={store} />
-        </div>
-        <div class="judge">
-          <SeenMask store={store} />
-          <SeenWhy store={store} />
-        </div>
+        <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
+        <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
       </div>
     </div>
   );

@@ -1,0 +1,75 @@
+"""One view in a notebook, as the browser tests of single views ask and drive it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .jupyter import ROOT, Lab, NotebookPage
+
+__all__ = ["OneView"]
+
+AXE = ROOT / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
+_FINDINGS = """async (view) => {
+  const found = await axe.run(`[data-xg2lab=${view}]`);
+  return found.violations.filter((rule) => ['serious', 'critical'].includes(rule.impact)).map((rule) =>
+    rule.id + ': ' + rule.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join());
+}"""
+# JupyterLab's body has no height and hides what overflows; axe would take everything in it for invisible.
+_VISIBLE = "(height) => { document.body.style.height = height; }"
+_OVERFLOW = "e => e.scrollWidth - e.clientWidth"
+
+
+class OneView:
+    """The first view of a kind on the page, and the kernel's `session` that it shows."""
+
+    def __init__(self, notebook: NotebookPage, name: str) -> None:
+        self.notebook, self.name = notebook, name
+
+    def part(self, selector: str) -> Locator:
+        """A part of the view."""
+        return self.notebook.locator(f"[data-xg2lab={self.name}]").first.locator(selector)
+
+    def ask(self, expression: str) -> Any:
+        """A value of the kernel, by way of JSON."""
+        return json.loads(self.notebook.python(f"import json; print(json.dumps({expression}))"))
+
+    def select_step(self, step: int) -> None:
+        """The cursor on a step, chosen in Python; nothing else stays selected."""
+        self.notebook.python(f"session.select(**dict.fromkeys(session.selection) | {{'step': {step}}})")
+
+    def go_to(self, step: int) -> None:
+        """The same, until the view's slider shows it."""
+        self.select_step(step)
+        expect(self.part("[role=slider]")).to_have_attribute("aria-valuenow", str(step))
+
+    def looks_well(self, shots: Path, width: int, *, dark: bool) -> None:
+        """At this width, in this theme: nothing sticks out, axe finds nothing serious; a picture is kept."""
+        if not AXE.is_file():
+            pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
+        page = self.notebook.page
+        self.notebook.theme(dark)
+        page.set_viewport_size({"width": width, "height": 1400})
+        try:
+            page.wait_for_timeout(500)
+            panel = self.part(".panel")
+            panel.scroll_into_view_if_needed()
+            assert panel.evaluate(_OVERFLOW) <= 1
+            assert self.part(".body").evaluate(_OVERFLOW) <= 1
+            panel.screenshot(path=str(shots / f"{self.name}-{width}-{'dark' if dark else 'light'}.png"))
+            page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+            page.evaluate(_VISIBLE, "100vh")
+            assert page.evaluate(_FINDINGS, self.name) == []
+        finally:
+            page.evaluate(_VISIBLE, "")
+            page.set_viewport_size({"width": 1600, "height": 1400})
+            self.notebook.theme(False)
+
+    def complained_of_nothing(self, lab: Lab) -> None:
+        """It is still there, and the console has no error of ours."""
+        assert self.part(".panel").count() == 1
+        assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []

@@ -1,0 +1,74 @@
+// A place of the workbench that several views share: their names are tabs in the head of the one on top, the others are not mounted.
+import { useSignal } from "@preact/signals";
+import { type ComponentType, createContext } from "preact";
+import { useRef } from "preact/hooks";
+import type { PanelProps } from "../panels";
+import type { Store } from "../store";
+
+interface PlaceTabs {
+  titles: readonly string[];
+  on: string;
+  pick: (title: string) => void;
+}
+/** Set where a panel stands among others; a panel alone has its title as heading. */
+export const Place = createContext<PlaceTabs | null>(null);
+
+/** The tab `by` places on, in a circle. */
+const beside = ({ titles, on }: PlaceTabs, by: number): string =>
+  titles[(titles.indexOf(on) + by + titles.length) % titles.length] as string;
+
+export function Tabs(place: PlaceTabs) {
+  const list = useRef<HTMLSpanElement>(null);
+  const keys = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    place.pick(beside(place, by));
+  };
+  return (
+    <span class="tabs" role="tablist" aria-label="Views in this place" ref={list} onKeyDown={keys}>
+      {place.titles.map((title) => (
+        <button
+          key={title}
+          type="button"
+          role="tab"
+          aria-selected={title === place.on}
+          tabIndex={title === place.on ? 0 : -1}
+          onClick={() => place.pick(title)}
+        >
+          {title}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+interface TabbedProps {
+  store: Store;
+  name: string;
+  /** the digit that leads here */
+  number: number;
+  views: Record<string, ComponentType<PanelProps>>;
+  /** the tab on top as long as the reader has picked none */
+  first: string;
+}
+/** One place: its view, or the one of its views that was picked last. */
+export function Tabbed(props: TabbedProps) {
+  const titles = Object.keys(props.views);
+  const picked = useSignal<string | null>(null);
+  const on = picked.value ?? props.first;
+  const box = useRef<HTMLDivElement>(null);
+  const pick = (title: string) => {
+    picked.value = title;
+    // the head is another one now: focus goes where it was
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus());
+  };
+  const View = props.views[on] as ComponentType<PanelProps>;
+  return (
+    <div class="place" ref={box} data-place={props.name} data-number={props.number}>
+      <Place.Provider value={titles.length > 1 ? { titles, on, pick } : null}>
+        <View store={props.store} nested />
+      </Place.Provider>
+    </div>
+  );
+}
