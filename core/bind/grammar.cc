@@ -54,7 +54,7 @@ GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
     or never end, is a GrammarError too.
 UnsupportedError
-    For a rule option, or a macro other than TagDispatch, Regex and Substring.
+    For a rule option, and for what the pattern of a Regex(...) asks for and no finite machine can do.
 LimitError
     For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
