@@ -147,9 +147,10 @@ class Thompson {
         fsm_.add_rule(from, tokens_.rule_of(grammar_.token_set(id)), to, origin(id));
         return to;
       }
+      case ExprKind::kMachine: return add_machine(id, from);
       case ExprKind::kDispatch: break;
     }
-    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
+    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/machines_to_rules)");
     return from;
   }
 
@@ -175,6 +176,22 @@ class Thompson {
           at = next;
         }
       }
+    }
+    return to;
+  }
+
+  StateId add_machine(ExprId id, StateId from) {
+    const FrozenFsm& machine = grammar_.machine(id).fsm;
+    const StateId first = add_state();
+    for (size_t i = 1; i < machine.n_states(); ++i) add_state();
+    const StateId to = add_state();
+    const auto copy_of = [&](size_t state) { return StateId(first.index() + state); };
+    fsm_.add_epsilon(from, first);
+    for (size_t i = 0; i < machine.n_states(); ++i) {
+      for (const TerminalEdge& edge : machine.terminals(StateId(i))) {
+        fsm_.add_terminal(copy_of(i), edge.range, copy_of(edge.to.index()), origin(id));
+      }
+      if (machine.is_accepting[i]) fsm_.add_epsilon(copy_of(i), to);
     }
     return to;
   }
@@ -311,6 +328,12 @@ class Lowering {
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
     check_deadline("lower, rule `" + lowered.name + "`");
     const size_t max_states = options_.max_states - n_states_;
+    if (is_large_machine(grammar_, body)) {
+      FrozenFsm fsm = grammar_.machine(body).fsm;
+      if (fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
+      for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
+      return fsm;
+    }
     if (grammar_.expr(body).kind != ExprKind::kDispatch) {
       Thompson thompson(grammar_, tokens_, counted_, origins_, max_states);
       return freeze_within_budget(thompson.build(body, user), origins_, options_);

@@ -8,9 +8,9 @@
 #include "passes/check_dispatches.h"
 #include "passes/check_lookaheads.h"
 #include "passes/check_productive.h"
-#include "passes/dispatches_to_rules.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
+#include "passes/machines_to_rules.h"
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
 #include "support/deadline.h"
@@ -35,7 +35,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   // After both: only what can match, and is used, may follow a rule.
   step("check_lookaheads", check_lookaheads(take()));
   // Before inlining, which leaves rules of dispatches alone.
-  step("dispatches_to_rules", dispatches_to_rules(take()));
+  step("machines_to_rules", machines_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
   step("normalize", normalize(take()));
   // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
