@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token', 'structure_classes']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token', 'structure_classes']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -122,7 +122,7 @@ class Grammar:
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
             or never end, is a GrammarError too.
         UnsupportedError
-            For a macro other than TagDispatch.
+            For what the pattern of a Regex(...) asks for and no finite machine can do.
         LimitError
             For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
@@ -133,6 +133,40 @@ class Grammar:
             1 | root ::= "a" | digits   digit ::= [0-9]
               |                ^^^^^^
           hint: did you mean `digit`?
+        """
+    @staticmethod
+    def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
+        """
+        A grammar of one rule for a regular expression, which the whole text must match.
+
+        Parameters
+        ----------
+        pattern : str or bytes
+            ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
+            lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
+        print_converted_ebnf : bool
+            Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.
+
+        Raises
+        ------
+        GrammarSyntaxError
+            With *all* mistakes of the pattern as `diagnostics`, each with a place and a hint.
+        UnsupportedError
+            For backreferences, atomic groups, unknown properties and the like, by name. LimitError: too large a machine.
+
+        >>> print(Grammar.from_regex("[a-z]{1,8}|[0-9]+"))
+        root ::= [a-z]{1,8} | [0-9]+
+        <BLANKLINE>
+        >>> print(Grammar.from_regex(r"(?!if\\b)[a-z]+"))
+        root ::= Regex("(?!if\\\\b)[a-z]+")
+        <BLANKLINE>
+        >>> Grammar.from_regex(r"(a)\\1")
+        Traceback (most recent call last):
+        xg2lab.errors.UnsupportedError: backreference `\\1` is not supported
+          pattern:1:4
+            1 | (a)\\1
+              |    ^^
+          hint: no grammar can compare two texts; write the group's alternatives out
         """
     @staticmethod
     def union(*args) -> Grammar:
@@ -212,6 +246,74 @@ class Grammar:
         """
         The text that all spans point into.
         """
+class RegularLanguage:
+    """
+    A regular language over code points, as its smallest deterministic machine. Immutable.
+
+    >>> from xg2lab._core import RegularLanguage
+    >>> words = RegularLanguage.from_regex("[a-z]{2,3}")
+    >>> (words & RegularLanguage.from_regex("a", search=True)).shortest()
+    'aa'
+    >>> (words - RegularLanguage.from_regex("a|b", search=True)).shortest()
+    'cc'
+    >>> (words & ~words).is_empty
+    True
+    """
+    @staticmethod
+    def from_regex(pattern: str, *, flags: str = '', search: bool = False) -> RegularLanguage:
+        """
+        What the pattern matches; with `search`, the texts in which it is found.
+        """
+    @staticmethod
+    def of_length(min: typing.SupportsInt | typing.SupportsIndex, max: typing.SupportsInt | typing.SupportsIndex | None) -> RegularLanguage:
+        """
+        Texts of min to max code points; no limit: None.
+        """
+    @staticmethod
+    def only(text: str) -> RegularLanguage:
+        """
+        A single text.
+        """
+    def __add__(self, arg0: RegularLanguage) -> RegularLanguage:
+        """
+        One after the other.
+        """
+    def __and__(self, arg0: RegularLanguage) -> RegularLanguage:
+        ...
+    def __eq__(self, arg0: typing.Any) -> bool:
+        ...
+    def __hash__(self) -> int:
+        ...
+    def __invert__(self) -> RegularLanguage:
+        ...
+    def __or__(self, arg0: RegularLanguage) -> RegularLanguage:
+        ...
+    def __sub__(self, arg0: RegularLanguage) -> RegularLanguage:
+        ...
+    def accepts(self, text: str) -> bool:
+        ...
+    def repeat(self, min: typing.SupportsInt | typing.SupportsIndex, max: typing.SupportsInt | typing.SupportsIndex | None) -> RegularLanguage:
+        ...
+    def shortest(self) -> str | None:
+        """
+        A shortest text; None if there is none.
+        """
+    @property
+    def is_empty(self) -> bool:
+        """
+        Whether it has no text.
+        """
+    @property
+    def is_universal(self) -> bool:
+        """
+        Whether it has all texts.
+        """
+    @property
+    def n_letters(self) -> int:
+        ...
+    @property
+    def n_states(self) -> int:
+        ...
 class Vocabulary:
     """
     What each token id says, in bytes; immutable, safe to share by threads.

@@ -216,6 +216,19 @@ class GrammarCompiler:
             raise ValueError("root_rule_name goes with text: a Grammar knows its root")
         return self._compile(grammar)
 
+    def compile_regex(self, pattern: str) -> CompiledGrammar:
+        """Compiles `Grammar.from_regex(pattern)`: a regular expression that the whole output must match.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
+        >>> compiled = xgr.GrammarCompiler(info).compile_regex("a(?!b)|bb*")
+        >>> xgr.GrammarMatcher(compiled).allowed_tokens()
+        [0, 2]
+        """
+        key = (pattern, "of a pattern")  # no rule has such a name
+        found = self._look_up(key)
+        return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
+
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
         key = ("", "json")

@@ -57,8 +57,13 @@ class EngineOptions:
         there is one processor. 0: each is made when a text first needs it.
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
+    max_compile_seconds : float
+        A grammar that takes longer to compile is refused with `LimitError`.
     max_configuration_bytes : int
         What one compiled grammar may remember of parses before it starts afresh.
+    max_history_bytes : int
+        What one matcher's own history may need: a token that would go beyond is not accepted, with `LimitError`.
+        `GrammarMatcher(max_rollback_tokens=N)` keeps the last N tokens only.
     max_pool_bytes : int
         What the grammars of one tokenizer may keep for each other; the least recently used goes first. -1 is no limit.
         Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
@@ -79,7 +84,9 @@ class EngineOptions:
     token_classes: bool = True
     partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
+    max_compile_seconds: float = 60.0
     max_configuration_bytes: int = 256 << 20
+    max_history_bytes: int = 1 << 30
     max_pool_bytes: int = 512 << 20
 
     def __post_init__(self) -> None:
@@ -88,7 +95,15 @@ class EngineOptions:
         k = self.partial_jit_k
         if k != "auto" and (type(k) is not int or not 0 <= k < 1 << 31):
             raise ValueError(f"EngineOptions.partial_jit_k must be 'auto' or an int from 0 to 2**31 - 1, got {k!r}")
-        least_of = {"repetition_threshold": 0, "max_stacks": 1, "max_fsm_states": 1, "max_configuration_bytes": 1}
+        if not self.max_compile_seconds > 0:
+            raise ValueError(f"EngineOptions.max_compile_seconds must be above 0, got {self.max_compile_seconds}")
+        least_of = {
+            "repetition_threshold": 0,
+            "max_stacks": 1,
+            "max_fsm_states": 1,
+            "max_configuration_bytes": 1,
+            "max_history_bytes": 1,
+        }
         for name, least in least_of.items():
             if getattr(self, name) < least:
                 raise ValueError(f"EngineOptions.{name} must be at least {least}, got {getattr(self, name)}")

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "support/deadline.h"
 #include "support/hash.h"
 
 namespace xg2lab {
@@ -103,6 +104,7 @@ std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_s
   std::vector<TerminalEdge> edges;
   for (size_t i = 0; i < sets.size(); ++i) {
     if (sets.size() > max_states) return std::nullopt;
+    if (i % 256 == 0) check_deadline("determinize");
     const StateSet& set = *sets[i];
     edges.clear();
     std::map<uint32_t, std::pair<StateSet, OriginSetId>> calls;

@@ -11,6 +11,7 @@
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
+#include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
 #include "passes/lookahead.h"
@@ -54,7 +55,7 @@ GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint. A root that can never match,
     or never end, is a GrammarError too.
 UnsupportedError
-    For a macro other than TagDispatch.
+    For what the pattern of a Regex(...) asks for and no finite machine can do.
 LimitError
     For a text of more than 16 MiB, a million rules or 1,000 nested groups.
 
@@ -65,6 +66,39 @@ xg2lab.errors.GrammarError: rule `digits` is not defined
     1 | root ::= "a" | digits   digit ::= [0-9]
       |                ^^^^^^
   hint: did you mean `digit`?
+)doc";
+
+constexpr const char* kFromRegexDoc = R"doc(
+A grammar of one rule for a regular expression, which the whole text must match.
+
+Parameters
+----------
+pattern : str or bytes
+    ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
+    lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
+print_converted_ebnf : bool
+    Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.
+
+Raises
+------
+GrammarSyntaxError
+    With *all* mistakes of the pattern as `diagnostics`, each with a place and a hint.
+UnsupportedError
+    For backreferences, atomic groups, unknown properties and the like, by name. LimitError: too large a machine.
+
+>>> print(Grammar.from_regex("[a-z]{1,8}|[0-9]+"))
+root ::= [a-z]{1,8} | [0-9]+
+<BLANKLINE>
+>>> print(Grammar.from_regex(r"(?!if\b)[a-z]+"))
+root ::= Regex("(?!if\\b)[a-z]+")
+<BLANKLINE>
+>>> Grammar.from_regex(r"(a)\1")
+Traceback (most recent call last):
+xg2lab.errors.UnsupportedError: backreference `\1` is not supported
+  pattern:1:4
+    1 | (a)\1
+      |    ^^
+  hint: no grammar can compare two texts; write the group's alternatives out
 )doc";
 
 constexpr const char* kBuiltinJsonDoc = R"doc(
@@ -155,6 +189,17 @@ GrammarPtr from_ebnf(const PyText& text, const std::string& root_rule_name) {
   return share(check_grammar(parse_ebnf(std::move(bytes), root_rule_name)));
 }
 
+GrammarPtr from_regex(const PyText& pattern, bool print_converted_ebnf) {
+  std::string bytes = text_of(pattern);
+  GrammarPtr grammar;
+  {
+    const Unlocked unlocked;
+    grammar = share(check_grammar(regex::grammar_of_regex(std::move(bytes))));
+  }
+  if (print_converted_ebnf) py::print(print_ebnf(*grammar), py::arg("end") = "");
+  return grammar;
+}
+
 // The combined grammar's source is its printed text, so that its spans are true.
 GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<const Grammar*>&)) {
   std::vector<const Grammar*> grammars;
@@ -233,6 +278,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       for (TokenId token : grammar.token_set(id).ids) ids.append(token.value);
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
+    case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
     default: break;
   }
   py::list parts;
@@ -365,6 +411,8 @@ void bind_grammar(py::module_& module) {
   py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
+      .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
+                  py::arg("print_converted_ebnf") = false, kFromRegexDoc)
       .def_static(
           "builtin_json_grammar",
           [] { return share(check_grammar(parse_ebnf(std::string(json_ebnf()), "root"))); },

@@ -5,7 +5,10 @@
 
 #include <pybind11/stl.h>
 
+#include <unordered_map>
+
 #include "bind/plain_values.h"
+#include "frontends/ebnf/parser.h"
 
 namespace xg2lab::bind {
 
@@ -50,6 +53,7 @@ py::object payload_of(const PlainExpr& e) {
     }
     case ExprKind::kDispatch: return dispatch_payload(e);
     case ExprKind::kTokenSet: return token_set_payload(e.tokens);
+    case ExprKind::kMachine: return py::str(e.machine->words);
     case ExprKind::kClass: break;
   }
   py::list ranges;
@@ -78,7 +82,20 @@ void read_dispatch(PlainExpr& e, const py::handle& payload) {
   e.dispatch.loop_after_dispatch = flag(fields[5]);
 }
 
-void read_payload(PlainExpr& e, const py::handle& payload) {
+// A machine is written down as its words, and made again of them: what is read can't be another machine than it says.
+class Machines {
+ public:
+  std::shared_ptr<const Machine> of(const std::string& words) {
+    auto& machine = known_[words];
+    if (machine == nullptr) machine = read_machine(words);
+    return machine;
+  }
+
+ private:
+  std::unordered_map<std::string, std::shared_ptr<const Machine>> known_;
+};
+
+void read_payload(PlainExpr& e, const py::handle& payload, Machines& machines) {
   switch (e.kind) {
     case ExprKind::kEmpty:
     case ExprKind::kNothing: break;
@@ -111,17 +128,18 @@ void read_payload(PlainExpr& e, const py::handle& payload) {
       for (const py::handle& id : rows(fields[1])) e.tokens.ids.push_back(TokenId(number(id)));
       break;
     }
+    case ExprKind::kMachine: e.machine = machines.of(string(payload)); break;
   }
 }
 
-PlainExpr read_expr(const py::handle& value) {
+PlainExpr read_expr(const py::handle& value, Machines& machines) {
   const py::sequence fields = row(value, 4);
   const auto kind = kind_named(string(fields[0]));
   if (!kind) throw py::value_error("unknown kind of expression");
   PlainExpr e;
   e.kind = *kind;
   e.span = {number(fields[2]), number(fields[3])};
-  read_payload(e, fields[1]);
+  read_payload(e, fields[1], machines);
   return e;
 }
 
@@ -201,7 +219,10 @@ Grammar plain_from_python(const py::dict& tables) {
   if (tables.contains("options")) {
     for (const py::handle& value : rows(tables["options"])) read_options(plain, value);
   }
-  for (const py::handle& expr : rows(tables["expressions"])) plain.exprs.push_back(read_expr(expr));
+  Machines machines;
+  for (const py::handle& expr : rows(tables["expressions"])) {
+    plain.exprs.push_back(read_expr(expr, machines));
+  }
   return from_plain(plain);
 }
 

@@ -40,6 +40,8 @@ EngineOptions options_of(const py::object& options) {
   const py::object k = options.attr("partial_jit_k");
   out.partial_jit_k = py::isinstance<py::str>(k) ? PartialJit::kAuto : k.cast<size_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
+  out.max_compile_seconds = options.attr("max_compile_seconds").cast<double>();
+  out.max_history_bytes = options.attr("max_history_bytes").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
   return out;
 }

@@ -11,34 +11,6 @@
 #include "support/utf8.h"
 
 namespace xg2lab {
-namespace {
-
-// Sorted and merged, without surrogates. U+D7FF and U+E000 stay apart: their numbers don't touch.
-std::vector<CodePointRange> canonical(std::vector<CodePointRange> ranges) {
-  std::vector<CodePointRange> scalar_ranges;
-  scalar_ranges.reserve(ranges.size() + 1);
-  for (CodePointRange range : ranges) {
-    range.hi = std::min(range.hi, kMaxCodePoint);
-    const uint32_t before_surrogates = std::min(range.hi, kFirstSurrogate - 1);
-    const uint32_t after_surrogates = std::max(range.lo, kLastSurrogate + 1);
-    if (range.lo <= before_surrogates) scalar_ranges.push_back({range.lo, before_surrogates});
-    if (after_surrogates <= range.hi) scalar_ranges.push_back({after_surrogates, range.hi});
-  }
-  std::sort(scalar_ranges.begin(), scalar_ranges.end(),
-            [](const CodePointRange& a, const CodePointRange& b) { return a.lo < b.lo; });
-  std::vector<CodePointRange> merged;
-  for (const CodePointRange& range : scalar_ranges) {
-    if (!merged.empty() && range.lo <= merged.back().hi + 1) {
-      merged.back().hi = std::max(merged.back().hi, range.hi);
-    } else {
-      merged.push_back(range);
-    }
-  }
-  return merged;
-}
-
-}  // namespace
-
 bool has_children(ExprKind kind) {
   return kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat ||
          kind == ExprKind::kDispatch;
@@ -90,6 +62,12 @@ const Dispatch& Grammar::dispatch(ExprId id) const {
   return *dispatch_table_[e.min];
 }
 
+const std::shared_ptr<const Machine>& Grammar::shared_machine(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kMachine, "a machine is what a kMachine has");
+  return machine_table_[e.min];
+}
+
 const TokenSet& Grammar::token_set(ExprId id) const {
   const Expr& e = expr(id);
   XG2LAB_ASSERT(e.kind == ExprKind::kTokenSet, "token_set() is for a kTokenSet");
@@ -99,6 +77,12 @@ const TokenSet& Grammar::token_set(ExprId id) const {
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   grammar.diagnostics_ = std::move(diagnostics);
   return grammar;
+}
+
+bool is_large_machine(const Grammar& grammar, ExprId id) {
+  constexpr size_t kMostStates = 256;
+  return grammar.expr(id).kind == ExprKind::kMachine &&
+         grammar.machine(id).fsm.n_states() > kMostStates;
 }
 
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset) {
@@ -118,17 +102,6 @@ bool is_rule_name(std::string_view name) {
     at += here->n_bytes;
   }
   return !name.empty();
-}
-
-std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges) {
-  std::vector<CodePointRange> gaps;
-  uint32_t next = 0;
-  for (const CodePointRange& range : canonical({ranges.begin(), ranges.end()})) {
-    if (next < range.lo) gaps.push_back({next, range.lo - 1});
-    next = range.hi + 1;
-  }
-  if (next <= kMaxCodePoint) gaps.push_back({next, kMaxCodePoint});
-  return canonical(std::move(gaps));
 }
 
 // ---- Rules -------------------------------------------------------------------------------------
@@ -205,7 +178,7 @@ ExprId GrammarBuilder::literal(std::string_view bytes, SourceSpan span) {
 }
 
 ExprId GrammarBuilder::char_class(std::vector<CodePointRange> ranges, SourceSpan span) {
-  ranges = canonical(std::move(ranges));
+  ranges = normal(std::move(ranges));
   if (ranges.empty()) return nothing(span);
   const auto first = static_cast<uint32_t>(grammar_.range_table_.size());
   grammar_.range_table_.insert(grammar_.range_table_.end(), ranges.begin(), ranges.end());
@@ -251,6 +224,15 @@ ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
   return add_with_children({ExprKind::kDispatch, span, 0, 0, row}, rule_refs);
 }
 
+ExprId GrammarBuilder::machine(std::shared_ptr<const Machine> machine, SourceSpan span) {
+  const FrozenFsm& fsm = machine->fsm;
+  XG2LAB_ASSERT(fsm.rule_edges.empty(), "I10: a kMachine refers to no rule");
+  if (!fsm.is_accepting[0] && fsm.terminal_edges.empty()) return nothing(span);
+  const auto row = static_cast<uint32_t>(grammar_.machine_table_.size());
+  grammar_.machine_table_.push_back(std::move(machine));
+  return add({ExprKind::kMachine, span, 0, 0, row});
+}
+
 ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
   std::sort(set.ids.begin(), set.ids.end());
   set.ids.erase(std::unique(set.ids.begin(), set.ids.end()), set.ids.end());
@@ -289,6 +271,7 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
       grammar_.token_set_table_.push_back(from.token_set_table_[e.min]);
       return add({e.kind, e.span, 0, 0, row});
     }
+    case ExprKind::kMachine: return machine(from.machine_table_[e.min], e.span);
   }
   return empty(e.span);
 }

@@ -21,6 +21,7 @@
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
 //   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated
+//   I10  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
@@ -34,7 +35,9 @@
 #include <string_view>
 #include <vector>
 
+#include "automata/fsm.h"
 #include "grammar/rule_options.h"
+#include "support/code_points.h"
 #include "support/error.h"
 #include "support/ids.h"
 #include "support/source.h"
@@ -53,12 +56,7 @@ enum class ExprKind : uint8_t {
   kRepeat,    // its child, between min and max times
   kDispatch,  // free text watched for tags, each of which opens a rule
   kTokenSet,  // one token out of a set of ids, whatever its bytes
-};
-
-struct CodePointRange {
-  uint32_t lo = 0;
-  uint32_t hi = 0;  // inclusive
-  friend bool operator==(const CodePointRange&, const CodePointRange&) = default;
+  kMachine,   // a regular language, given by its machine on bytes
 };
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
@@ -78,6 +76,12 @@ struct Dispatch {
   bool loop_after_dispatch = true;      // whether free text goes on after a tag's rule
 };
 
+// A language that is known by its machine, and the macro call that stands for it (docs/design/0015-regex.md).
+struct Machine {
+  std::string words;  // Regex("a(?!b)") and the like
+  FrozenFsm fsm;      // terminal edges only
+};
+
 std::vector<std::string_view> views(const std::vector<WatchedText>& texts);
 
 // `first` and `count` index the table that belongs to the kind (see Grammar's accessors).
@@ -86,7 +90,7 @@ struct Expr {
   SourceSpan span;
   uint32_t first = 0;
   uint32_t count = 0;
-  uint32_t min = 0;  // kRepeat; of a kDispatch or kTokenSet the row of its table
+  uint32_t min = 0;  // kRepeat; of a kDispatch, kTokenSet or kMachine the row of its table
   uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
 };
 
@@ -110,11 +114,13 @@ class Grammar {
 
   // kSequence, kChoice: all children. kRepeat: its one child. kDispatch: the references of its tags.
   std::span<const ExprId> children(ExprId id) const;
-  std::string_view literal(ExprId id) const;                // kLiteral
-  std::span<const CodePointRange> ranges(ExprId id) const;  // kClass
-  RuleId rule_ref(ExprId id) const;                         // kRuleRef
-  const Dispatch& dispatch(ExprId id) const;                // kDispatch
-  const TokenSet& token_set(ExprId id) const;               // kTokenSet
+  std::string_view literal(ExprId id) const;                               // kLiteral
+  std::span<const CodePointRange> ranges(ExprId id) const;                 // kClass
+  RuleId rule_ref(ExprId id) const;                                        // kRuleRef
+  const Dispatch& dispatch(ExprId id) const;                               // kDispatch
+  const TokenSet& token_set(ExprId id) const;                              // kTokenSet
+  const Machine& machine(ExprId id) const { return *shared_machine(id); }  // kMachine
+  const std::shared_ptr<const Machine>& shared_machine(ExprId id) const;
 
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
@@ -132,6 +138,7 @@ class Grammar {
   std::string literal_table_;
   std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;   // shared by copies of a grammar
   std::vector<std::shared_ptr<const TokenSet>> token_set_table_;  // as well
+  std::vector<std::shared_ptr<const Machine>> machine_table_;     // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
@@ -165,6 +172,8 @@ class GrammarBuilder {
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
   // `set.ids`: in any order, and some perhaps more than once.
   ExprId token_set(TokenSet set, SourceSpan span = {});
+  // kNothing if it matches no string.
+  ExprId machine(std::shared_ptr<const Machine> machine, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
   // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
   // rule that has one of `bodies` (same index; may be shorter) becomes that body instead, but for
@@ -200,11 +209,11 @@ std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 // Whether expressions of the kind have children.
 bool has_children(ExprKind kind);
 
+// A machine so large that it is better not determinized and minimized again with what stands around it.
+bool is_large_machine(const Grammar& grammar, ExprId id);
+
 // Whether EBNF can spell the name: name characters, and after the first also '-' and '.'.
 bool is_rule_name(std::string_view name);
-
-// The complement of a set of code points, within the Unicode scalar values (no surrogates).
-std::vector<CodePointRange> complement(std::span<const CodePointRange> ranges);
 
 // EBNF text that parses back to the same grammar.
 std::string print_ebnf(const Grammar& grammar);

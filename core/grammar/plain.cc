@@ -14,9 +14,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 10> kKindNames{"empty",    "nothing",  "literal", "class",
+constexpr std::array<const char*, 11> kKindNames{"empty",    "nothing",  "literal", "class",
                                                  "rule",     "sequence", "choice",  "repeat",
-                                                 "dispatch", "tokens"};
+                                                 "dispatch", "tokens",   "machine"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
 
@@ -80,6 +80,7 @@ class Checker {
     if (!has_children(e.kind) && !e.children.empty()) refuse("a leaf has children");
     if (e.kind == ExprKind::kDispatch) check_dispatch(e);
     if (e.kind == ExprKind::kTokenSet) check_token_set(e.tokens);
+    if (e.kind == ExprKind::kMachine && e.machine == nullptr) refuse("a machine is missing");
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
       refuse("a repetition has not one child");
     }
@@ -152,6 +153,7 @@ ExprId build_expr(GrammarBuilder& builder, const PlainExpr& e, const std::vector
     case ExprKind::kRepeat: return builder.repeat(children.front(), e.min, e.max, e.span);
     case ExprKind::kDispatch: return builder.dispatch(e.dispatch, children, e.span);
     case ExprKind::kTokenSet: return builder.token_set(e.tokens, e.span);
+    case ExprKind::kMachine: return builder.machine(e.machine, e.span);
   }
   return builder.empty(e.span);
 }
@@ -165,6 +167,7 @@ PlainExpr plain_expr(const Grammar& grammar, ExprId id) {
   if (e.kind == ExprKind::kRepeat) plain.max = e.max;
   if (e.kind == ExprKind::kTokenSet) plain.tokens = grammar.token_set(id);
   if (e.kind == ExprKind::kDispatch) plain.dispatch = grammar.dispatch(id);
+  if (e.kind == ExprKind::kMachine) plain.machine = grammar.shared_machine(id);
   if (e.kind == ExprKind::kLiteral) plain.literal = std::string(grammar.literal(id));
   if (e.kind == ExprKind::kRuleRef) plain.rule = grammar.rule_ref(id).value;
   if (e.kind == ExprKind::kClass) {

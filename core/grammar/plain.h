@@ -8,6 +8,7 @@
 //   so is the size of the trees that shared nodes unfold to.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,14 +20,15 @@ namespace xg2lab {
 struct PlainExpr {
   ExprKind kind = ExprKind::kEmpty;
   SourceSpan span;
-  std::string literal;                 // kLiteral
-  std::vector<CodePointRange> ranges;  // kClass
-  uint32_t rule = 0;                   // kRuleRef
-  std::vector<uint32_t> children;      // smaller than the own index
-  uint32_t min = 0;                    // kRepeat
-  uint32_t max = 0;                    // kRepeat; kNoUpperBound: no limit
-  Dispatch dispatch;                   // kDispatch
-  TokenSet tokens;                     // kTokenSet
+  std::string literal;                     // kLiteral
+  std::vector<CodePointRange> ranges;      // kClass
+  uint32_t rule = 0;                       // kRuleRef
+  std::vector<uint32_t> children;          // smaller than the own index
+  uint32_t min = 0;                        // kRepeat
+  uint32_t max = 0;                        // kRepeat; kNoUpperBound: no limit
+  Dispatch dispatch;                       // kDispatch
+  TokenSet tokens;                         // kTokenSet
+  std::shared_ptr<const Machine> machine;  // kMachine: what its words stand for
 };
 
 struct PlainRule {

@@ -153,6 +153,7 @@ class Printer {
       case ExprKind::kRuleRef: out_ += grammar_.rule(grammar_.rule_ref(id)).name; return;
       case ExprKind::kDispatch: append_dispatch(id); return;
       case ExprKind::kTokenSet: out_ += token_set_text(grammar_.token_set(id)); return;
+      case ExprKind::kMachine: out_ += grammar_.machine(id).words; return;
       default: break;
     }
     const bool parenthesized = binding_of(kind) < place;

@@ -12,6 +12,7 @@
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "lower/regular_rules.h"
+#include "support/deadline.h"
 
 namespace xg2lab {
 namespace {
@@ -148,9 +149,10 @@ class Thompson {
         fsm_.add_rule(from, tokens_.rule_of(grammar_.token_set(id)), to, origin(id));
         return to;
       }
+      case ExprKind::kMachine: return add_machine(id, from);
       case ExprKind::kDispatch: break;
     }
-    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/dispatches_to_rules)");
+    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/machines_to_rules)");
     return from;
   }
 
@@ -176,6 +178,22 @@ class Thompson {
           at = next;
         }
       }
+    }
+    return to;
+  }
+
+  StateId add_machine(ExprId id, StateId from) {
+    const FrozenFsm& machine = grammar_.machine(id).fsm;
+    const StateId first = add_state();
+    for (size_t i = 1; i < machine.n_states(); ++i) add_state();
+    const StateId to = add_state();
+    const auto copy_of = [&](size_t state) { return StateId(first.index() + state); };
+    fsm_.add_epsilon(from, first);
+    for (size_t i = 0; i < machine.n_states(); ++i) {
+      for (const TerminalEdge& edge : machine.terminals(StateId(i))) {
+        fsm_.add_terminal(copy_of(i), edge.range, copy_of(edge.to.index()), origin(id));
+      }
+      if (machine.is_accepting[i]) fsm_.add_epsilon(copy_of(i), to);
     }
     return to;
   }
@@ -340,6 +358,7 @@ class Lowering {
   }
 
   void add_cut(ProgramRule rule, RuleId id) {
+    check_deadline("lower, rule `" + rule.name + "`");
     const FrozenFsm& fsm = regular_.machine_of(id);
     n_states_ += fsm.n_states();
     if (n_states_ > options_.max_states) refuse_states(grammar_, id, options_.max_states);
@@ -347,7 +366,14 @@ class Lowering {
   }
 
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
+    check_deadline("lower, rule `" + lowered.name + "`");
     const size_t max_states = options_.max_states - n_states_;
+    if (is_large_machine(grammar_, body)) {
+      FrozenFsm fsm = grammar_.machine(body).fsm;
+      if (fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
+      for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
+      return fsm;
+    }
     if (grammar_.expr(body).kind != ExprKind::kDispatch) {
       Thompson thompson(grammar_, tokens_, &counted_, origins_, max_states);
       return freeze_within_budget(thompson.build(body, user), origins_, options_);

@@ -107,6 +107,16 @@ void Continuations::step_dispatch(const Frame& frame, Steps& steps) {
   if (fsm.is_accepting[frame.at]) steps.empties.push_back(frame.next);
 }
 
+void Continuations::step_machine(const Frame& frame, Steps& steps) {
+  const FrozenFsm& fsm = grammar_.machine(frame.expr).fsm;
+  for (const TerminalEdge& edge : fsm.terminals(StateId(frame.at))) {
+    Frame rest = frame;
+    rest.at = edge.to.value;
+    steps.bytes.push_back({edge.range, intern(rest)});
+  }
+  if (fsm.is_accepting[frame.at]) steps.empties.push_back(frame.next);
+}
+
 void Continuations::step(ContinuationId id, Steps& steps) {
   steps.bytes.clear();
   steps.tokens.clear();
@@ -150,6 +160,7 @@ void Continuations::step(ContinuationId id, Steps& steps) {
     case ExprKind::kTokenSet:
       steps.tokens.push_back({&grammar_.token_set(frame.expr), frame.next});
       break;
+    case ExprKind::kMachine: step_machine(frame, steps); break;
   }
 }
 

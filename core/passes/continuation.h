@@ -82,7 +82,7 @@ class Continuations {
 
  private:
   // `at`: children or bytes done; in a class the byte reached, as 4 * sequence + byte; in a dispatch
-  // the state.
+  // or a machine the state.
   // `min`, `max`: repetitions still needed and allowed.
   struct Frame {
     ExprId expr;
@@ -102,6 +102,7 @@ class Continuations {
   ContinuationId again(const Frame& repeat);
   void step_class(const Frame& frame, Steps& steps);
   void step_dispatch(const Frame& frame, Steps& steps);
+  void step_machine(const Frame& frame, Steps& steps);
   const DispatchMachine& machine_of(ExprId dispatch);
 
   const Grammar& grammar_;

@@ -37,7 +37,7 @@ constexpr size_t kNever = SIZE_MAX;
 
 // What differs between one fact and another.
 struct Question {
-  bool (*leaf_has_it)(ExprKind);
+  bool (*leaf_has_it)(const Grammar&, ExprId);
   // How many of the rules that its tags can open must have the fact before the dispatch has it.
   size_t (*dispatch_needs)(const Dispatch&);
 };
@@ -102,7 +102,7 @@ Facts derive(const Grammar& grammar, const Question& question) {
     const ExprKind kind = grammar.expr(id).kind;
     const bool is_leaf = !has_children(kind) && kind != ExprKind::kRuleRef;
     if (!is_leaf) lacking[i] = n_needed(grammar, id, question);
-    if (is_leaf ? question.leaf_has_it(kind) : lacking[i] == 0) gain(id.value);
+    if (is_leaf ? question.leaf_has_it(grammar, id) : lacking[i] == 0) gain(id.value);
   }
   while (!gained.empty()) {
     const uint32_t expr = gained.back();
@@ -122,19 +122,23 @@ Facts derive(const Grammar& grammar, const Question& question) {
 }  // namespace
 
 Facts find_productive(const Grammar& grammar) {
-  return derive(grammar, {[](ExprKind kind) { return kind != ExprKind::kNothing; },
-                          [](const Dispatch& dispatch) -> size_t {
-                            if (dispatch.stop_eos) return 0;
-                            const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
-                            if (std::find(stops.begin(), stops.end(), true) != stops.end())
-                              return 0;
-                            return dispatch.loop_after_dispatch ? kNever : 1;
-                          }});
+  return derive(grammar,
+                {[](const Grammar& g, ExprId id) { return g.expr(id).kind != ExprKind::kNothing; },
+                 [](const Dispatch& dispatch) -> size_t {
+                   if (dispatch.stop_eos) return 0;
+                   const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
+                   if (std::find(stops.begin(), stops.end(), true) != stops.end()) return 0;
+                   return dispatch.loop_after_dispatch ? kNever : 1;
+                 }});
 }
 
 Facts find_nullable(const Grammar& grammar) {
   return derive(
-      grammar, {[](ExprKind kind) { return kind == ExprKind::kEmpty; },
+      grammar, {[](const Grammar& g, ExprId id) {
+                  const ExprKind kind = g.expr(id).kind;
+                  return kind == ExprKind::kEmpty ||
+                         (kind == ExprKind::kMachine && g.machine(id).fsm.is_accepting[0]);
+                },
                 [](const Dispatch& dispatch) -> size_t { return dispatch.stop_eos ? 0 : kNever; }});
 }
 

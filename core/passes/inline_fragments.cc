@@ -68,7 +68,8 @@ class Inliner {
     const bool is_dispatch = grammar_.expr(grammar_.rule(rule).body).kind == ExprKind::kDispatch;
     const bool must_stay = rule == grammar_.root() || graph_.is_recursive[rule.index()] ||
                            grammar_.rule(rule).lookahead.has_value() || is_dispatch ||
-                           grammar_.rule(rule).options != nullptr;
+                           grammar_.rule(rule).options != nullptr ||
+                           is_large_machine(grammar_, grammar_.rule(rule).body);
     if (must_stay) return false;
     const bool is_used_once = n_uses_[rule.index()] == 1;
     return size.n_nodes <= (is_used_once ? budgets_.n_nodes_used_once : budgets_.n_nodes);
@@ -101,6 +102,9 @@ class Inliner {
           size = offered_sizes_[callee];
           size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
         }
+      }
+      if (grammar_.expr(id).kind == ExprKind::kMachine) {  // its states are written out at each use
+        size.n_nodes = grammar_.machine(id).fsm.n_states();
       }
       if (grammar_.expr(id).kind == ExprKind::kDispatch) {  // its references stay references
         expr_sizes_[id.index()] = {grammar_.children(id).size() + 1, 2, 0};

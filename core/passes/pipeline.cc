@@ -10,11 +10,12 @@
 #include "passes/check_lookaheads.h"
 #include "passes/check_options.h"
 #include "passes/check_productive.h"
-#include "passes/dispatches_to_rules.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
+#include "passes/machines_to_rules.h"
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
+#include "support/deadline.h"
 
 namespace xg2lab {
 namespace {
@@ -32,6 +33,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   using namespace passes;
   const auto step = [&](std::string_view name, Grammar result) {
     if (trace != nullptr && *trace) (*trace)(name, result);
+    check_deadline(name);
     grammar = std::move(result);
   };
   const auto take = [&] { return std::move(grammar); };
@@ -47,7 +49,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   // What rules could match is known now; what is not used is gone.
   if (has_options(grammar)) step("check_options", check_options(take()));
   // Before inlining, which leaves rules of dispatches alone.
-  step("dispatches_to_rules", dispatches_to_rules(take()));
+  step("machines_to_rules", machines_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
   step("normalize", normalize(take()));
   // Before inlining: a rule that was recursive only at its end can be inlined afterwards.

@@ -45,6 +45,7 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
         append(key, range.hi);
       }
     }
+    if (e.kind == ExprKind::kMachine) key += grammar.machine(id).words;
     if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
     if (e.kind == ExprKind::kTokenSet) {
       append(key, grammar.token_set(id).is_negated ? 1u : 0u);

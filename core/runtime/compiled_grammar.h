@@ -42,7 +42,9 @@ struct EngineOptions {
   WalkOptions walk;          // context_expansion, token_classes
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
+  double max_compile_seconds = 60.0;
   size_t max_configuration_bytes = size_t{256} << 20;
+  size_t max_history_bytes = size_t{1} << 30;
 };
 
 class CompiledGrammar {

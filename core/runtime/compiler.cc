@@ -11,6 +11,7 @@
 #include "passes/pipeline.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
+#include "support/deadline.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -116,6 +117,10 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
+  const Deadline deadline(
+      options.max_compile_seconds, "EngineOptions.max_compile_seconds",
+      "raise max_compile_seconds, or make the grammar smaller: look for large bounds "
+      "in repetitions and for alternatives with long common beginnings");
   PassTimer timer(sharing.events.get());
   check_tokens(*grammar, *tokens);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar&) { timer.done(pass); };

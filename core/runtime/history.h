@@ -41,18 +41,23 @@ class History {
   explicit History(int64_t window = -1) : window_(window) {}
 
   size_t size() const { return size_; }
+  // Records that are kept: those that rollback can reach, and the rest of their oldest chunk.
+  size_t n_kept() const { return n_kept_; }
+  // Of the records and texts that are kept, forks' or not.
+  size_t size_bytes() const { return n_bytes_; }
   // Records that rollback can still take back.
   size_t n_reachable() const { return size_ - n_forgotten_; }
 
   void push_token(ColumnId before, TokenId token) {
     writable_chunk().records.push_back({before, token, 0});
-    grow();
+    grow(0);
   }
   void push_text(ColumnId before, std::string text) {
     Chunk& chunk = writable_chunk();
+    const size_t n_text_bytes = text.size();
     chunk.texts.push_back(std::move(text));
     chunk.records.push_back({before, TokenId(0u), static_cast<uint32_t>(chunk.texts.size())});
-    grow();
+    grow(n_text_bytes);
   }
 
   // Takes back the newest record; returns where the matcher stood before it. n_reachable() > 0.
@@ -60,7 +65,12 @@ class History {
     Chunk& chunk = writable_chunk(/*for_push=*/false);
     const HistoryRecord record = chunk.records.back();
     chunk.records.pop_back();
-    if (record.text_index != 0) chunk.texts.pop_back();
+    n_bytes_ -= sizeof(HistoryRecord);
+    --n_kept_;
+    if (record.text_index != 0) {
+      n_bytes_ -= chunk.texts.back().size();
+      chunk.texts.pop_back();
+    }
     if (chunk.records.empty()) {
       std::shared_ptr<Chunk> previous = chunk.previous;
       last_ = std::move(previous);
@@ -107,6 +117,8 @@ class History {
   void clear() {
     last_.reset();
     size_ = 0;
+    n_kept_ = 0;
+    n_bytes_ = 0;
     n_forgotten_ = 0;
     is_cut_ = false;
   }
@@ -139,8 +151,10 @@ class History {
     return *last_;
   }
 
-  void grow() {
+  void grow(size_t n_text_bytes) {
     ++size_;
+    n_bytes_ += sizeof(HistoryRecord) + n_text_bytes;
+    ++n_kept_;
     if (window_ >= 0) forget();
   }
 
@@ -157,11 +171,18 @@ class History {
     if (chunk != nullptr && chunk->previous) {
       chunk->previous.reset();
       is_cut_ = true;
+      n_kept_ = n_bytes_ = 0;
+      for_each([this](const HistoryRecord&, const std::string* text) {
+        ++n_kept_;
+        n_bytes_ += sizeof(HistoryRecord) + (text == nullptr ? 0 : text->size());
+      });
     }
   }
 
   std::shared_ptr<Chunk> last_;
   size_t size_ = 0;
+  size_t n_kept_ = 0;
+  size_t n_bytes_ = 0;
   size_t n_forgotten_ = 0;
   bool is_cut_ = false;
   int64_t window_;

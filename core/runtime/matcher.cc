@@ -88,7 +88,7 @@ bool Matcher::accept_token(int64_t token_id) {
   if (after == kDead) return false;
   history_.push_token(now_, id);
   now_ = after;
-  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  keep_within_limits();
   return true;
 }
 
@@ -102,7 +102,7 @@ bool Matcher::accept_string(std::string_view bytes) {
   if (after == kDead) return false;
   history_.push_text(now_, std::string(bytes));
   now_ = after;
-  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  keep_within_limits();
   return true;
 }
 
@@ -176,6 +176,20 @@ std::string Matcher::find_jump_forward_string() const { return jump_forward_stri
 
 // ---- Moving to fresh configurations ----
 
+void Matcher::keep_within_limits() {
+  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  const size_t limit = compiled_->options().max_history_bytes;
+  const double n_column_bytes = column_bytes_per_step_ * static_cast<double>(history_.n_kept());
+  if (history_.size_bytes() + static_cast<size_t>(n_column_bytes) <= limit) return;
+  now_ = history_.pop();
+  throw Error(ErrorKind::kLimitError,
+              "the history of this matcher needs more than EngineOptions.max_history_bytes, " +
+                  std::to_string(limit) + " bytes, after " + std::to_string(history_.size()) +
+                  " steps",
+              "give GrammarMatcher max_rollback_tokens=N to keep the last N tokens only, or raise "
+              "max_history_bytes");
+}
+
 void Matcher::leave_full_configurations() {
   std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
   if (fresh == configurations_) return;
@@ -183,7 +197,10 @@ void Matcher::leave_full_configurations() {
   history_.for_each(
       [&](const HistoryRecord& record, const std::string*) { columns.push_back(record.before); });
   columns.push_back(now_);
+  const size_t n_bytes_before = fresh->memory_size_bytes();
   std::vector<ColumnId> moved = fresh->table().adopt(configurations_->table(), columns);
+  column_bytes_per_step_ = static_cast<double>(fresh->memory_size_bytes() - n_bytes_before) /
+                           static_cast<double>(columns.size());
   now_ = moved.back();
   moved.pop_back();
   history_.rename(moved);

@@ -108,6 +108,8 @@ class Matcher {
 
  private:
   void check_not_stopped(const char* what) const;
+  // After a step: moves on if the configurations are full; takes the step back, and throws LimitError, if the history is.
+  void keep_within_limits();
   // Moves to a fresh set of configurations if this one has outgrown its budget.
   void leave_full_configurations();
 
@@ -119,6 +121,7 @@ class Matcher {
   History history_;
   bool stopped_ = false;
   size_t move_at_bytes_;
+  double column_bytes_per_step_ = 0;  // of the history, when it last moved
 };
 
 }  // namespace xg2lab

@@ -289,11 +289,11 @@ unexpected `U+0000`
     1 | root ::= TagDispatch(('<a>', x), stop_eos=true, loop_after_dispatch = (1.5)) x
       |                                                                       ^^^^^
   hint: write loop_after_dispatch=true or loop_after_dispatch=false""",
-    "root ::= Regex('a+', flags='i') x\nx ::= 'a'": """macro `Regex` is not supported in this version
-  grammar:1:10
-    1 | root ::= Regex('a+', flags='i') x
-      |          ^^^^^
-  hint: write what it stands for as rules""",
+    "root ::= Regex('(a)\\\\1', flags='i') x\nx ::= 'a'": """backreference `\\1` is not supported
+  grammar:1:20
+    1 | root ::= Regex('(a)\\\\1', flags='i') x
+      |                    ^^^
+  hint: no grammar can compare two texts; write the group's alternatives out""",
     "root ::= x\nx[max_token=3] ::= 'a'*": """a rule has no option `max_token`
   grammar:2:3
     2 | x[max_token=3] ::= 'a'*
@@ -304,7 +304,7 @@ unexpected `U+0000`
 KINDS = {
     "undefined_rule": GrammarError, "duplicate_rule": GrammarError, "missing_root": GrammarError,
     "empty_grammar": GrammarError, "never_matches": GrammarError, "nesting_too_deep": LimitError,
-    "bad_macro_argument": GrammarError, "unsupported_macro": UnsupportedError, "unknown_option": GrammarError,
+    "bad_macro_argument": GrammarError, "unsupported_regex": UnsupportedError, "unknown_option": GrammarError,
 }  # fmt: skip
 
 
@@ -349,7 +349,7 @@ def test_all_mistakes_of_a_text_are_reported_in_order() -> None:
     text = """root ::= one | [z-a] | two{3,1}
 two ::= ("a" | three
 three ::= "\\q" | 'unclosed
-two ::= Regex("x")
+two ::= Regex("\\\\p{X}")
 four ::= five (= "a") "b"
 """
     error = refusal(text)
@@ -362,7 +362,7 @@ four ::= five (= "a") "b"
         (3, 12, "bad_escape"),
         (3, 18, "unterminated_literal"),
         (4, 1, "duplicate_rule"),
-        (4, 9, "unsupported_macro"),
+        (4, 16, "unsupported_regex"),
         (5, 10, "undefined_rule"),
         (5, 23, "expected_token"),
     ]

@@ -77,7 +77,7 @@ def productive(rng, **kinds: Any) -> ebnf.Grammar:
 @pytest.mark.parametrize(
     "name",
     ["", "from_ebnf", "builtin_json_grammar", "concat", "union", "expressions", "passes", "call_sites",
-     "serialize_json"],
+     "serialize_json", "from_regex"],
 )  # fmt: skip
 def test_examples_in_docstrings_run(name: str) -> None:
     documented = getattr(Grammar, name) if name else Grammar

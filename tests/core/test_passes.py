@@ -13,7 +13,7 @@ from xg2lab.grammar import Grammar
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import parse_ebnf
 
-FIRST = ["check_dispatches", "check_productive", "drop_unreachable", "check_lookaheads", "dispatches_to_rules"]
+FIRST = ["check_dispatches", "check_productive", "drop_unreachable", "check_lookaheads", "machines_to_rules"]
 ALL = [*FIRST, "normalize", "right_recursion_to_repeat", "inline_fragments", "normalize", "fuse_literals"]
 
 

@@ -415,3 +415,10 @@ def allowed_after(matcher: xgr.GrammarMatcher, *tokens: bytes) -> set[bytes]:
     for token in tokens:
         assert matcher.accept_token(TOKENS.index(token))
     return allowed(matcher)
+
+
+def test_patterns_can_be_cut():
+    text = 'root ::= x "."   x[lazy] ::= Regex("[ab]*b")'
+    assert after(text, b"a", b"b") == {b"."}
+    text = 'root ::= x "."   x[max_chars=3] ::= Regex("<[a-z]*>")'
+    assert after(text, b"<", b"a") == {b">", b">."}

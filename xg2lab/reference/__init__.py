@@ -31,6 +31,9 @@ lexemes     text becomes words: literals, classes, bounds, escapes       regular
 dispatch    free text watched for tags becomes rules, one for each end    Aho and Corasick 1975, unoptimized
 token_sets  a set of tokens, named by ids, as one edge takes it            by definition
 ebnf        words become rules over literals, classes and references     recursive descent
+classes     what one character of a regular expression may be           predicates
+patterns    a regular expression becomes a tree: counts, groups, looks   recursive descent
+regex       where a match may end that begins here; runs of chunks       by definition
 fsm         an expression becomes a machine, run on all states at once   Thompson 1968
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2

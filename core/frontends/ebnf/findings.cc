@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 17> kOfMeaning{
 
 ErrorKind kind_of(const Diagnostic& diagnostic) {
   const std::string& code = diagnostic.code;
-  if (code == "nesting_too_deep") return ErrorKind::kLimitError;
-  if (code == "unsupported_macro") return ErrorKind::kUnsupportedError;
+  if (code == "nesting_too_deep" || code == "regex_too_large") return ErrorKind::kLimitError;
+  if (code.starts_with("unsupported_")) return ErrorKind::kUnsupportedError;
   const bool is_meaning = std::find(kOfMeaning.begin(), kOfMeaning.end(), code) != kOfMeaning.end();
   return is_meaning ? ErrorKind::kGrammarError : ErrorKind::kGrammarSyntaxError;
 }

@@ -189,6 +189,21 @@ std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& 
   return bytes;
 }
 
+std::vector<uint32_t> places_in_literal(std::string_view text, SourceSpan literal) {
+  Findings findings(1);
+  std::vector<uint32_t> places;
+  CharacterReader reader(text, literal.begin + 1, literal.end - 1, findings);
+  while (!reader.is_at_end()) {
+    const auto character = reader.next();
+    if (!character) continue;
+    std::string bytes;
+    append_utf8(bytes, character->code_point);
+    places.insert(places.end(), bytes.size(), character->span.begin);
+  }
+  places.push_back(literal.end - 1);
+  return places;
+}
+
 std::vector<CodePointRange> read_class(std::string_view text, const Lexeme& lexeme,
                                        Findings& findings) {
   uint32_t begin = lexeme.span.begin + 1;

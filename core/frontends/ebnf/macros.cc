@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "automata/substrings.h"
 #include "frontends/ebnf/lexeme_values.h"
+#include "frontends/regex/regex.h"
 #include "support/suggest.h"
 
 namespace xg2lab::ebnf {
@@ -38,6 +40,15 @@ class Arguments {
     refuse(*value, std::string(keyword) + " is true or false",
            std::string("write ") + keyword + "=true or " + keyword + "=false");
     return otherwise;
+  }
+
+  // Nothing: it is not given.
+  const MacroValue* text(const char* keyword) {
+    const MacroValue* value = named(keyword);
+    if (value == nullptr || value->kind == MacroValue::kText) return value;
+    refuse(*value, std::string(keyword) + " is a text",
+           std::string("write ") + keyword + "=\"...\"");
+    return nullptr;
   }
 
   // A text, or a tuple of texts.
@@ -112,6 +123,7 @@ class Arguments {
 
   void report_unknown(const MacroArgument& argument) {
     std::string hint = std::string(macro_) + " has ";
+    if (asked_.empty()) hint += "no named arguments";
     if (const auto near = closest_name(argument.keyword, asked_)) {
       hint = "did you mean " + quoted(*near) + "?";
     } else {
@@ -195,6 +207,68 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
   check_texts(dispatch, call, context);
   if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
   return context.builder.dispatch(std::move(dispatch), references, call.span);
+}
+
+// ---- Regex ----
+
+// From a place in a text's value to its place in the source.
+regex::PlaceInSource places_of(const MacroValue& text, const SourceText& source) {
+  return [places = places_in_literal(source.text(), text.span)](SourceSpan span) {
+    return SourceSpan{places[span.begin], places[span.end]};
+  };
+}
+
+ExprId make_regex(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "Regex", context.findings);
+  const auto positional = arguments.positional();
+  regex::Options options;
+  const bool is_json = arguments.flag("json_string", false);
+  options.spelling = is_json ? Spelling::kJsonString : Spelling::kUtf8;
+  options.match = arguments.flag("search", false) ? regex::Match::kSearch : regex::Match::kWhole;
+  const MacroValue* flags = arguments.text("flags");
+  arguments.finish();
+  const regex::Report report = [&](const char* code, std::string message, SourceSpan span,
+                                   std::string hint) {
+    context.findings.report(code, std::move(message), span, std::move(hint));
+  };
+  if (flags != nullptr) {
+    const auto place = places_of(*flags, context.source);
+    options.flags = regex::read_flags(
+        flags->text, [&](const char* code, std::string message, SourceSpan span, std::string hint) {
+          report(code, std::move(message), place(span), std::move(hint));
+        });
+  }
+  const bool is_one_text = positional.size() == 1 && positional[0]->kind == MacroValue::kText;
+  if (!is_one_text) {
+    context.findings.report("bad_macro_argument", "Regex has one pattern, a text",
+                            positional.empty() ? call.name : positional.back()->span,
+                            "write Regex(\"[a-z]+\")");
+    return context.builder.empty(call.span);
+  }
+  return regex::add_regex(context.builder, positional[0]->text, options,
+                          places_of(*positional[0], context.source), report);
+}
+
+// ---- Substring ----
+
+ExprId make_substring(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "Substring", context.findings);
+  std::vector<std::string_view> chunks;
+  std::string words = "Substring(";
+  bool is_whole = true;
+  for (const MacroValue* chunk : arguments.positional()) {
+    if (chunk->kind != MacroValue::kText) {
+      arguments.refuse(*chunk, "a chunk is a text", "write Substring(\"one \", \"two\")");
+      is_whole = false;
+      continue;
+    }
+    words += (chunks.empty() ? "" : ", ") + print_literal(chunk->text);
+    chunks.push_back(chunk->text);
+  }
+  arguments.finish();
+  if (!is_whole) return context.builder.empty(call.span);
+  return context.builder.machine(
+      std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)}), call.span);
 }
 
 // ---- Token, ExcludeToken ----
@@ -309,8 +383,8 @@ struct Macro {
 
 constexpr std::array<Macro, 6> kMacros{{
     {"TagDispatch", make_tag_dispatch},
-    {"Regex", nullptr},
-    {"Substring", nullptr},
+    {"Regex", make_regex},
+    {"Substring", make_substring},
     {"Token", make_token},
     {"ExcludeToken", make_exclude_token},
     {"TokenTagDispatch", make_token_tag_dispatch},

@@ -499,4 +499,13 @@ Grammar parse_ebnf(std::string text, std::string_view root_rule_name, const Ebnf
   return ebnf::Parser(std::move(text), limits).parse(root_rule_name);
 }
 
+std::shared_ptr<const Machine> read_machine(const std::string& words) {
+  const Grammar grammar = parse_ebnf("root ::= " + words, "root");
+  const ExprId body = grammar.rule(grammar.root()).body;
+  if (grammar.n_rules() != 1 || grammar.expr(body).kind != ExprKind::kMachine) {
+    throw Error(ErrorKind::kGrammarError, "not a grammar: a machine's words are no machine");
+  }
+  return grammar.shared_machine(body);
+}
+
 }  // namespace xg2lab

@@ -22,6 +22,7 @@
 // NOT HERE  whether rules can match at all (passes/check_productive.cc), or are used.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -40,5 +41,8 @@ struct EbnfLimits {
 // mistake.
 Grammar parse_ebnf(std::string text, std::string_view root_rule_name,
                    const EbnfLimits& limits = {});
+
+// The machine that a macro call stands for, as a kMachine's words do; GrammarError if these do not.
+std::shared_ptr<const Machine> read_machine(const std::string& words);
 
 }  // namespace xg2lab

@@ -25,7 +25,9 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   token_classes: true,
   partial_jit_k: 0,
   max_fsm_states: 4000000,
+  max_compile_seconds: 60,
   max_configuration_bytes: 268435456,
+  max_history_bytes: 1073741824,
   max_pool_bytes: 536870912,
 };
 

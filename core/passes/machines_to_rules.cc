@@ -1,5 +1,5 @@
 // One rewriting; the names come first, as a node doesn't know its rule.
-#include "passes/dispatches_to_rules.h"
+#include "passes/machines_to_rules.h"
 
 #include <algorithm>
 #include <string>
@@ -11,14 +11,15 @@
 namespace xg2lab::passes {
 namespace {
 
-// Dispatches that are part of another expression; index: ExprId.
-std::vector<bool> inner_dispatches(const Grammar& grammar) {
+// Dispatches and large machines that are part of another expression; index: ExprId.
+std::vector<bool> inner_machines(const Grammar& grammar) {
   std::vector<bool> inner(grammar.n_exprs());
   const std::vector<bool> used = used_exprs(grammar);
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     if (!used[i]) continue;
     for (ExprId child : grammar.children(ExprId(i))) {
-      if (grammar.expr(child).kind == ExprKind::kDispatch) inner[child.index()] = true;
+      const bool is_dispatch = grammar.expr(child).kind == ExprKind::kDispatch;
+      if (is_dispatch || is_large_machine(grammar, child)) inner[child.index()] = true;
     }
   }
   return inner;
@@ -44,14 +45,15 @@ std::vector<RuleId> owners(const Grammar& grammar) {
 
 }  // namespace
 
-Grammar dispatches_to_rules(Grammar grammar) {
-  const std::vector<bool> inner = inner_dispatches(grammar);
+Grammar machines_to_rules(Grammar grammar) {
+  const std::vector<bool> inner = inner_machines(grammar);
   if (std::find(inner.begin(), inner.end(), true) == inner.end()) return grammar;
   const std::vector<RuleId> owner = owners(grammar);
   const auto rules = same_rules(grammar);
   std::vector<size_t> n_made(grammar.n_rules());
-  const auto fresh_name = [&](RuleId rule) {
-    const std::string stem = grammar.rule(rule).name + "_dispatch";
+  const auto fresh_name = [&](RuleId rule, ExprId made) {
+    const bool is_dispatch = grammar.expr(made).kind == ExprKind::kDispatch;
+    const std::string stem = grammar.rule(rule).name + (is_dispatch ? "_dispatch" : "_machine");
     std::string name;
     do {
       const size_t number = ++n_made[rule.index()];
@@ -64,7 +66,7 @@ Grammar dispatches_to_rules(Grammar grammar) {
                    const ExprId made = builder.copy_node(grammar, old, children, rules);
                    if (!inner[old.index()]) return made;
                    const SourceSpan span = grammar.expr(old).span;
-                   const RuleId rule = builder.add_rule(fresh_name(owner[old.index()]), span);
+                   const RuleId rule = builder.add_rule(fresh_name(owner[old.index()], old), span);
                    builder.set_body(rule, made, span);
                    return builder.rule_ref(rule, span);
                  });

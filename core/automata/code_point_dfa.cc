@@ -1,0 +1,363 @@
+// Read: the questions, product (and, or, but not), then Subsets (one after the other, repeated), minimize last.
+// The trick: a repetition between two bounds is subsets of (state, round); of two rounds in one state the smaller says
+// more if there is no lower bound left, so most sets stay small.
+#include "automata/code_point_dfa.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "support/hash.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+
+// ---- Questions ----
+
+bool CodePointDfa::accepts(std::span<const uint32_t> text) const {
+  uint32_t state = 0;
+  for (uint32_t code_point : text) {
+    if (!is_scalar_value(code_point)) return false;
+    state = step(state, alphabet.letter_of(code_point));
+  }
+  return is_accepting[state];
+}
+
+namespace {
+
+// Every state that can be reached, in the order of breadth-first search; how it was reached, if asked for.
+struct Reached {
+  std::vector<uint32_t> order{0};
+  std::vector<std::pair<uint32_t, Letter>> from;  // index: state
+};
+
+Reached reach(const CodePointDfa& dfa, std::span<const Letter> letters) {
+  Reached reached;
+  reached.from.resize(dfa.n_states());
+  std::vector<bool> seen(dfa.n_states());
+  seen[0] = true;
+  for (size_t i = 0; i < reached.order.size(); ++i) {
+    const uint32_t state = reached.order[i];
+    for (Letter letter : letters) {
+      const uint32_t to = dfa.step(state, letter);
+      if (seen[to]) continue;
+      seen[to] = true;
+      reached.from[to] = {state, letter};
+      reached.order.push_back(to);
+    }
+  }
+  return reached;
+}
+
+// A code point for each letter: one that can be seen if there is one, and of those the smallest.
+std::vector<uint32_t> examples(const Alphabet& alphabet) {
+  constexpr uint32_t kTried = 256;
+  std::vector<uint32_t> example(alphabet.n_letters(), UINT32_MAX);
+  std::vector<bool> is_seen(alphabet.n_letters());
+  for (const Alphabet::Interval& interval : alphabet.intervals()) {
+    if (example[interval.letter] == UINT32_MAX) example[interval.letter] = interval.lo;
+    const uint32_t last = std::min(interval.hi, interval.lo + kTried);
+    for (uint32_t point = interval.lo; point <= last && !is_seen[interval.letter]; ++point) {
+      if (point == ' ' || !is_printable(point)) continue;
+      is_seen[interval.letter] = true;
+      example[interval.letter] = point;
+    }
+  }
+  return example;
+}
+
+std::vector<Letter> all_letters(const CodePointDfa& dfa) {
+  std::vector<Letter> letters(dfa.alphabet.n_letters());
+  for (Letter i = 0; i < letters.size(); ++i) letters[i] = i;
+  return letters;
+}
+
+}  // namespace
+
+std::optional<std::vector<uint32_t>> CodePointDfa::shortest() const {
+  const std::vector<uint32_t> example = examples(alphabet);
+  std::vector<Letter> letters = all_letters(*this);
+  std::sort(letters.begin(), letters.end(),
+            [&](Letter a, Letter b) { return example[a] < example[b]; });
+  const Reached reached = reach(*this, letters);
+  const auto found = std::find_if(reached.order.begin(), reached.order.end(),
+                                  [this](uint32_t state) { return is_accepting[state]; });
+  if (found == reached.order.end()) return std::nullopt;
+  std::vector<uint32_t> text;
+  for (uint32_t state = *found; state != 0; state = reached.from[state].first) {
+    text.push_back(example[reached.from[state].second]);
+  }
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+bool CodePointDfa::is_empty() const {
+  const Reached reached = reach(*this, all_letters(*this));
+  return std::none_of(reached.order.begin(), reached.order.end(),
+                      [this](uint32_t state) { return is_accepting[state]; });
+}
+
+bool CodePointDfa::is_universal() const {
+  const Reached reached = reach(*this, all_letters(*this));
+  return std::all_of(reached.order.begin(), reached.order.end(),
+                     [this](uint32_t state) { return is_accepting[state]; });
+}
+
+// ---- The simplest languages ----
+
+CodePointDfa nothing() {
+  CodePointDfa dfa;
+  dfa.next.assign(dfa.alphabet.n_letters(), 0);
+  return dfa;
+}
+
+CodePointDfa everything() { return complement(nothing()); }
+
+namespace {
+
+// A text of the sets given, one after the other: state i has read i, and the last state is a failure.
+CodePointDfa row_of(std::span<const CodePointSet> sets) {
+  CodePointDfa dfa;
+  dfa.alphabet = Alphabet(sets);
+  const size_t n_letters = dfa.alphabet.n_letters();
+  const auto failed = static_cast<uint32_t>(sets.size() + 1);
+  dfa.next.assign((sets.size() + 2) * n_letters, failed);
+  dfa.is_accepting.assign(sets.size() + 2, false);
+  dfa.is_accepting[sets.size()] = true;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const std::vector<bool> letters = dfa.alphabet.letters_in(sets[i]);
+    for (size_t letter = 0; letter < n_letters; ++letter) {
+      if (letters[letter]) dfa.next[i * n_letters + letter] = static_cast<uint32_t>(i + 1);
+    }
+  }
+  return minimize(dfa);
+}
+
+}  // namespace
+
+CodePointDfa one_of(CodePointSet set) {
+  const CodePointSet sets[] = {normal(std::move(set))};
+  return row_of(sets);
+}
+
+CodePointDfa only_text(std::span<const uint32_t> text) {
+  std::vector<CodePointSet> sets;
+  for (uint32_t code_point : text) sets.push_back(normal({{code_point, code_point}}));
+  return row_of(sets);
+}
+
+MaybeDfa of_length(uint32_t min, uint32_t max, const DfaLimits& limits) {
+  return repeat(one_of({{0, kMaxCodePoint}}), min, max, limits);
+}
+
+// ---- Pairs ----
+
+namespace {
+
+bool is_within(const CodePointDfa& dfa, const DfaLimits& limits) {
+  return dfa.n_states() <= limits.n_states && dfa.next.size() <= limits.n_cells;
+}
+
+template <class Keeps>
+MaybeDfa product(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& limits,
+                 Keeps keeps) {
+  Alphabet::Common common = Alphabet::common(a.alphabet, b.alphabet);
+  const size_t n_letters = common.alphabet.n_letters();
+  CodePointDfa result;
+  result.alphabet = std::move(common.alphabet);
+  result.is_accepting.clear();
+  std::unordered_map<uint64_t, uint32_t> known;
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  const auto visit = [&](uint32_t left, uint32_t right) {
+    const auto number = static_cast<uint32_t>(pairs.size());
+    const auto [found, is_new] = known.emplace((uint64_t{left} << 32) | right, number);
+    if (is_new) {
+      pairs.emplace_back(left, right);
+      result.is_accepting.push_back(keeps(a.is_accepting[left], b.is_accepting[right]));
+    }
+    return found->second;
+  };
+  visit(0, 0);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const auto [left, right] = pairs[i];
+    for (size_t letter = 0; letter < n_letters; ++letter) {
+      result.next.push_back(
+          visit(a.step(left, common.of_a[letter]), b.step(right, common.of_b[letter])));
+    }
+    if (!is_within(result, limits)) return std::nullopt;
+  }
+  return minimize(result);
+}
+
+}  // namespace
+
+CodePointDfa complement(CodePointDfa a) {
+  a.is_accepting.flip();
+  return a;
+}
+
+MaybeDfa intersect(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& limits) {
+  return product(a, b, limits, [](bool in_a, bool in_b) { return in_a && in_b; });
+}
+
+MaybeDfa unite(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& limits) {
+  return product(a, b, limits, [](bool in_a, bool in_b) { return in_a || in_b; });
+}
+
+MaybeDfa subtract(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& limits) {
+  return product(a, b, limits, [](bool in_a, bool in_b) { return in_a && !in_b; });
+}
+
+bool equivalent(const CodePointDfa& a, const CodePointDfa& b) {
+  const auto differs = [](bool in_a, bool in_b) { return in_a != in_b; };
+  return product(a, b, {SIZE_MAX, SIZE_MAX}, differs)->is_empty();
+}
+
+// ---- Subsets ----
+
+namespace {
+
+using Subset = std::vector<uint64_t>;  // sorted
+
+struct SubsetHash {
+  size_t operator()(const Subset& subset) const {
+    uint64_t hash = subset.size();
+    for (uint64_t member : subset) hash = hash_combine(hash, member);
+    return hash;
+  }
+};
+
+// `step` adds what a member becomes by a letter; `tidy` completes a set (sorting is done here).
+template <class Step, class Tidy, class Accepts>
+MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step step, Tidy tidy,
+                 Accepts accepts) {
+  CodePointDfa result;
+  result.alphabet = std::move(alphabet);
+  result.is_accepting.clear();
+  std::unordered_map<Subset, uint32_t, SubsetHash> known;
+  std::vector<const Subset*> order;
+  size_t n_members = 0;
+  const auto visit = [&](Subset subset) {
+    tidy(subset);
+    std::sort(subset.begin(), subset.end());
+    subset.erase(std::unique(subset.begin(), subset.end()), subset.end());
+    const auto [found, is_new] =
+        known.emplace(std::move(subset), static_cast<uint32_t>(order.size()));
+    if (is_new) {
+      order.push_back(&found->first);
+      n_members += found->first.size();
+      result.is_accepting.push_back(std::any_of(found->first.begin(), found->first.end(), accepts));
+    }
+    return found->second;
+  };
+  visit(std::move(start));
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (Letter letter = 0; letter < result.alphabet.n_letters(); ++letter) {
+      Subset to;
+      for (uint64_t member : *order[i]) step(member, letter, to);
+      result.next.push_back(visit(std::move(to)));
+    }
+    if (!is_within(result, limits) || n_members > limits.n_cells) return std::nullopt;
+  }
+  return minimize(result);
+}
+
+// States from which nothing is accepted any more.
+std::vector<bool> dead_states(const CodePointDfa& dfa) {
+  const size_t n_letters = dfa.alphabet.n_letters();
+  std::vector<std::vector<uint32_t>> sources(dfa.n_states());
+  for (size_t i = 0; i < dfa.next.size(); ++i) {
+    auto& list = sources[dfa.next[i]];
+    const auto state = static_cast<uint32_t>(i / n_letters);
+    if (list.empty() || list.back() != state) list.push_back(state);
+  }
+  std::vector<bool> dead(dfa.n_states(), true);
+  std::vector<uint32_t> agenda;
+  for (uint32_t s = 0; s < dfa.n_states(); ++s) {
+    if (!dfa.is_accepting[s]) continue;
+    dead[s] = false;
+    agenda.push_back(s);
+  }
+  while (!agenda.empty()) {
+    const uint32_t state = agenda.back();
+    agenda.pop_back();
+    for (uint32_t source : sources[state]) {
+      if (!dead[source]) continue;
+      dead[source] = false;
+      agenda.push_back(source);
+    }
+  }
+  return dead;
+}
+
+constexpr uint64_t kInSecond = uint64_t{1} << 32;
+
+}  // namespace
+
+MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& limits) {
+  Alphabet::Common common = Alphabet::common(a.alphabet, b.alphabet);
+  const std::vector<bool> dead_in_a = dead_states(a);
+  const std::vector<bool> dead_in_b = dead_states(b);
+  const auto step = [&](uint64_t member, Letter letter, Subset& to) {
+    const auto state = static_cast<uint32_t>(member);
+    if (member >= kInSecond) {
+      const uint32_t next = b.step(state, common.of_b[letter]);
+      if (!dead_in_b[next]) to.push_back(kInSecond | next);
+    } else {
+      const uint32_t next = a.step(state, common.of_a[letter]);
+      if (!dead_in_a[next]) to.push_back(next);
+    }
+  };
+  const auto tidy = [&](Subset& subset) {
+    const bool a_ends = std::any_of(subset.begin(), subset.end(), [&](uint64_t member) {
+      return member < kInSecond && a.is_accepting[member];
+    });
+    if (a_ends) subset.push_back(kInSecond);
+  };
+  const auto accepts = [&](uint64_t member) {
+    return member >= kInSecond && b.is_accepting[static_cast<uint32_t>(member)];
+  };
+  return subsets(common.alphabet, {0}, limits, step, tidy, accepts);
+}
+
+// A member is (a state plus one, the rounds done before), or (0, rounds done) between two rounds. Without an upper bound
+// rounds from min on are one.
+MaybeDfa repeat(const CodePointDfa& a, uint32_t min, uint32_t max, const DfaLimits& limits) {
+  const bool has_limit = max != kNoLongest;
+  if (has_limit ? max > limits.n_states : min > limits.n_states) return std::nullopt;
+  if (a.is_accepting[0]) min = 0;  // rounds of nothing count
+  const std::vector<bool> dead = dead_states(a);
+  const auto member_of = [](uint32_t state, uint32_t round) {
+    return (uint64_t{round} << 32) | state;
+  };
+  const auto step = [&](uint64_t member, Letter letter, Subset& to) {
+    const auto at = static_cast<uint32_t>(member);
+    const auto round = static_cast<uint32_t>(member >> 32);
+    if (at == 0 && has_limit && round == max) return;
+    const uint32_t next = a.step(at == 0 ? 0 : at - 1, letter);
+    if (!dead[next]) to.push_back(member_of(next + 1, round));
+  };
+  const auto tidy = [&](Subset& subset) {
+    const size_t n_members = subset.size();
+    for (size_t i = 0; i < n_members; ++i) {
+      const auto at = static_cast<uint32_t>(subset[i]);
+      const auto round = static_cast<uint32_t>(subset[i] >> 32) + 1;
+      if (at == 0 || !a.is_accepting[at - 1]) continue;
+      subset.push_back(member_of(0, has_limit ? round : std::min(round, min)));
+    }
+    std::sort(subset.begin(), subset.end());
+    if (min > 0) return;
+    // With no lower bound, the earliest round that a state is in allows all that later ones do.
+    std::map<uint32_t, uint64_t> earliest;
+    for (uint64_t member : subset) earliest.emplace(static_cast<uint32_t>(member), member);
+    subset.clear();
+    for (const auto& [at, member] : earliest) subset.push_back(member);
+  };
+  const auto accepts = [&](uint64_t member) {
+    return static_cast<uint32_t>(member) == 0 && (member >> 32) >= min;
+  };
+  return subsets(a.alphabet, {0}, limits, step, tidy, accepts);
+}
+
+}  // namespace xg2lab

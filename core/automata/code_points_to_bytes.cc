@@ -1,0 +1,275 @@
+// Read: Writer::write_state, then the escapes from their end: digits, pair, escape.
+// The trick: a path's node is known by its edges, so equal ends of paths are one node, however they came about. Paths
+// are made from their ends, and no two of a state begin alike: so the result is deterministic and, as `dfa` is, minimal.
+#include "automata/code_points_to_bytes.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "automata/utf8.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr uint32_t kNowhere = UINT32_MAX;
+constexpr uint32_t kFirstLow = 0xDC00;  // second halves of surrogate pairs
+constexpr uint32_t kOfPairs = 100;      // in keys of uniform_, to be added to the number of digits
+
+// A stretch of code points by which one state is left to another.
+struct Stretch {
+  uint32_t lo;
+  uint32_t hi;
+  uint32_t to;  // kNowhere: nothing is accepted behind it
+};
+
+class Writer {
+ public:
+  Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
+    plain_ = complement(CodePointSet{});
+    if (spelling == Spelling::kJsonString) {
+      plain_ = complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
+    }
+    for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
+    for (size_t i = 0; i < dfa.n_states(); ++i) {
+      if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
+    }
+    find_live();
+  }
+
+  // False: too many states.
+  bool write(size_t max_states) {
+    for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (is_live_[s]) write_state(s);
+      if (fsm_.n_states() > max_states) return false;
+    }
+    return true;
+  }
+  const Fsm& fsm() const { return fsm_; }
+
+ private:
+  struct Edge {
+    uint8_t lo;
+    uint8_t hi;
+    uint32_t to;
+    friend auto operator<=>(const Edge&, const Edge&) = default;
+  };
+
+  void find_live() {
+    is_live_.assign(dfa_.n_states(), false);
+    const size_t n_letters = dfa_.alphabet.n_letters();
+    std::vector<std::vector<uint32_t>> sources(dfa_.n_states());
+    for (size_t i = 0; i < dfa_.next.size(); ++i) {
+      sources[dfa_.next[i]].push_back(static_cast<uint32_t>(i / n_letters));
+    }
+    std::vector<uint32_t> agenda;
+    for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (dfa_.is_accepting[s]) agenda.push_back(s);
+    }
+    for (uint32_t s : agenda) is_live_[s] = true;
+    while (!agenda.empty()) {
+      const uint32_t state = agenda.back();
+      agenda.pop_back();
+      for (uint32_t source : sources[state]) {
+        if (is_live_[source]) continue;
+        is_live_[source] = true;
+        agenda.push_back(source);
+      }
+    }
+  }
+
+  // stretches_ of one state: together all scalar values.
+  void collect_stretches(uint32_t state) {
+    stretches_.clear();
+    for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
+      uint32_t to = dfa_.step(state, interval.letter);
+      if (!is_live_[to]) to = kNowhere;
+      if (!stretches_.empty() && stretches_.back().to == to &&
+          stretches_.back().hi + 1 == interval.lo) {
+        stretches_.back().hi = interval.hi;
+      } else {
+        stretches_.push_back({interval.lo, interval.hi, to});
+      }
+    }
+  }
+
+  const Stretch& stretch_at(uint32_t code_point) const {
+    const auto after =
+        std::upper_bound(stretches_.begin(), stretches_.end(), code_point,
+                         [](uint32_t point, const Stretch& s) { return point < s.lo; });
+    return *std::prev(after);
+  }
+
+  void write_state(uint32_t state) {
+    collect_stretches(state);
+    raw_.clear();
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.to == kNowhere) continue;
+      const CodePointRange range{stretch.lo, stretch.hi};
+      for (const CodePointRange& plain : intersect(plain_, {&range, 1})) {
+        for (const Utf8Sequence& sequence : utf8_sequences(plain.lo, plain.hi)) {
+          raw_.push_back({sequence, stretch.to});
+        }
+      }
+    }
+    std::vector<Edge> edges = raw_edges(0, raw_.size(), 0);
+    if (spelling_ == Spelling::kJsonString) {
+      uniform_.clear();
+      edges.push_back({'\\', '\\', escape()});
+    }
+    for (const Edge& edge : joined(std::move(edges))) {
+      fsm_.add_terminal(StateId(state), {edge.lo, edge.hi}, StateId(edge.to), {});
+    }
+  }
+
+  // Of raw_[begin, end), which agree in `n_read` bytes. Two ranges of bytes in one place are equal or disjoint: one of
+  // several bytes is followed by all continuations there are, so nothing else begins with any of them.
+  std::vector<Edge> raw_edges(size_t begin, size_t end, uint8_t n_read) {
+    std::vector<Edge> edges;
+    while (begin < end) {
+      const ByteRange range = raw_[begin].sequence.bytes[n_read];
+      size_t last = begin;
+      while (last < end && raw_[last].sequence.bytes[n_read] == range) ++last;
+      const bool is_whole = raw_[begin].sequence.n_bytes == n_read + 1;
+      const uint32_t to = is_whole ? raw_[begin].to
+                                   : node(raw_edges(begin, last, static_cast<uint8_t>(n_read + 1)));
+      edges.push_back({range.lo, range.hi, to});
+      begin = last;
+    }
+    return edges;
+  }
+
+  // ---- Escapes ----
+
+  static std::vector<Edge> joined(std::vector<Edge> edges) {
+    std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
+    std::sort(edges.begin(), edges.end());
+    std::vector<Edge> joined;
+    for (const Edge& edge : edges) {
+      const bool continues =
+          !joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo;
+      if (continues) joined.back().hi = edge.hi;
+      else joined.push_back(edge);
+    }
+    return joined;
+  }
+
+  // The node with these edges; kNowhere if all lead there.
+  uint32_t node(std::vector<Edge> all) {
+    std::vector<Edge> edges = joined(std::move(all));
+    if (edges.empty()) return kNowhere;
+    const auto known = nodes_.find(edges);
+    if (known != nodes_.end()) return known->second;
+    const StateId made = fsm_.add_state();
+    for (const Edge& edge : edges)
+      fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
+    nodes_.emplace(std::move(edges), made.value);
+    return made.value;
+  }
+
+  static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
+    const auto byte = static_cast<uint8_t>(digit < 10 ? '0' + digit : 'a' + digit - 10);
+    edges.push_back({byte, byte, to});
+    if (digit < 10) return;
+    const auto capital = static_cast<uint8_t>('A' + digit - 10);
+    edges.push_back({capital, capital, to});
+  }
+
+  // Where all code points of [first, last] lead alike, that stretch.
+  const Stretch* uniform_stretch(uint32_t first, uint32_t last) const {
+    const Stretch& stretch = stretch_at(first);
+    return last <= stretch.hi ? &stretch : nullptr;
+  }
+
+  // n_digits that stand for one of the code points from `first` on. Of surrogates only first halves of pairs stand for
+  // something: each for 1024 code points.
+  uint32_t digits(uint32_t first, uint32_t n_digits) {
+    if (n_digits == 0) return is_surrogate(first) ? pair(first) : stretch_at(first).to;
+    const uint32_t n_points = uint32_t{1} << (4 * n_digits);
+    const uint32_t last = first + n_points - 1;
+    if (kFirstLow <= first && last <= kLastSurrogate) return kNowhere;
+    const bool is_high = kFirstSurrogate <= first && last < kFirstLow;
+    const bool is_mixed = !is_high && first <= kLastSurrogate && kFirstSurrogate <= last;
+    const Stretch* stretch = nullptr;
+    if (is_high) stretch = uniform_stretch(beyond(first), beyond(last) + 0x3FF);
+    else if (!is_mixed) stretch = uniform_stretch(first, last);
+    if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
+    const std::pair key(n_digits + (is_high ? kOfPairs : 0),
+                        stretch == nullptr ? kNowhere : stretch->to);
+    if (stretch != nullptr) {
+      const auto known = uniform_.find(key);
+      if (known != uniform_.end()) return known->second;
+    }
+    std::vector<Edge> edges;
+    for (uint32_t digit = 0; digit < 16; ++digit) {
+      add_digit(edges, digit, digits(first + digit * (n_points / 16), n_digits - 1));
+    }
+    const uint32_t made = node(std::move(edges));
+    if (stretch != nullptr) uniform_.emplace(key, made);
+    return made;
+  }
+
+  // The first code point of those whose pairs begin with this surrogate.
+  static uint32_t beyond(uint32_t high) { return 0x10000 + ((high - kFirstSurrogate) << 10); }
+
+  // What may follow the first half of a pair: \u and the second half.
+  uint32_t pair(uint32_t surrogate) {
+    if (surrogate >= kFirstLow) return kNowhere;
+    const uint32_t first = beyond(surrogate);
+    const Stretch* stretch = uniform_stretch(first, first + 0x3FF);
+    if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
+    const std::pair key(kOfPairs, stretch == nullptr ? kNowhere : stretch->to);
+    if (stretch != nullptr) {
+      const auto known = uniform_.find(key);
+      if (known != uniform_.end()) return known->second;
+    }
+    std::vector<Edge> second;
+    for (uint32_t i = 0; i < 4; ++i) add_digit(second, 0xC + i, digits(first + i * 0x100, 2));
+    std::vector<Edge> leading;
+    add_digit(leading, 0xD, node(std::move(second)));
+    const uint32_t u = node({{'u', 'u', node(std::move(leading))}});
+    const uint32_t made = node({{'\\', '\\', u}});
+    if (stretch != nullptr) uniform_.emplace(key, made);
+    return made;
+  }
+
+  // What may follow a backslash.
+  uint32_t escape() {
+    constexpr std::pair<uint8_t, uint32_t> kShort[] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},
+                                                       {'b', '\b'}, {'f', '\f'},  {'n', '\n'},
+                                                       {'r', '\r'}, {'t', '\t'}};
+    std::vector<Edge> edges;
+    for (const auto& [byte, code_point] : kShort) {
+      edges.push_back({byte, byte, stretch_at(code_point).to});
+    }
+    edges.push_back({'u', 'u', digits(0, 4)});
+    return node(std::move(edges));
+  }
+
+  const CodePointDfa& dfa_;
+  Spelling spelling_;
+  Fsm fsm_;
+  std::vector<bool> is_live_;
+  std::vector<Stretch> stretches_;
+  struct Raw {
+    Utf8Sequence sequence;
+    uint32_t to;
+  };
+  std::vector<Raw> raw_;  // of one state, in byte order
+  CodePointSet plain_;    // what may stand for itself
+  std::map<std::vector<Edge>, uint32_t> nodes_;
+  // Of one state: the node for so many digits that all lead to one state.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> uniform_;
+};
+
+}  // namespace
+
+std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
+  Writer writer(dfa, spelling);
+  if (!writer.write(max_states)) return std::nullopt;
+  OriginSets origins;
+  return freeze(writer.fsm(), origins);
+}
+
+}  // namespace xg2lab

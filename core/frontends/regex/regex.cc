@@ -1,0 +1,256 @@
+// Read: add_regex, then Writer: expression (no looks), in_json (pieces that are small enough for a machine).
+#include "frontends/regex/regex.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "frontends/ebnf/findings.h"
+#include "frontends/regex/rewrite.h"
+#include "support/utf8.h"
+
+namespace xg2lab::regex {
+namespace {
+
+// What becomes one machine when it is written as JSON: more is put together of smaller ones.
+constexpr size_t kMostInOneMachine = 400;
+constexpr uint32_t kMostWrittenOut = 32;
+constexpr LanguageLimits kSmall{{2'000, 200'000}, 2'000, 200'000};
+
+std::string flag_words(Flags flags) {
+  std::string words;
+  if (flags.ignore_case) words += 'i';
+  if (flags.multi_line) words += 'm';
+  if (flags.dot_all) words += 's';
+  return words;
+}
+
+// The macro call that stands for this.
+std::string macro_words(std::string_view pattern, const Options& options) {
+  std::string words = "Regex(" + print_literal(pattern);
+  const std::string flags = flag_words(options.flags);
+  if (!flags.empty()) words += ", flags=\"" + flags + "\"";
+  if (options.match == Match::kSearch) words += ", search=true";
+  if (options.spelling == Spelling::kJsonString) words += ", json_string=true";
+  return words + ")";
+}
+
+class Writer {
+ public:
+  Writer(GrammarBuilder& builder, Ast& ast, Spelling spelling, const PlaceInSource& place)
+      : builder_(builder), ast_(ast), spelling_(spelling), place_(place) {}
+
+  // A node without looks, as expressions.
+  ExprId expression(NodeId id) {
+    const Node node = ast_[id];  // a copy: nodes are added
+    const SourceSpan span = place_(node.span);
+    switch (node.kind) {
+      case NodeKind::kClass: return character(id);
+      case NodeKind::kSequence:
+        if (spelling_ == Spelling::kUtf8) return sequence(id);
+        return builder_.sequence(parts(node), span);
+      case NodeKind::kChoice: return builder_.choice(parts(node), span);
+      case NodeKind::kRepeat:
+        return builder_.repeat(part(node.children.front()), node.min,
+                               node.max == kNoMost ? kNoUpperBound : node.max, span);
+      case NodeKind::kLook: break;
+    }
+    XG2LAB_ASSERT(false, "expression() is for nodes without looks");
+    return builder_.empty(span);
+  }
+
+  // A machine, unless it is empty or too large.
+  std::optional<ExprId> machine(NodeId id, std::string words, const LanguageLimits& limits) {
+    const auto dfa = language(ast_, id, limits);
+    if (!dfa) return std::nullopt;
+    auto fsm = to_bytes(*dfa, spelling_, kMostByteStates);
+    if (!fsm) return std::nullopt;
+    return builder_.machine(
+        std::make_shared<const Machine>(Machine{std::move(words), std::move(*fsm)}),
+        place_(ast_[id].span));
+  }
+
+  // Whether a machine is worth trying.
+  bool is_small(NodeId id) const {
+    return n_characters(ast_, id) <= kMostInOneMachine &&
+           !has_large_repeat(ast_, id, kMostWrittenOut);
+  }
+
+  // A part of something larger.
+  ExprId part(NodeId id) {
+    if (spelling_ == Spelling::kUtf8 || !is_small(id)) return expression(id);
+    if (const auto made = small_machine(id)) return *made;
+    return expression(id);
+  }
+
+ private:
+  // The children of a sequence or choice. As JSON, neighbours that are small together are one machine.
+  std::vector<ExprId> parts(const Node& node) {
+    std::vector<ExprId> parts;
+    const auto& children = node.children;
+    for (size_t i = 0; i < children.size();) {
+      size_t n = 0;
+      size_t n_mentioned = 0;
+      while (spelling_ == Spelling::kJsonString && i + n < children.size() &&
+             is_small(children[i + n])) {
+        n_mentioned += n_characters(ast_, children[i + n]);
+        if (n_mentioned > kMostInOneMachine) break;
+        ++n;
+      }
+      std::optional<ExprId> together;
+      if (n > 1) {
+        const auto first = children.begin() + static_cast<ptrdiff_t>(i);
+        std::vector<NodeId> run(first, first + static_cast<ptrdiff_t>(n));
+        const SourceSpan span{ast_[run.front()].span.begin, ast_[run.back()].span.end};
+        together =
+            small_machine(node.kind == NodeKind::kChoice ? ast_.add_choice(std::move(run), span)
+                                                         : ast_.add_sequence(std::move(run), span));
+      }
+      if (together) parts.push_back(*together);
+      for (const size_t end = i + std::max<size_t>(n, 1); i < end; ++i) {
+        if (!together) parts.push_back(part(children[i]));
+      }
+    }
+    return parts;
+  }
+
+  std::optional<ExprId> small_machine(NodeId id) {
+    return machine(id, macro_words(print(ast_, id), {{}, Match::kWhole, spelling_}), kSmall);
+  }
+
+  ExprId character(NodeId id) {
+    const Node& node = ast_[id];
+    if (spelling_ == Spelling::kJsonString) {
+      const auto made = small_machine(id);
+      XG2LAB_ASSERT(made.has_value(), "a class fits into a machine");
+      return *made;
+    }
+    if (!is_one_character(id)) return builder_.char_class(node.set, place_(node.span));
+    std::string bytes;
+    append_utf8(bytes, node.set.front().lo);
+    return builder_.literal(bytes, place_(node.span));
+  }
+
+  bool is_one_character(NodeId id) const {
+    const Node& node = ast_[id];
+    return node.kind == NodeKind::kClass && node.set.size() == 1 &&
+           node.set[0].lo == node.set[0].hi;
+  }
+
+  // In UTF-8: neighbouring characters are one literal.
+  ExprId sequence(NodeId id) {
+    const Node node = ast_[id];
+    std::vector<ExprId> children;
+    for (size_t i = 0; i < node.children.size();) {
+      if (!is_one_character(node.children[i])) {
+        children.push_back(part(node.children[i++]));
+        continue;
+      }
+      std::string bytes;
+      SourceSpan span = place_(ast_[node.children[i]].span);
+      for (; i < node.children.size() && is_one_character(node.children[i]); ++i) {
+        const Node& character = ast_[node.children[i]];
+        append_utf8(bytes, character.set.front().lo);
+        span.end = std::max(span.end, place_(character.span).end);
+      }
+      children.push_back(builder_.literal(bytes, span));
+    }
+    return builder_.sequence(children, place_(node.span));
+  }
+
+  GrammarBuilder& builder_;
+  Ast& ast_;
+  Spelling spelling_;
+  const PlaceInSource& place_;
+};
+
+SourceSpan whole(std::string_view pattern) { return {0, static_cast<uint32_t>(pattern.size())}; }
+
+void report_too_large(std::string_view pattern, const Report& report) {
+  report("regex_too_large", "this pattern needs a machine that is too large", whole(pattern),
+         "use smaller counts, or fewer assertions");
+}
+
+// The tree of a pattern; its root is what is to be matched, without the anchors that are settled.
+Ast tree_of(std::string_view pattern, const Options& options, const Report& report) {
+  Ast ast = parse(pattern, options.flags, report);
+  if (options.match == Match::kSearch) ast.root = searched(ast, ast.root);
+  ast.root = settle_anchors(ast, ast.root);
+  return ast;
+}
+
+// Collects mistakes and throws them.
+class Collected {
+ public:
+  explicit Collected(std::string pattern)
+      : source_(std::make_shared<SourceText>(std::move(pattern), "pattern")) {
+    if (const auto at = find_invalid_utf8(source_->text())) {
+      const auto begin = static_cast<uint32_t>(*at);
+      findings_.report("invalid_utf8", "the pattern is not valid UTF-8", {begin, begin + 1},
+                       "encode it as UTF-8");
+      raise();
+    }
+  }
+  Report report() {
+    return [this](const char* code, std::string message, SourceSpan span, std::string hint) {
+      findings_.report(code, std::move(message), span, std::move(hint));
+    };
+  }
+  void raise() {
+    if (!findings_.is_empty()) std::move(findings_).raise(*source_);
+  }
+  const std::shared_ptr<SourceText>& source() const { return source_; }
+
+ private:
+  std::shared_ptr<SourceText> source_;
+  ebnf::Findings findings_{200};
+};
+
+}  // namespace
+
+ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
+                 const PlaceInSource& place, const Report& report) {
+  bool is_well = true;
+  const Report placed = [&](const char* code, std::string message, SourceSpan span,
+                            std::string hint) {
+    is_well = false;
+    report(code, std::move(message), place(span), std::move(hint));
+  };
+  Ast ast = tree_of(pattern, options, placed);
+  if (!is_well) return builder.empty(place(whole(pattern)));
+  Writer writer(builder, ast, options.spelling, place);
+  const bool looks = has_looks(ast, ast.root);
+  if (looks || (options.spelling == Spelling::kJsonString && writer.is_small(ast.root))) {
+    if (const auto made =
+            writer.machine(ast.root, macro_words(pattern, options), looks ? kRegexLimits : kSmall))
+      return *made;
+  }
+  if (!looks) return writer.expression(ast.root);
+  report_too_large(pattern, placed);
+  return builder.empty(place(whole(pattern)));
+}
+
+Grammar grammar_of_regex(std::string pattern) {
+  Collected collected(std::move(pattern));
+  const std::string& text = collected.source()->text();
+  GrammarBuilder builder;
+  builder.set_source(collected.source());
+  const RuleId root = builder.add_rule("root", whole(text));
+  const auto place = [](SourceSpan span) { return span; };
+  const ExprId body = add_regex(builder, text, {}, place, collected.report());
+  collected.raise();
+  builder.set_body(root, body, whole(text));
+  return std::move(builder).build(root);
+}
+
+CodePointDfa language_of_regex(const std::string& pattern, Flags flags, Match match) {
+  Collected collected(pattern);
+  const Ast ast = tree_of(pattern, {flags, match, Spelling::kUtf8}, collected.report());
+  collected.raise();
+  auto dfa = language(ast, ast.root, kRegexLimits);
+  if (!dfa) report_too_large(pattern, collected.report());
+  collected.raise();
+  return std::move(*dfa);
+}
+
+}  // namespace xg2lab::regex

@@ -1,0 +1,59 @@
+// Regular expressions: one reader for every use, and what can be made of what it read.
+//
+// Twin:  xg2lab/reference/regex.py
+// Tests: tests/core/test_regex.py, tests/differential/test_regex.py
+//
+// IDEA
+//   A pattern that looks nowhere but at the next character says what a grammar says as well: it becomes a grammar's
+//   expressions, and its large repetitions are counted like any others. One that looks around, or that is to be written as
+//   a JSON string, becomes a machine; large repetitions stay repetitions of smaller machines where nothing looks around.
+//
+//   [a-z]{1,65536}       an expression: one counted edge
+//   (?!if$)[a-z]{1,9}    a machine: kMachine, printed as the macro call it is
+//
+// Where the whole text must match, anchors at the ends say nothing; where the pattern is searched for, they are all
+// that ties it down (JSON Schema's `pattern`).
+//
+// LIMITS    kRegexLimits; beyond them a regex_too_large with the pattern's place.
+// NOT HERE  the macro's arguments (frontends/ebnf/macros.cc).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "automata/code_points_to_bytes.h"
+#include "frontends/regex/language.h"
+#include "frontends/regex/parser.h"
+#include "grammar/grammar.h"
+
+namespace xg2lab::regex {
+
+enum class Match : uint8_t {
+  kWhole,   // the text is a match
+  kSearch,  // a match is somewhere in the text
+};
+
+struct Options {
+  Flags flags;
+  Match match = Match::kWhole;
+  Spelling spelling = Spelling::kUtf8;
+};
+
+constexpr LanguageLimits kRegexLimits{{200'000, 8'000'000}, 500'000, 10'000'000};
+constexpr size_t kMostByteStates = 1'000'000;
+
+// From a place in the pattern to one in the source.
+using PlaceInSource = std::function<SourceSpan(SourceSpan)>;
+
+// Adds what the pattern stands for. Mistakes are reported, in places of the source; something harmless stands in then.
+ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
+                 const PlaceInSource& place, const Report& report);
+
+// A grammar of one rule, `root`; its source is the pattern. Throws Error with all mistakes.
+Grammar grammar_of_regex(std::string pattern);
+
+// The language for the algebra of automata/code_point_dfa.h. Throws likewise.
+CodePointDfa language_of_regex(const std::string& pattern, Flags flags, Match match);
+
+}  // namespace xg2lab::regex
