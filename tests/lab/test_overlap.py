@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,9 +18,12 @@ import pytest
 import xg2lab as xgr
 from tests.lab.fakes import FakeRunner, GatedRunner, QueueingRunner
 from xg2lab.errors import GrammarError, SessionError
-from xg2lab.lab import Session, Trace
+from xg2lab.lab import Session as AnySession
+from xg2lab.lab import Trace
 from xg2lab.lab import session as session_module
 from xg2lab.lab.lanes import Lanes
+
+Session = partial(AnySession, overlap=True)
 
 VOCAB = [b"a", b"b", b"ab", b"c", b"<end>", b"\xc3", b"\xa9"]
 END = 4
@@ -149,6 +153,11 @@ def test_the_mask_is_made_while_the_model_is_at_its_pass(info):
     for step in session.trace.steps[1:]:
         assert step.lanes.model[0] <= step.lanes.mask[1] <= step.lanes.model[1]
         assert step.lanes.wait_ns <= max(0, step.lanes.model[0] - step.lanes.mask[0])
+
+
+def test_lanes_overlap_by_themselves_on_a_gpu_only(info):
+    on_cpu, on_gpu = (AnySession(GRAMMAR, info, endless(kind)) for kind in (FakeRunner, QueueingRunner))
+    assert (on_cpu.trace.header["overlap"], on_gpu.trace.header["overlap"]) == (False, True)
 
 
 def test_without_overlap_the_whole_mask_is_waited_for(info):

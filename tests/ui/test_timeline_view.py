@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 SETUP = """
 from tests.ui.scripted import scripted_session
 from xg2lab.widgets import *
-session = scripted_session(name="beside", delay_s=0.002)
+session = scripted_session(name="beside", delay_s=0.002, overlap=True)
 session.run()
 apart = scripted_session(name="apart", overlap=False)
 apart.run()

@@ -27,7 +27,7 @@ def test_the_data_are_the_lanes_of_the_trace(session: Any) -> None:
     masks = data["steps"]["mask_end_ns"] - data["steps"]["mask_begin_ns"]
     assert data["figures"]["mask"]["p50"] == sorted(masks)[len(masks) // 2]
     assert data["hidden"] == 1 - waits.sum() / masks.sum() == hidden_share([step.lanes for step in trace.steps])
-    assert data["overlap"] is True
+    assert data["overlap"] is False
     assert data["compile_lane"] == trace.header["compile_lane"]
 
 

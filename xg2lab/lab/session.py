@@ -69,8 +69,9 @@ class Session(Running):
     `force`. `options` are the compiler's `EngineOptions`. `constrained=False` samples without the mask and records
     where the output leaves the grammar (`trace.broke`). `jump_forward=True` writes forced text without asking the
     model. `max_tokens` bounds the output; `limits` what is kept of it. `overlap=True` makes each mask while the model
-    is at its forward pass, and compiles the grammar while it reads the prompt; False does one after the other. Tokens
-    and masks are the same, only the times differ (`trace.data()["wait_ns"]`, `TimelineView`).
+    is at its forward pass, and compiles the grammar while it reads the prompt; False does one after the other; None
+    does so for a model on a GPU, as on a CPU the two share the cores. Tokens and masks are the same, only the times
+    differ (`trace.data()["wait_ns"]`, `TimelineView`).
 
     Raises the grammar's errors, `VocabularyError` when model and vocabulary differ, `SessionError`.
     """
@@ -92,11 +93,13 @@ class Session(Running):
         record_chart: bool = True,
         constrained: bool = True,
         jump_forward: bool = False,
-        overlap: bool = True,
+        overlap: bool | None = None,
         limits: Limits | None = None,
     ) -> None:
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
-        lane = ModelLane(own_runner(model), Clock(), prompt=prompt, overlap=overlap)
+        runner = own_runner(model)
+        overlap = bool(getattr(runner, "is_asynchronous", False)) if overlap is None else overlap
+        lane = ModelLane(runner, Clock(), prompt=prompt, overlap=overlap)
         lane.begin([])  # the prompt is read while the grammar is compiled
         info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
