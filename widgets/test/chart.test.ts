@@ -13,6 +13,11 @@ describe("the chart", () => {
     expect(placeColumns(past, [], 440).map((p) => p.column.column)).toEqual([3, 4]);
     expect(placeColumns(past, [], 2000)).toHaveLength(5);
   });
+  it("keeps its columns readable where there is no room for any", () => {
+    for (let width = 1; width < 300; width += 7)
+      for (const placed of placeColumns(foldedPast(trace, 4, bytes), [], width))
+        expect(placed.width).toBeGreaterThan(50);
+  });
   it("folds a run of columns that say the same", () => {
     const same = Array.from({ length: 9 }, (_, k) => [[6, 0, 2, k, 0, -1, -1] as never]);
     const long: Trace = { ...trace, chart: { columns: [...trace.chart.columns.slice(0, 1), ...same] } };

@@ -190,7 +190,7 @@ export function placeColumns(
   const chosen = [...head, ...tail];
   const grows = (c: ShownColumn) => c.kind !== "fold" && c.kind !== "dead";
   const growing = chosen.filter(grows).length;
-  const spare = growing > 0 ? Math.min(MOST - whole, (room - used) / growing) : 0;
+  const spare = growing > 0 ? Math.max(0, Math.min(MOST - whole, (room - used) / growing)) : 0;
   let x = gutter;
   return chosen.map((column) => {
     const w = need(column) + (grows(column) ? spare : 0);

@@ -101,9 +101,8 @@ export function useWidth() {
     if (!box) return;
     const measure = () => {
       const style = getComputedStyle(box);
-      width.value = Math.floor(
-        box.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight),
-      );
+      const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+      width.value = Math.max(0, Math.floor(box.clientWidth - padding)); // a box that is put away has its padding only
     };
     measure();
     const watch = new ResizeObserver(measure);

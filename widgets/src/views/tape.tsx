@@ -84,7 +84,7 @@ function Overview({
   width: number;
   cursor: number;
 }) {
-  const w = width - GUTTER - 4;
+  const w = Math.max(1, width - GUTTER - 4);
   const bins = useMemo(() => overviewBins(steps, w), [steps, w]);
   const cell = Math.min(24, w / bins.length);
   const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
