@@ -93,7 +93,7 @@ export function showing(blocks: readonly Block[], window: Window, index: number)
 
 /** One path for all bars of a row that are in sight; a bar is seen where its block has room, however short it was. */
 export function barsPath(blocks: readonly Block[], row: Row, window: Window, width: number, y: number, h: number) {
-  const scale = (width - GUTTER) / window.span;
+  const scale = Math.max(1, width - GUTTER) / window.span;
   let path = "";
   for (const block of blocks) {
     if (block.end < window.from || block.begin > window.from + window.span) continue;

@@ -35,7 +35,7 @@ const Numbers = (props: { blocks: readonly Block[]; x: (ns: number) => number; w
 
 export function TimelineDrawing(props: { blocks: readonly Block[]; window: Window; width: number; cursor: number }) {
   const { blocks, window, width, cursor } = props;
-  const x = (ns: number) => GUTTER + ((ns - window.from) * (width - GUTTER)) / window.span;
+  const x = (ns: number) => GUTTER + ((ns - window.from) * Math.max(1, width - GUTTER)) / window.span;
   const seen = blocks.filter((b) => b.end >= window.from && b.begin <= window.from + window.span);
   const at = seen.find((b) => b.index === cursor);
   const compile = seen[0]?.compile;
