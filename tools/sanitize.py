@@ -238,7 +238,7 @@ def run_tests(mode: Mode, env: dict[str, str], words: list[str]) -> int:
         say(f"==== pytest {' '.join(chosen)} ====")
         # capture=sys: what is written to stderr below Python is not swallowed.
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--capture=sys", *chosen]
-        chosen_env = {"XG2LAB_SHARE": SHARES[allocator], **env, "PYTHONMALLOC": allocator}
+        chosen_env = {"XG2LAB_SHARE": SHARES[allocator], **env, "PYTHONMALLOC": allocator, "XG2LAB_STACK_KIB": "4096"}
         worst = watched(mode, command, chosen_env) or worst
         if words:
             break

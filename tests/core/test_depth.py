@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import numpy as np
@@ -14,6 +15,7 @@ from xg2lab.errors import LimitError
 N = int(1_000_000 * SHARE)
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"[[", b"]]", b"</s>"]
 STOP = len(TOKENS) - 1
+STACK_KIB = int(os.environ.get("XG2LAB_STACK_KIB") or 256)  # instrumented code has frames several times as large
 
 
 def compiled(grammar: str | None) -> xgr.CompiledGrammar:
@@ -22,7 +24,7 @@ def compiled(grammar: str | None) -> xgr.CompiledGrammar:
 
 
 def in_a_small_stack(work: object) -> None:
-    """Runs work() in a thread with a stack of 256 KiB: recursion a level of nesting would end the process."""
+    """Runs work() in a thread with a small stack: recursion a level of nesting would end the process."""
     failures: list[BaseException] = []
 
     def guarded() -> None:
@@ -31,7 +33,7 @@ def in_a_small_stack(work: object) -> None:
         except BaseException as error:  # noqa: BLE001 (handed to the main thread)
             failures.append(error)
 
-    old = threading.stack_size(1 << 18)
+    old = threading.stack_size(STACK_KIB << 10)
     try:
         thread = threading.Thread(target=guarded)
         thread.start()
