@@ -45,9 +45,14 @@ def opened(lab: Lab) -> NotebookPage:
 @pytest.fixture
 def notebook(opened: NotebookPage) -> NotebookPage:
     """The same, at its beginning."""
-    opened.page.wait_for_timeout(200)  # the page tells its last selection a moment after it was made
-    token = opened.python(START)
     subject = opened.locator("[data-xg2lab=workbench] .subject")
+    token = ""
+    for _ in range(10):  # the page tells its last selection a moment after it was made, later on a busy machine
+        opened.page.wait_for_timeout(200)
+        token = opened.python(START)
+        opened.page.wait_for_timeout(300)
+        if subject.count() == 1 and subject.get_attribute("data-token") == token:
+            break
     expect(subject).to_have_attribute("data-token", token)
     wait_for_steps(opened, 3)
     return opened
