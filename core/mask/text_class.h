@@ -18,7 +18,8 @@
 //   begins a character that isn't, or one that some path through the node breaks off (TextNodes). An exit is such a
 //   node with none above it. Exits whose subtrees are equal, by bytes and tokens, form a group.
 //
-// COST      building: a pass over the places that lead elsewhere. Kept: a row of the bitmask, two bits a node.
+// COST      building: a pass over the places that lead elsewhere. Kept: a row of the bitmask, a bit a node, and
+//           the exits.
 // THREADS   immutable. TextClasses: any thread; mutex_ guards the list.
 #pragma once
 

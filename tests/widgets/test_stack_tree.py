@@ -53,16 +53,7 @@ def chains(tree: dict[str, Any]) -> set[tuple[int, ...]]:
 
 def engines_chains(matcher: Any) -> set[tuple[int, ...]]:
     """The same from the engine's own answer."""
-    whole = matcher.stacks(100_000)
-    frames = {frame["id"]: frame for frame in whole["frames"]}
-    out = set()
-    for top in whole["tops"]:
-        chain, at = [top["state"]], top["below"]
-        while at is not None:
-            chain.append(frames[at]["state"])
-            at = frames[at]["below"]
-        out.add(tuple(chain))
-    return out
+    return chains(matcher.stacks(100_000))
 
 
 def test_each_step_records_the_stacks_before_its_token() -> None:
