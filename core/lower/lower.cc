@@ -11,6 +11,7 @@
 #include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
+#include "grammar/walk.h"
 #include "lower/regular_rules.h"
 #include "support/deadline.h"
 
@@ -33,18 +34,18 @@ class TokenRules {
  public:
   explicit TokenRules(const Grammar& grammar) : n_rules_(grammar.n_rules()) {
     std::vector<bool> seen(grammar.n_exprs());
-    std::vector<ExprId> pending;
-    for (size_t r = grammar.n_rules(); r-- > 0;) pending.push_back(grammar.rule(RuleId(r)).body);
-    while (!pending.empty()) {
-      const ExprId id = pending.back();
-      pending.pop_back();
-      if (seen[id.index()]) continue;
+    const auto is_new = [&](ExprId id) {
+      const bool was_seen = seen[id.index()];
       seen[id.index()] = true;
-      const auto children = grammar.children(id);
-      pending.insert(pending.end(), children.rbegin(), children.rend());
-      if (grammar.expr(id).kind != ExprKind::kTokenSet) continue;
-      const TokenSet& set = grammar.token_set(id);
-      if (known_.try_emplace({set.ids, set.is_negated}, exprs_.size()).second) exprs_.push_back(id);
+      return !was_seen;
+    };
+    for (size_t r = 0; r < grammar.n_rules(); ++r) {
+      for_each_expr(grammar, grammar.rule(RuleId(r)).body, is_new, [&](ExprId id) {
+        if (grammar.expr(id).kind != ExprKind::kTokenSet) return;
+        const TokenSet& set = grammar.token_set(id);
+        if (known_.try_emplace({set.ids, set.is_negated}, exprs_.size()).second)
+          exprs_.push_back(id);
+      });
     }
   }
 

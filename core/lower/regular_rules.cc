@@ -10,6 +10,7 @@
 
 #include "automata/determinize.h"
 #include "automata/minimize.h"
+#include "grammar/walk.h"
 
 namespace xg2lab {
 namespace {
@@ -21,17 +22,12 @@ bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language
 // The rules that a body refers to, in the order of the text, and whether it has token edges.
 std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, bool& has_tokens) {
   std::vector<RuleId> rules;
-  std::vector<ExprId> pending{body};
   std::unordered_set<ExprId> seen;
-  while (!pending.empty()) {
-    const ExprId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
+  const auto is_new = [&](ExprId id) { return seen.insert(id).second; };
+  for_each_expr(grammar, body, is_new, [&](ExprId id) {
     has_tokens = has_tokens || grammar.expr(id).kind == ExprKind::kTokenSet;
     if (grammar.expr(id).kind == ExprKind::kRuleRef) rules.push_back(grammar.rule_ref(id));
-    const auto children = grammar.children(id);
-    pending.insert(pending.end(), children.rbegin(), children.rend());
-  }
+  });
   return rules;
 }
 

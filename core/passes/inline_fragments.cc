@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/walk.h"
 #include "passes/drop_unreachable.h"
 #include "passes/rewrite.h"
 #include "passes/rule_graph.h"
@@ -78,16 +79,11 @@ class Inliner {
   // The nodes of one body, children first.
   void collect_nodes(RuleId rule) {
     nodes_.clear();
-    std::vector<ExprId> pending{grammar_.rule(rule).body};
-    while (!pending.empty()) {
-      const ExprId id = pending.back();
-      pending.pop_back();
-      if (visited_by_[id.index()] == rule) continue;
-      visited_by_[id.index()] = rule;
-      nodes_.push_back(id);
-      const auto children = grammar_.children(id);
-      pending.insert(pending.end(), children.begin(), children.end());
-    }
+    const auto is_new = [&](ExprId id) {
+      return std::exchange(visited_by_[id.index()], rule) != rule;
+    };
+    for_each_expr(grammar_, grammar_.rule(rule).body, is_new,
+                  [&](ExprId id) { nodes_.push_back(id); });
     std::sort(nodes_.begin(), nodes_.end());
   }
 

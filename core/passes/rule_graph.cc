@@ -5,6 +5,9 @@
 #include "passes/rule_graph.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "grammar/walk.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -14,16 +17,12 @@ constexpr uint32_t kUnvisited = UINT32_MAX;
 // All references within one expression, leftmost first. A shared node is visited once.
 void collect_references(const Grammar& grammar, ExprId root, std::vector<uint32_t>& visited_by,
                         uint32_t visitor, std::vector<ExprId>& out) {
-  std::vector<ExprId> pending{root};
-  while (!pending.empty()) {
-    const ExprId id = pending.back();
-    pending.pop_back();
-    if (visited_by[id.index()] == visitor) continue;
-    visited_by[id.index()] = visitor;
+  const auto is_new = [&](ExprId id) {
+    return std::exchange(visited_by[id.index()], visitor) != visitor;
+  };
+  for_each_expr(grammar, root, is_new, [&](ExprId id) {
     if (grammar.expr(id).kind == ExprKind::kRuleRef) out.push_back(id);
-    const auto children = grammar.children(id);
-    pending.insert(pending.end(), children.rbegin(), children.rend());
-  }
+  });
 }
 
 class Tarjan {
