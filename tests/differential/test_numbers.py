@@ -11,7 +11,7 @@ from typing import Any
 from tests.differential.test_engine_vs_twin import IS_FULL
 from tests.generators import SHARE, seeded
 from xg2lab._core import NumberConstraint, compare_numbers, machine_of_numbers, write_number
-from xg2lab.reference.numbers import Numbers, is_guaranteed, satisfies, spells_one_of, value_of
+from xg2lab.reference.json_numbers import Numbers, is_guaranteed, satisfies, spells_one_of, value_of
 
 N = round(150 * SHARE) * (20 if IS_FULL else 1) + 1
 STEPS = ["1", "2", "3", "5", "7", "10", "11", "12", "16", "25", "100", "1e3"]

@@ -1,6 +1,6 @@
 // The numbers that a schema allows: a set of values, and the language of all their spellings.
 //
-// Twin:  xg2lab/reference/numbers.py
+// Twin:  xg2lab/reference/json_numbers.py
 // Tests: tests/core/test_numbers.py, tests/differential/test_numbers.py
 //
 // IDEA
