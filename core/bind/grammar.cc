@@ -194,7 +194,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(

@@ -264,9 +264,7 @@ ExprId Writer::counted_members(const std::vector<Member>& members, uint32_t min,
         throw Error(ErrorKind::kLimitError,
                     "counting an object's properties needs more than 20,000 rules",
                     "use smaller minProperties and maxProperties");
-      std::string name = "members_" + std::to_string(used_names_.size());
-      used_names_.insert(name);
-      found->second = builder_.add_rule(std::move(name), span);
+      found->second = builder_.add_rule(unique_name("members"), span);
       pending.emplace_back(next, count);
     }
     return builder_.rule_ref(found->second, span);
