@@ -193,15 +193,17 @@ void bind_leaves(py::module_& module) {
       "format_language",
       [](const std::string& name) -> std::optional<CodePointDfa> {
         const Unlocked unlocked;
-        const auto format = json_schema::format_language(name);
-        if (!format) return std::nullopt;
-        if (format->language == nullptr) {
-          throw Error(ErrorKind::kUnsupportedError,
-                      "format \"" + name + "\" is not regular: " + std::string(format->why_not));
+        if (json_schema::format_kind(name) == json_schema::FormatKind::kNotRegular) {
+          throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
         }
-        return *format->language;
+        const auto language = json_schema::format_language(name);
+        return language ? std::optional(*language) : std::nullopt;
       },
       py::arg("name"), "What a standard format allows; None if the name is no standard one.");
+  module.def(
+      "format_pattern",
+      [](const std::string& name) { return std::string(json_schema::format_pattern(name)); },
+      py::arg("name"), "The same as a pattern; empty if there is none.");
   module.def(
       "format_names",
       [] {

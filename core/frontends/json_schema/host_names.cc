@@ -1,19 +1,13 @@
-// Read: explore (states are words until all are known), Names (labels), Mailboxes (what stands before the @).
+// Read: explore (states are words until all are known), Names (labels), local_step (what stands before the @), join.
 #include "frontends/json_schema/host_names.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <vector>
-
-#include "support/utf8.h"
 
 namespace xg2lab::json_schema {
 namespace {
 
-// Limits of labels, by place. With a dot each they are 247.
-constexpr std::array<uint32_t, 10> kMostInLabel{63, 63, 32, 16, 16, 16, 8, 8, 8, 8};
-constexpr uint32_t kMostInLocalPart = 64;
 constexpr uint32_t kDead = UINT32_MAX;
 
 // A machine by its step: states are any words. `sets` are disjoint; what is in none of them leads nowhere. The first state is 0.
@@ -52,39 +46,21 @@ CodePointDfa explore(const std::vector<CodePointSet>& sets, Step step, Accepts a
 
 enum Kind : size_t { kSmall, kCapital, kHyphen, kDot, kBeyondAscii };  // kSmall: and digits
 
-// Letters that RFC 5892 allows, that are written from left to right and are their own normal form.
-CodePointSet letters_beyond_ascii() {
-  CodePointSet set{{0xDF, 0xF6}, {0xF8, 0xFF}, {0x3AC, 0x3CE}, {0x430, 0x45F}};
-  for (uint32_t small = 0x101; small <= 0x137; small += 2) {
-    if (small != 0x133) set.push_back({small, small});
-  }
-  for (uint32_t small = 0x13A; small <= 0x148; small += 2) {
-    if (small != 0x140) set.push_back({small, small});
-  }
-  for (uint32_t small = 0x14B; small <= 0x177; small += 2) set.push_back({small, small});
-  for (uint32_t small : {0x17A, 0x17C, 0x17E}) set.push_back({small, small});
-  const CodePointSet east{{0x3005, 0x3007}, {0x3041, 0x3096}, {0x309D, 0x309E}, {0x30A1, 0x30FA},
-                          {0x30FC, 0x30FE}, {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}};
-  set.insert(set.end(), east.begin(), east.end());
-  return normal(set);
-}
-
 // Where reading stands in a name, as a word.
 struct Place {
   uint32_t label = 0;
-  uint32_t length = 0;  // as it counts: kOfForeign for a letter beyond ASCII
-  uint32_t n_read = 0;  // characters of the label; 4 are as good as more
+  uint32_t n_read = 0;     // characters of the label
+  uint32_t n_foreign = 0;  // of them beyond ASCII; n_foreign at most kManyForeign
   bool is_after_hyphen = false;
   bool has_capital = false;
-  bool has_foreign = false;
 
   uint32_t word() const {
-    return label | (length << 4) | (n_read << 11) | (uint32_t{is_after_hyphen} << 14) |
-           (uint32_t{has_capital} << 15) | (uint32_t{has_foreign} << 16);
+    return label | (n_read << 4) | (n_foreign << 11) | (uint32_t{is_after_hyphen} << 14) |
+           (uint32_t{has_capital} << 15);
   }
   static Place of(uint32_t word) {
-    const auto bit = [word](int at) { return ((word >> at) & 1) != 0; };
-    return {word & 15, (word >> 4) & 127, (word >> 11) & 7, bit(14), bit(15), bit(16)};
+    return {word & 15, (word >> 4) & 127, (word >> 11) & 7, ((word >> 14) & 1) != 0,
+            ((word >> 15) & 1) != 0};
   }
 };
 
@@ -106,22 +82,17 @@ class Names {
   }
 
   uint32_t step(uint32_t word, size_t kind) const {
-    constexpr uint32_t kOfForeign = 6;
-    constexpr uint32_t kOfPrefix = 6;  // xn-- and the last hyphen, and one to spare
     Place place = Place::of(word);
-    if (kind == kDot)
-      return is_whole(word) && place.label + 1 < kMostInLabel.size() ? Place{place.label + 1}.word()
-                                                                     : kDead;
+    if (kind == kDot) {
+      const bool goes_on = is_whole(word) && place.label + 1 < kMostInLabel.size();
+      return goes_on ? Place{place.label + 1}.word() : kDead;
+    }
     if (kind == kHyphen && !may_take_hyphen(place)) return kDead;
-    const bool is_first_foreign = kind == kBeyondAscii && !place.has_foreign;
-    place.length += kind == kBeyondAscii ? kOfForeign : 1;
-    place.length += is_first_foreign ? kOfPrefix : 0;
-    place.n_read = std::min(place.n_read + 1, 4u);
+    ++place.n_read;
+    if (kind == kBeyondAscii) place.n_foreign = std::min(place.n_foreign + 1, kManyForeign);
     place.is_after_hyphen = kind == kHyphen;
     place.has_capital |= is_international_ && kind == kCapital;
-    place.has_foreign |= kind == kBeyondAscii;
-    const bool is_mixed = place.has_capital && place.has_foreign;
-    return is_mixed || place.length > kMostInLabel[place.label] ? kDead : place.word();
+    return is_within_limits(place) ? place.word() : kDead;
   }
 
   static bool is_whole(uint32_t word) {
@@ -130,9 +101,19 @@ class Names {
   }
 
  private:
+  static constexpr uint32_t kManyForeign = 7;
+
   bool may_take_hyphen(const Place& place) const {
     const bool is_fourth_after_hyphen = place.n_read == 3 && place.is_after_hyphen;
     return place.n_read > 0 && (may_have_hyphens_anywhere_ || !is_fourth_after_hyphen);
+  }
+
+  static bool is_within_limits(const Place& place) {
+    if (place.n_foreign == 0) return place.n_read <= kMostInLabel[place.label];
+    if (place.has_capital || place.label >= kForeignLimits.size()) return false;
+    const ForeignLimits& limits = kForeignLimits[place.label];
+    const bool is_mixed = place.n_foreign <= limits.n_foreign && place.n_read <= limits.n_mixed;
+    return is_mixed || place.n_read <= limits.n_any;
   }
 
   bool is_international_;
@@ -151,12 +132,14 @@ CodePointDfa names(bool is_international, bool may_have_hyphens_anywhere) {
 enum LocalKind : size_t { kAtom, kPoint, kQuote, kBackslash, kQuoted, kTwo, kThree, kFour };
 enum LocalPhase : uint32_t { kStart, kInAtom, kAfterPoint, kInQuotes, kEscaped, kClosed };
 
-// A local part of at most 64 octets: atoms with points between them, or a quoted text. A word is a phase and a number of octets.
+// A local part: atoms with points between them, or a quoted text. A word is a phase, the octets of its longest character, less 1,
+// and the number of characters.
 uint32_t local_step(uint32_t word, size_t kind) {
-  constexpr std::array<uint32_t, 8> kOctets{1, 1, 1, 1, 1, 2, 3, 4};
-  const uint32_t n_octets = (word >> 3) + kOctets[kind];
+  const uint32_t octets =
+      std::max((word >> 3) & 3, kind < kTwo ? 0 : static_cast<uint32_t>(kind - kTwo) + 1);
+  const uint32_t n_read = (word >> 5) + 1;
   const auto to = [&](LocalPhase phase) {
-    return n_octets > kMostInLocalPart ? kDead : phase | (n_octets << 3);
+    return n_read > kMostInLocalPart[octets] ? kDead : phase | (octets << 3) | (n_read << 5);
   };
   const bool is_foreign = kind >= kTwo;
   switch (static_cast<LocalPhase>(word & 7)) {
@@ -210,12 +193,69 @@ CodePointDfa local_part(bool is_international) {
 }
 
 CodePointDfa mailbox(bool is_international, const CodePointDfa& address_literal) {
-  const uint32_t at[] = {'@'};
   const CodePointDfa domain = *unite(names(is_international, !is_international), address_literal);
-  return *concatenate(local_part(is_international), *concatenate(only_text(at), domain));
+  return join(local_part(is_international), {{'@', '@'}}, domain);
+}
+
+// The letters of both, and the marks.
+Alphabet common_alphabet(const CodePointDfa& a, const CodePointDfa& b, const CodePointSet& marks) {
+  std::vector<CodePointSet> sets{marks};
+  for (const CodePointDfa* dfa : {&a, &b}) {
+    const size_t first = sets.size();
+    sets.resize(first + dfa->alphabet.n_letters());
+    for (const Alphabet::Interval& interval : dfa->alphabet.intervals()) {
+      sets[first + interval.letter].push_back({interval.lo, interval.hi});
+    }
+  }
+  return Alphabet(sets);
 }
 
 }  // namespace
+
+// Letters that RFC 5892 allows, that are written from left to right and are their own normal form.
+CodePointSet letters_beyond_ascii() {
+  CodePointSet set{{0xDF, 0xF6}, {0xF8, 0xFF}, {0x3AC, 0x3CE}, {0x430, 0x45F}};
+  for (uint32_t small = 0x101; small <= 0x137; small += 2) {
+    if (small != 0x133) set.push_back({small, small});
+  }
+  for (uint32_t small = 0x13A; small <= 0x148; small += 2) {
+    if (small != 0x140) set.push_back({small, small});
+  }
+  for (uint32_t small = 0x14B; small <= 0x177; small += 2) set.push_back({small, small});
+  for (uint32_t small : {0x17A, 0x17C, 0x17E}) set.push_back({small, small});
+  const CodePointSet east{{0x3005, 0x3007}, {0x3041, 0x3096}, {0x309D, 0x309E}, {0x30A1, 0x30FA},
+                          {0x30FC, 0x30FE}, {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}};
+  set.insert(set.end(), east.begin(), east.end());
+  return normal(set);
+}
+
+CodePointDfa join(const CodePointDfa& a, const CodePointSet& marks, const CodePointDfa& b) {
+  CodePointDfa joined;
+  joined.alphabet = common_alphabet(a, b, marks);
+  const auto of_b = static_cast<uint32_t>(a.n_states());
+  const size_t n_letters = joined.alphabet.n_letters();
+  std::vector<uint32_t> example(n_letters);  // a character of each letter
+  for (const Alphabet::Interval& interval : joined.alphabet.intervals()) {
+    example[interval.letter] = interval.lo;
+  }
+  const std::vector<bool> is_mark = joined.alphabet.letters_in(marks);
+  joined.next.resize((a.n_states() + b.n_states()) * n_letters);
+  joined.is_accepting.assign(a.n_states(), false);
+  joined.is_accepting.insert(joined.is_accepting.end(), b.is_accepting.begin(),
+                             b.is_accepting.end());
+  for (size_t letter = 0; letter < n_letters; ++letter) {
+    const Letter in_a = a.alphabet.letter_of(example[letter]);
+    const Letter in_b = b.alphabet.letter_of(example[letter]);
+    for (uint32_t s = 0; s < a.n_states(); ++s) {
+      const bool crosses = is_mark[letter] && a.is_accepting[s];
+      joined.next[s * n_letters + letter] = crosses ? of_b : a.step(s, in_a);
+    }
+    for (uint32_t s = 0; s < b.n_states(); ++s) {
+      joined.next[(of_b + s) * n_letters + letter] = of_b + b.step(s, in_b);
+    }
+  }
+  return minimize(joined);
+}
 
 CodePointDfa host_name() { return names(false, false); }
 CodePointDfa internationalized_host_name() { return names(true, false); }
