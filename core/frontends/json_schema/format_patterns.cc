@@ -122,15 +122,6 @@ struct Reference {
   Text any() const { return group(with_scheme() + "|" + relative + tail); }
 };
 
-const Reference& ascii() {
-  static const Reference reference("", "");
-  return reference;
-}
-const Reference& international() {
-  static const Reference reference(kFurther, kPrivate);
-  return reference;
-}
-
 // ---- RFC 1123, 5890: host names. The limits are those of host_names.h ----
 
 const Text kLetter = "[A-Za-z0-9]";

@@ -186,7 +186,7 @@ CodePointDfa local_part(bool is_international) {
   if (is_international) {
     sets.push_back({{0x80, 0x7FF}});
     sets.push_back(normal({{0x800, 0xFFFF}}));
-    sets.push_back({{0x10000, kMaxCodePoint}});
+    sets.push_back({{0x10000, 0x10FFFF}});
   }
   return explore(sets, &local_step,
                  [](uint32_t word) { return (word & 7) == kInAtom || (word & 7) == kClosed; });
