@@ -26,6 +26,7 @@
 #include <string_view>
 
 #include "automata/code_point_dfa.h"
+#include "grammar/grammar.h"
 
 namespace xg2lab::json_schema {
 
@@ -36,6 +37,9 @@ FormatKind format_kind(std::string_view name);
 std::shared_ptr<const CodePointDfa> format_language(std::string_view name);
 // A pattern (frontends/regex/) that matches the same as a whole, with no group around it; empty unless the kind is kRegular.
 std::string_view format_pattern(std::string_view name);
+// The same as the inside of a JSON string, with every escape: made once, so no schema pays for it again. Its words are a
+// Regex of the pattern.
+std::shared_ptr<const Machine> format_machine(std::string_view name);
 std::span<const std::string_view> format_names();
 
 }  // namespace xg2lab::json_schema
