@@ -189,6 +189,7 @@ class GrammarBuilder {
                    std::span<const RuleId> rules);
 
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
   void set_keyword_uses(std::vector<KeywordUse> uses);

@@ -3,6 +3,7 @@
 // Tests: tests/json_schema/test_whitespace.py
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "frontends/json_schema/json_schema.h"
@@ -23,6 +24,7 @@ class Layout {
   ExprId whitespace();
   GrammarBuilder& builder_;
   const Options& options_;
+  std::optional<RuleId> whitespace_;  // made when it is needed
 };
 
 }  // namespace xg2lab::json_schema

@@ -113,9 +113,10 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   std::vector<ExprId> others;
   for (const NameRegion& region : regions) {
     const FormulaId value = region_value(region);
-    region_keys.push_back(region.is_everything
-                              ? any_string()
-                              : texts_.of_language(region.language, region.words, span, origin));
+    region_keys.push_back(
+        region.is_everything
+            ? any_string()
+            : texts_.of_language(region.language, region.words, Spelling::kJsonName, span, origin));
     if (!algebra_.is_never(value)) others.push_back(member(region_keys.back(), value, span));
   }
 
@@ -160,7 +161,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
                                             kNoUpperBound, span));
           parts.push_back(asked[i]);
         }
-        orders.push_back(builder_.sequence(parts, span));
+        orders.push_back(sequence(parts, span));
       } while (std::next_permutation(order.begin(), order.end()));
       members.push_back({builder_.choice(orders, span), true, false});
       if (!others.empty()) members.push_back(other);
@@ -213,7 +214,7 @@ ExprId Writer::ordered_members(const std::vector<Member>& members, uint32_t min,
     }
     parts.push_back(members[first_required].expr);
     parts.push_back(tails[first_required + 1]);
-    return builder_.sequence(parts, span);
+    return sequence(parts, span);
   }
   std::vector<ExprId> firsts;
   for (size_t i = 0; i < members.size(); ++i)

@@ -45,7 +45,7 @@ Writer::Writer(const JsonDocument& document, const Options& options, Formulas& f
       names_(algebra, conditions, texts_, coverage) {}
 
 RuleId Writer::write(FormulaId formula) {
-  used_names_ = {"root", "string", "number", "any"};
+  used_names_ = {"root", "string", "number", "any", "ws"};
   const FormulaId root = canonical(formula);
   const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
   rules_[root] = id;
@@ -235,6 +235,21 @@ ExprId Writer::any_value() {
                                  builder_.literal("false"), builder_.literal("null")}));
   }
   return builder_.rule_ref(found->second);
+}
+
+ExprId Writer::sequence(std::span<const ExprId> parts, SourceSpan span) {
+  std::vector<ExprId> flat;
+  for (ExprId part : parts) {
+    const ExprKind kind = builder_.expr(part).kind;
+    if (kind == ExprKind::kEmpty) continue;
+    if (kind != ExprKind::kSequence) {
+      flat.push_back(part);
+      continue;
+    }
+    const auto inner = builder_.children(part);
+    flat.insert(flat.end(), inner.begin(), inner.end());
+  }
+  return builder_.sequence(flat, span);
 }
 
 ExprId Writer::brackets(std::string_view open, ExprId content, std::string_view close,

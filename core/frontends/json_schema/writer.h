@@ -73,8 +73,10 @@ class Writer {
                          SourceSpan span);
 
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
+  // Flat: a sequence in it gives its parts, what is empty nothing.
+  ExprId sequence(std::span<const ExprId> parts, SourceSpan span);
   ExprId sequence(std::initializer_list<ExprId> parts, SourceSpan span) {
-    return builder_.sequence(std::vector<ExprId>(parts), span);
+    return sequence(std::span(parts.begin(), parts.size()), span);
   }
   ExprId brackets(std::string_view open, ExprId content, std::string_view close, bool may_be_empty,
                   SourceSpan span);
