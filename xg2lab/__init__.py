@@ -25,7 +25,9 @@ from xg2lab.bitmask import (
 )
 from xg2lab.compiler import CompiledGrammar, GrammarCompiler
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
+from xg2lab.examples import CheckResult, check
 from xg2lab.grammar import Grammar
+from xg2lab.members import sample, sample_tokens
 from xg2lab.options import EngineOptions
 from xg2lab.serialization import get_serialization_version
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
@@ -37,6 +39,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BatchGrammarMatcher",
+    "CheckResult",
     "CompiledGrammar",
     "DeserializeFormatError",
     "DeserializeVersionError",
@@ -53,9 +56,12 @@ __all__ = [
     "Xg2LabError",
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
+    "check",
     "get_bitmask_shape",
     "get_serialization_version",
     "reset_token_bitmask",
+    "sample",
+    "sample_tokens",
 ]
 
 
