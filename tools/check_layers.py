@@ -43,6 +43,7 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {"runtime/compiler": {"frontends", "passe
 PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
+    "lints": {"top"},
     "kernels": {"top"},
     "contrib": {"top"},
     "models": {"top"},

@@ -34,6 +34,7 @@ from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
     from xg2lab.lab import ModelRunner, Session, Trace
+    from xg2lab.lints import Findings, lint
 
 __version__ = "0.1.0"
 
@@ -44,6 +45,7 @@ __all__ = [
     "DeserializeFormatError",
     "DeserializeVersionError",
     "EngineOptions",
+    "Findings",
     "Grammar",
     "GrammarCompiler",
     "GrammarMatcher",
@@ -59,6 +61,7 @@ __all__ = [
     "check",
     "get_bitmask_shape",
     "get_serialization_version",
+    "lint",
     "reset_token_bitmask",
     "sample",
     "sample_tokens",
@@ -70,6 +73,10 @@ def __getattr__(name: str) -> Any:
         from xg2lab import lab
 
         return getattr(lab, name)
+    if name in ("Findings", "lint"):
+        from xg2lab import lints
+
+        return getattr(lints, name)
     if name == "bitmask_dtype":
         from xg2lab import bitmask
 
