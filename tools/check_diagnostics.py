@@ -17,8 +17,8 @@ same list is raised as `error.diagnostics`, kept as `grammar.diagnostics`, and g
 `grammar.lint()` and `xg2lab lint FILE`.
 
 An *error* means that the grammar can't be used, a *warning* that it hardly means what it says, a *hint* that it could
-say it better. Each example below gives its code; tests run them. Written by `python -m tools.check_diagnostics
---write`.
+say it better. Each example below gives its code; tests run them.
+Written by `python -m tools.check_diagnostics --write`.
 """
 HOWS = {"lint": "", "regex": "pattern", "compile": "compiled"}
 
