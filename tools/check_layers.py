@@ -44,6 +44,7 @@ PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
     "lints": {"top"},
+    "cli": {"top", "lints"},
     "kernels": {"top"},
     "contrib": {"top"},
     "models": {"top"},
