@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token', 'structure_classes']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'machine_of_numbers', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -322,6 +322,81 @@ class RegularLanguage:
         ...
     @property
     def n_states(self) -> int:
+        ...
+class NumberMachine:
+    """
+    All spellings of some numbers, as the smallest machine.
+    """
+    def accepts(self, text: str) -> bool:
+        ...
+    def regular(self) -> RegularLanguage:
+        """
+        The same as a RegularLanguage.
+        """
+    def shortest(self) -> str | None:
+        """
+        A shortest text; None if there is none.
+        """
+    @property
+    def n_edges(self) -> int:
+        ...
+    @property
+    def n_states(self) -> int:
+        ...
+class NumberConstraint:
+    """
+    Numbers between bounds, with or without steps, exactly. Numbers are given as JSON writes them.
+
+    >>> from xg2lab._core import NumberConstraint
+    >>> ports = NumberConstraint(min="1", max="65535", integer="only")
+    >>> ports.satisfied_by("4.43e2"), ports.satisfied_by("65536")
+    (True, False)
+    >>> NumberConstraint(min="4", max="5", multiples_of=["3"]).is_empty
+    True
+    >>> machine = ports.machine()
+    >>> machine.accepts("443.0"), machine.accepts("0"), machine.shortest()
+    (True, False, '1')
+    """
+    def __init__(self, *, min: str | None = None, max: str | None = None, exclusive_min: bool = False, exclusive_max: bool = False, integer: str = 'any', multiples_of: collections.abc.Sequence[str] = [], not_multiples_of: collections.abc.Sequence[str] = [], excluded: collections.abc.Sequence[str] = []) -> None:
+        ...
+    def intersect(self, other: NumberConstraint) -> NumberConstraint:
+        ...
+    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 200000) -> NumberMachine:
+        ...
+    def negations(self) -> list[NumberConstraint]:
+        """
+        Constraints that together allow all numbers that this one doesn't.
+        """
+    def satisfied_by(self, number: str) -> bool:
+        ...
+    @property
+    def excluded(self) -> list[str]:
+        ...
+    @property
+    def exclusive_max(self) -> bool:
+        ...
+    @property
+    def exclusive_min(self) -> bool:
+        ...
+    @property
+    def integer(self) -> str:
+        ...
+    @property
+    def is_empty(self) -> bool:
+        """
+        Whether no number satisfies it.
+        """
+    @property
+    def max(self) -> str | None:
+        ...
+    @property
+    def min(self) -> str | None:
+        ...
+    @property
+    def multiples_of(self) -> list[str]:
+        ...
+    @property
+    def not_multiples_of(self) -> list[str]:
         ...
 class Vocabulary:
     """
@@ -885,11 +960,23 @@ def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.
     """
     The address and word count of a bitmask's row, after the checks that every fill makes.
     """
+def compare_numbers(a: str, b: str) -> int:
+    """
+    -1, 0 or 1, exactly.
+    """
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
     The bytes that a tokenizer's text for a token stands for.
     """
+def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
+    """
+    All spellings of these numbers and no others.
+    """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """
     For each grammar one number a state; states of equal rules that stand alike have the same.
+    """
+def write_number(number: str) -> str:
+    """
+    A short spelling of the same number.
     """
