@@ -229,6 +229,36 @@ class GrammarCompiler:
         found = self._look_up(key)
         return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
 
+    def compile_lark(
+        self,
+        text: str,
+        *,
+        named_grammars: dict[str, Grammar | str] | None = None,
+        start: str = "start",
+        lexer: str = "contextual",
+    ) -> CompiledGrammar:
+        """Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"if", b"f", b" f", b"</s>"], stop_token_ids=[3])
+        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" /[a-z]+/\\n%ignore " "')
+        >>> matcher = xgr.GrammarMatcher(compiled)
+        >>> matcher.accept_token(0), matcher.allowed_tokens()
+        (True, [2])
+        """
+        named = named_grammars or {}
+        is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name
+        key = (text, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None
+        found = None if key is None else self._look_up(key)
+        if found is not None:
+            return found
+        compiled = self._compile(
+            Grammar.from_lark(
+                text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer
+            )
+        )
+        return compiled if key is None else self._keep(key, compiled)
+
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
         key = ("", "json")
