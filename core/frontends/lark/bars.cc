@@ -22,7 +22,11 @@ BarSet Bars::after(NodeId id, BarId bar) {
   const Leaf& leaf = context_.neighbours.leaves[id.index()];
   if (leaf.kind != LeafKind::kNone) return after_leaf(id, leaf, bar);
   if (node.kind == NodeKind::kSequence) return after_rest(node, 0, bar);
-  if (node.kind == NodeKind::kRepeat) return after_repeat(node, bar);
+  if (node.kind == NodeKind::kRepeat) {
+    BarSet result = after_rounds(node.children.front(), bar, node.max != 1);
+    if (node.min == 0) result.insert(bar);
+    return result;
+  }
   if (node.children.empty()) return {bar};
   BarSet result;
   for (NodeId child : node.children) result.merge(after(child, before(child, bar)));
@@ -43,21 +47,19 @@ BarSet Bars::after_rest(const Node& sequence, size_t from, BarId bar) {
   return bars;
 }
 
-BarSet Bars::after_repeat(const Node& node, BarId bar) {
-  const NodeId child = node.children.front();
+BarSet Bars::after_rounds(NodeId round, BarId bar, bool again) {
   BarSet result;
-  BarSet pending{before(child, bar)};
+  BarSet pending{before(round, bar)};
   BarSet known;
   while (!pending.empty()) {
     const BarId each = *pending.begin();
     pending.erase(pending.begin());
     if (!known.insert(each).second) continue;
-    for (BarId next : after(child, each)) {
+    for (BarId next : after(round, each)) {
       result.insert(next);
-      if (node.max != 1) pending.insert(before(child, next));
+      if (again) pending.insert(before(round, next));
     }
   }
-  if (node.min == 0) result.insert(bar);
   return result;
 }
 
@@ -120,7 +122,8 @@ const CodePointSet& Bars::first_of_symbols(const SymbolSet& symbols) {
   });
   for (size_t i = 0; i < neighbours.leaves.size(); ++i) {
     const Leaf& leaf = neighbours.leaves[i];
-    if (leaf.kind != LeafKind::kTerminal || !symbols.has(leaf.index)) continue;
+    const bool is_one = leaf.kind == LeafKind::kTerminal && symbols.has(leaf.index);
+    if (!is_one || neighbours.before[i] == SymbolSet(neighbours.n_symbols())) continue;
     first = unite(first, context_.lexing.tokens[context_.lexing.token_at[i]].first);
   }
   for (const Skip& skip : context_.lexing.skips) first = unite(first, skip.first);

@@ -36,6 +36,8 @@ class Bars {
   // All that may be left behind.
   BarSet after(NodeId node, BarId bar);
   BarSet after_rest(const Node& sequence, size_t from, BarId bar);
+  // After one round or, with `again`, any number of them.
+  BarSet after_rounds(NodeId round, BarId bar, bool again);
   // Of tokens, and of what is ignored (once or more often).
   bool may_begin(TokenIndex token, BarId bar) const;
   BarId cut(TokenIndex token, BarId bar);
@@ -50,7 +52,6 @@ class Bars {
   const CodePointSet& first_of(NodeId node);
   const CodePointSet& first_of_symbols(const SymbolSet& symbols);
   BarSet after_leaf(NodeId node, const Leaf& leaf, BarId bar);
-  BarSet after_repeat(const Node& node, BarId bar);
 
   const WriterContext& context_;
   std::vector<CodePointSet> sets_;

@@ -119,8 +119,8 @@ std::vector<TerminalId> ignored_of(const Reading& reading, const Tree& tree, con
   return ignored;
 }
 
-// Definitions of the grammar itself that no text needs.
-void warn_unused(const Reading& reading, const Tree& tree, const Resolved& resolved, GrammarBuilder& builder) {
+// Which definitions a text needs.
+std::vector<bool> used_definitions(const Tree& tree, const Resolved& resolved) {
   std::vector<bool> is_used(resolved.definitions.size());
   std::vector<NodeId> pending(resolved.ignored);
   const auto use = [&](size_t index) {
@@ -136,6 +136,11 @@ void warn_unused(const Reading& reading, const Tree& tree, const Resolved& resol
     pending.insert(pending.end(), node.children.begin(), node.children.end());
     if (node.kind == NodeKind::kName) use(resolved.by_name.at(node.text));
   }
+  return is_used;
+}
+
+void warn_unused(const Reading& reading, const Resolved& resolved, const std::vector<bool>& is_used,
+                 GrammarBuilder& builder) {
   for (size_t i = 0; i < is_used.size(); ++i) {
     const Definition& definition = resolved.definitions[i];
     const bool is_own = reading.source().slice(definition.name_span) == definition.name;
@@ -187,8 +192,9 @@ class Reader {
     const auto opaque_may_be_empty = [&](NodeId id) {
       return classifier.opaque[classifier.leaves[id.index()].index].may_be_empty;
     };
+    const std::vector<bool> is_used = used_definitions(tree_, *resolved);
     const Neighbours neighbours =
-        find_neighbours({tree_, *resolved, terminals, root}, classifier.leaves, classifier.opaque.size(),
+        find_neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves, classifier.opaque.size(),
                         opaque_may_be_empty);
     std::vector<Diagnostic> warnings;
     const auto lexing = find_lexing({reading, terminals, neighbours, ignored, *lexer}, warnings);
@@ -197,7 +203,7 @@ class Reader {
                                              classifier.opaque, root});
     raise();
     for (Diagnostic& warning : warnings) builder_.add_diagnostic(std::move(warning));
-    warn_unused(reading, tree_, *resolved, builder_);
+    warn_unused(reading, *resolved, is_used, builder_);
     return std::move(builder_).build(*rule);
   }
 

@@ -46,8 +46,9 @@ class Finder {
   template <class Visit>
   void for_each_rule(Visit visit) {
     visit(context_.root);
-    for (const Definition& definition : context_.resolved.definitions) {
-      if (!definition.is_terminal) visit(definition.body);
+    const std::vector<Definition>& definitions = context_.resolved.definitions;
+    for (size_t i = 0; i < definitions.size(); ++i) {
+      if (!definitions[i].is_terminal && context_.is_used[i]) visit(definitions[i].body);
     }
   }
   NodeId body_of(size_t rule) const { return context_.resolved.definitions[rule].body; }

@@ -83,7 +83,8 @@ struct LeavesContext {
   const Tree& tree;
   const Resolved& resolved;
   const Terminals& terminals;
-  NodeId root;  // a reference to the rule that a text is
+  const std::vector<bool>& is_used;  // index: definition
+  NodeId root;                       // a reference to the rule that a text is
 };
 
 // `leaves` (index: NodeId) says what stands at each node of the rules' bodies.

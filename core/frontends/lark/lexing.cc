@@ -29,8 +29,12 @@ class Finder {
   std::optional<Lexing> find() {
     for (TerminalId id : context_.ignored) ignored_.add(id);
     used_.add(ignored_);
-    for (const Leaf& leaf : neighbours_.leaves) {
-      if (leaf.kind == LeafKind::kTerminal) used_.add(leaf.index);
+    const SymbolSet none(neighbours_.n_symbols());
+    for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
+      is_reached_.push_back(neighbours_.leaves[i].kind != LeafKind::kNone && neighbours_.before[i] != none);
+      if (neighbours_.leaves[i].kind == LeafKind::kTerminal && is_reached_[i]) {
+        used_.add(neighbours_.leaves[i].index);
+      }
     }
     auto product = find_product(terminals_, used_, neighbours_.n_symbols());
     if (!product) {
@@ -46,7 +50,8 @@ class Finder {
     lexing_.skip_at.resize(n_nodes);
     for (size_t i = 0; i < n_nodes; ++i) {
       const Leaf& leaf = neighbours_.leaves[i];
-      if (leaf.kind != LeafKind::kTerminal && leaf.kind != LeafKind::kOpaque) continue;
+      const bool is_read = leaf.kind == LeafKind::kTerminal || leaf.kind == LeafKind::kOpaque;
+      if (!is_read || !is_reached_[i]) continue;
       const SymbolSet rivals = competitors(neighbours_.before[i]);
       lexing_.skip_at[i] = skip(rivals);
       if (leaf.kind == LeafKind::kOpaque) continue;
@@ -82,32 +87,55 @@ class Finder {
     return !terminals_[id].is_lazy && terminals_[rival].priority >= terminals_[id].priority;
   }
 
+  // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
   TokenIndex token(TerminalId id, SymbolSet rivals) {
-    if (context_.kind == LexerKind::kDynamic) rivals.add(id);
-    const auto known = tokens_.find({id, rivals});
-    if (known != tokens_.end()) return known->second;
+    // What is ignored is as long as it can be even where nothing else is.
+    const bool is_own_rival =
+        context_.kind == LexerKind::kDynamic ||
+        (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
+    if (is_own_rival) rivals.add(id);
+    const auto known = by_rivals_.find({id, rivals});
+    if (known != by_rivals_.end()) return known->second;
+    Beaten beaten = beaten_by(id, rivals);
     Token made;
     made.terminal = id;
-    made.tree = tree_of(id, rivals);
-    made.not_next = terminals_[id].not_next;
     made.is_closed = ignored_.has(id) && is_harmless(id, rivals);
+    made.not_next = not_next_of(id, rivals, made.is_closed);
+    const std::tuple key(id, beaten, made.is_closed, ranges_of(made.not_next));
+    auto same = tokens_.find(key);
+    if (same == tokens_.end()) {
+      for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
+        const CodePointSet& set = product_.letters[letter];
+        if (product_.first[letter].has(id)) made.first.insert(made.first.end(), set.begin(), set.end());
+      }
+      made.first = normal(std::move(made.first));
+      made.tree = tree_of(id, beaten);
+      same = tokens_.emplace(key, static_cast<TokenIndex>(lexing_.tokens.size())).first;
+      lexing_.tokens.push_back(std::move(made));
+    }
+    by_rivals_.emplace(std::pair(id, std::move(rivals)), same->second);
+    return same->second;
+  }
+
+  static std::vector<std::pair<uint32_t, uint32_t>> ranges_of(const CodePointSet& set) {
+    std::vector<std::pair<uint32_t, uint32_t>> ranges;
+    for (const CodePointRange& range : set) ranges.emplace_back(range.lo, range.hi);
+    return ranges;
+  }
+
+  CodePointSet not_next_of(TerminalId id, const SymbolSet& rivals, bool is_closed) const {
+    CodePointSet not_next = terminals_[id].not_next;
     for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
-      const CodePointSet& set = product_.letters[letter];
-      if (product_.first[letter].has(id)) made.first.insert(made.first.end(), set.begin(), set.end());
       bool is_barred = false;
       product_.next[id][letter].for_each([&](size_t rival) {
         const auto other = static_cast<TerminalId>(rival);
-        const bool counts = rivals.has(rival) && may_outgrow(other, id) && !(made.is_closed && other == id);
+        const bool counts = rivals.has(rival) && may_outgrow(other, id) && !(is_closed && other == id);
         is_barred = is_barred || counts;
       });
-      if (is_barred) made.not_next.insert(made.not_next.end(), set.begin(), set.end());
+      const CodePointSet& set = product_.letters[letter];
+      if (is_barred) not_next.insert(not_next.end(), set.begin(), set.end());
     }
-    made.first = normal(std::move(made.first));
-    made.not_next = normal(std::move(made.not_next));
-    const auto index = static_cast<TokenIndex>(lexing_.tokens.size());
-    lexing_.tokens.push_back(std::move(made));
-    tokens_.emplace(std::pair(id, std::move(rivals)), index);
-    return index;
+    return normal(std::move(not_next));
   }
 
   // What is ignored may be cut anywhere, " " " " for "  ", if two of its words are always one, and nothing else could
@@ -117,42 +145,59 @@ class Finder {
     const auto twice = concatenate(dfa, dfa);
     const auto more = twice ? subtract(*twice, dfa) : std::nullopt;
     if (!more || !more->is_empty()) return false;
+    const bool is_by_itself = context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
+    const SymbolSet& others = is_by_itself ? used_ : rivals;
     bool is_harmless = true;
     for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
       if (!product_.next[id][letter].has(id)) continue;
       product_.first[letter].for_each([&](size_t rival) {
-        if (rivals.has(rival) && !ignored_.has(rival)) is_harmless = false;
+        if (others.has(rival) && !ignored_.has(rival)) is_harmless = false;
       });
     }
     return is_harmless;
   }
 
-  // The terminal's words, without those that are a competitor's, and without the empty one.
-  regex::NodeId tree_of(TerminalId id, const SymbolSet& rivals) {
-    regex::Ast& ast = terminals_.ast();
+  // Whose words a terminal loses: those that are equal to a rival's, those that begin with one.
+  struct Beaten {
+    std::vector<TerminalId> whole;
+    std::vector<TerminalId> begun;
+    friend auto operator<=>(const Beaten&, const Beaten&) = default;
+  };
+
+  Beaten beaten_by(TerminalId id, const SymbolSet& rivals) const {
     const Terminal& terminal = terminals_[id];
-    std::vector<regex::NodeId> whole;
-    std::vector<regex::NodeId> begun;
-    used_.for_each([&](size_t symbol) {
+    Beaten beaten;
+    rivals.for_each([&](size_t symbol) {
       const auto rival = static_cast<TerminalId>(symbol);
-      if (rival == id || !rivals.has(rival)) return;
+      if (rival == id || symbol >= terminals_.size()) return;
       const Terminal& other = terminals_[rival];
       if (outranks(rival, id)) {
-        if (product_.prefix[id].has(rival)) begun.push_back(other.tree);
+        if (product_.prefix[id].has(rival)) beaten.begun.push_back(rival);
       } else if (other.priority == terminal.priority && other.is_text && !terminal.is_text) {
-        if (product_.equal[id].has(rival)) whole.push_back(other.tree);
+        if (product_.equal[id].has(rival)) beaten.whole.push_back(rival);
       }
     });
+    return beaten;
+  }
+
+  // The terminal's words, without those, and without the empty one.
+  regex::NodeId tree_of(TerminalId id, const Beaten& beaten) {
+    regex::Ast& ast = terminals_.ast();
+    const Terminal& terminal = terminals_[id];
     std::vector<regex::NodeId> parts;
     const auto refuse = [&](regex::NodeId what) {
       parts.push_back(ast.add_look(what, true, true, terminal.span));
     };
+    const auto any_of = [&](const std::vector<TerminalId>& rivals) {
+      std::vector<regex::NodeId> trees;
+      for (TerminalId rival : rivals) trees.push_back(terminals_[rival].tree);
+      return ast.add_choice(std::move(trees), terminal.span);
+    };
     if (terminal.dfa.is_accepting[0]) refuse(ast.add_sequence({end_of_text(ast)}, terminal.span));
-    if (!whole.empty()) {
-      const regex::NodeId words = ast.add_choice(std::move(whole), terminal.span);
-      refuse(ast.add_sequence({words, end_of_text(ast)}, terminal.span));
+    if (!beaten.whole.empty()) {
+      refuse(ast.add_sequence({any_of(beaten.whole), end_of_text(ast)}, terminal.span));
     }
-    if (!begun.empty()) refuse(ast.add_choice(std::move(begun), terminal.span));
+    if (!beaten.begun.empty()) refuse(any_of(beaten.begun));
     if (parts.empty()) return terminal.tree;
     parts.push_back(terminal.tree);
     return ast.add_sequence(std::move(parts), terminal.span);
@@ -176,7 +221,7 @@ class Finder {
     std::set<std::pair<TerminalId, TerminalId>> pairs;
     std::set<SymbolSet> known;
     for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
-      if (neighbours_.leaves[i].kind != LeafKind::kTerminal) continue;
+      if (neighbours_.leaves[i].kind != LeafKind::kTerminal || !is_reached_[i]) continue;
       const SymbolSet rivals = competitors(neighbours_.before[i]);
       if (!known.insert(rivals).second) continue;
       rivals.for_each([&](size_t a) {
@@ -222,8 +267,11 @@ class Finder {
   std::vector<Diagnostic>& diagnostics_;
   SymbolSet ignored_;
   SymbolSet used_;
+  std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
   Product product_;
-  std::map<std::pair<TerminalId, SymbolSet>, TokenIndex> tokens_;
+  std::map<std::pair<TerminalId, SymbolSet>, TokenIndex> by_rivals_;
+  std::map<std::tuple<TerminalId, Beaten, bool, std::vector<std::pair<uint32_t, uint32_t>>>, TokenIndex>
+      tokens_;
   Lexing lexing_;
 };
 

@@ -58,6 +58,12 @@ void for_each_pair(const CodePointDfa& a, const CodePointDfa& b, const Alphabet:
   }
 }
 
+// Equal for texts, patterns and ranges that are the same.
+std::string key_of(const Node& node) {
+  return std::to_string(static_cast<int>(node.kind)) + node.flags + (node.ignores_case ? "i" : "") +
+         "/" + std::to_string(node.min) + "/" + std::to_string(node.max) + "/" + node.text;
+}
+
 }  // namespace
 
 regex::NodeId end_of_text(regex::Ast& ast) {
@@ -65,6 +71,15 @@ regex::NodeId end_of_text(regex::Ast& ast) {
 }
 
 // ---- Which terminal ----
+
+Terminals::Terminals(const Reading& reading, const Tree& tree, const Resolved& resolved)
+    : reading_(reading), tree_(tree), resolved_(resolved) {
+  for (size_t i = 0; i < resolved.definitions.size(); ++i) {
+    const Definition& definition = resolved.definitions[i];
+    const Node& body = tree[definition.body];
+    if (definition.is_terminal && body.kind == NodeKind::kText) named_texts_.emplace(key_of(body), i);
+  }
+}
 
 TerminalId Terminals::add(Terminal terminal, const std::string& key) {
   const auto id = static_cast<TerminalId>(terminals_.size());
@@ -97,10 +112,9 @@ TerminalId Terminals::of_node(NodeId id) {
     if (!definition.is_terminal) build_name(node, true);  // for its message
     return of_definition(definition);
   }
-  const std::string key = std::to_string(static_cast<int>(node.kind)) + node.flags +
-                          (node.ignores_case ? "i" : "") + "/" + std::to_string(node.min) + "/" +
-                          std::to_string(node.max) + "/" + node.text +
-                          (node.children.empty() ? "" : "#" + std::to_string(id.value));
+  const std::string key = key_of(node) + (node.children.empty() ? "" : "#" + std::to_string(id.value));
+  const auto named = named_texts_.find(key);
+  if (named != named_texts_.end()) return of_definition(resolved_.definitions[named->second]);
   const auto known = by_key_.find(key);
   if (known != by_key_.end()) return known->second;
   Terminal terminal;
@@ -133,13 +147,6 @@ TerminalId Terminals::of_definition(const Definition& definition) {
   end(terminal);
   open_.pop_back();
   const TerminalId id = add(std::move(terminal), key);
-  if (terminals_[id].is_text && terminals_[id].priority == 0) {
-    // The same text in a rule is this terminal.
-    const Node& text = tree_[definition.body];
-    by_key_.emplace(std::to_string(static_cast<int>(text.kind)) + text.flags +
-                        (text.ignores_case ? "i" : "") + "/0/0/" + text.text,
-                    id);
-  }
   return id;
 }
 

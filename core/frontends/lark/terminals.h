@@ -39,8 +39,7 @@ struct Terminal {
 
 class Terminals {
  public:
-  Terminals(const Reading& reading, const Tree& tree, const Resolved& resolved)
-      : reading_(reading), tree_(tree), resolved_(resolved) {}
+  Terminals(const Reading& reading, const Tree& tree, const Resolved& resolved);
 
   // A text, a pattern, a range, or the name of a terminal.
   TerminalId of_node(NodeId node);
@@ -74,6 +73,7 @@ class Terminals {
   regex::Ast ast_;
   std::vector<Terminal> terminals_;
   std::map<std::string, TerminalId> by_key_;
+  std::map<std::string, size_t> named_texts_;  // a text's key: the terminal that is defined as this text
   std::vector<std::string> open_;  // terminals whose bodies are being built
   bool looks_around_ = false;      // what is being built has a pattern with lookarounds
   bool has_operators_ = false;     // and & or ~

@@ -33,6 +33,14 @@ class Writer {
     if (is_too_large_) return finished(RuleId());
     const SourceSpan span = start().span;
     const BarSet all = bars_.after(context_.root, 0);
+    if (all.empty()) {
+      context_.reading.findings().report(
+          "never_matches", "the lexer cuts no text so that " + quoted(start().name) + " matches it",
+          start().name_span,
+          "either a rule never ends, or terminals that stand side by side run into each other: "
+          "lexer=\"dynamic_complete\" takes texts however they can be cut");
+      return std::nullopt;
+    }
     const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
     const bool is_rule = context_.neighbours.leaves[context_.root.index()].kind == LeafKind::kRule;
     if (skip.tokens.empty() && is_rule) {
@@ -129,20 +137,44 @@ class Writer {
   Maybe rest(NodeId id, size_t from, BarId bar, const BarSet& targets) {
     const Node& here = context_.tree[id];
     const size_t n = here.children.size();
-    if (from == n) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
-    const NodeId child = here.children[from];
-    const BarId own = bars_.before(child, bars_.before_rest(here, from, bar));
-    if (from + 1 == n) return node(child, own, targets);
-    const auto groups = by_bar(bars_.after(child, own), [&](BarId each) {
-      return bars_.before_rest(here, from + 1, each);
-    });
+    std::vector<Maybe> parts;
+    for (; from < n; ++from) {
+      const NodeId child = here.children[from];
+      const BarId own = bars_.before(child, bars_.before_rest(here, from, bar));
+      if (from + 1 == n) {
+        parts.push_back(node(child, own, targets));
+        return sequence(parts, here.span);
+      }
+      auto groups = by_bar(bars_.after(child, own),
+                           [&](BarId each) { return bars_.before_rest(here, from + 1, each); });
+      std::erase_if(groups, [&](const auto& group) {
+        return both(bars_.after_rest(here, from + 1, group.first), targets).empty();
+      });
+      if (groups.size() != 1) {
+        parts.push_back(branching(id, from, own, {groups, targets}));
+        return sequence(parts, here.span);
+      }
+      bar = groups.begin()->first;
+      parts.push_back(node(child, own, groups.begin()->second));
+    }
+    return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+  }
+
+  struct Branching {
+    std::map<BarId, BarSet> groups;  // what the child may leave behind
+    BarSet targets;
+  };
+
+  // A child after which the rest of the sequence depends on what it has left behind.
+  Maybe branching(NodeId id, size_t from, BarId own, const Branching& ways) {
+    const Node& here = context_.tree[id];
     std::vector<Maybe> branches;
-    for (const auto& [next, behind] : groups) {
-      const auto head = node(child, own, behind);
+    for (const auto& [next, behind] : ways.groups) {
+      const auto head = node(here.children[from], own, behind);
       if (!head) continue;
-      const bool is_shared = groups.size() > 1 && from + 2 < n;
-      const auto tail = is_shared ? Maybe(rest_rule(id, from + 1, next, targets))
-                                  : rest(id, from + 1, next, targets);
+      const bool is_long = from + 2 < here.children.size();
+      const auto tail = is_long ? Maybe(rest_rule(id, from + 1, next, ways.targets))
+                                : rest(id, from + 1, next, ways.targets);
       branches.push_back(sequence({head, tail}, here.span));
     }
     return choice(branches, here.span);
@@ -282,6 +314,9 @@ class Writer {
     if (here.max == 0) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
     BarId own = bars_.before(child, bar);
     const bool may_be_none = here.min == 0 && targets.contains(bar);
+    if (both(bars_.after_rounds(child, own, here.max != 1), targets).empty()) {
+      return may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    }
     bool is_simple = is_round(child, own);
     const uint32_t n_written = here.max == kNoMost ? here.min : here.max;
     if (!is_simple && n_written > kMostWrittenOut) {
@@ -355,6 +390,8 @@ class Writer {
         }
         const uint32_t next = here.max == kNoMost ? std::min(n + 1, here.min) : n + 1;
         for (const auto& [state, behind] : groups) {
+          const BarSet ends = bars_.after_rounds(child, state.first, true);
+          if (!state.second && both(ends, targets).empty()) continue;
           const auto round = node(child, bar, behind);
           if (!round) continue;
           const RuleId more = rounds(id, state.first, state.second, next, targets);
