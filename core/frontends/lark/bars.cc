@@ -73,15 +73,15 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
       return known->second;
     }
     case LeafKind::kTerminal: {
-      const TokenIndex token = context_.lexing.token_at[id.index()];
       BarSet result;
       if (may_be_empty) result.insert(bar);
-      const BarId next = of(context_.lexing.tokens[token].not_next);
-      bool may_begin_here = may_begin(token, bar);
-      for (BarId each : after_skip(context_.lexing.skip_at[id.index()], bar)) {
-        may_begin_here = may_begin_here || may_begin(token, each);
+      BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
+      before.insert(bar);
+      for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
+        const bool may_stand = std::any_of(before.begin(), before.end(),
+                                           [&](BarId each) { return may_begin(token, each); });
+        if (may_stand) result.insert(of(context_.lexing.tokens[token].not_next));
       }
-      if (may_begin_here) result.insert(next);
       return result;
     }
     default: break;
@@ -124,7 +124,9 @@ const CodePointSet& Bars::first_of_symbols(const SymbolSet& symbols) {
     const Leaf& leaf = neighbours.leaves[i];
     const bool is_one = leaf.kind == LeafKind::kTerminal && symbols.has(leaf.index);
     if (!is_one || neighbours.before[i] == SymbolSet(neighbours.n_symbols())) continue;
-    first = unite(first, context_.lexing.tokens[context_.lexing.token_at[i]].first);
+    for (TokenIndex token : context_.lexing.tokens_at[i]) {
+      first = unite(first, context_.lexing.tokens[token].first);
+    }
   }
   for (const Skip& skip : context_.lexing.skips) first = unite(first, skip.first);
   return firsts_.emplace(symbols, std::move(first)).first->second;

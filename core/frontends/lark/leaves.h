@@ -37,6 +37,12 @@ class SymbolSet {
     }
     return is_new;
   }
+  bool intersects(const SymbolSet& other) const {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if ((words_[i] & other.words_[i]) != 0) return true;
+    }
+    return false;
+  }
   template <class Visit>
   void for_each(Visit visit) const {
     for (size_t i = 0; i < words_.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontends/lark/product.h"
+#include "frontends/lark/words.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -46,7 +47,7 @@ class Finder {
     product_ = std::move(*product);
     find_overlaps();
     const size_t n_nodes = neighbours_.leaves.size();
-    lexing_.token_at.resize(n_nodes);
+    lexing_.tokens_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
     for (size_t i = 0; i < n_nodes; ++i) {
       const Leaf& leaf = neighbours_.leaves[i];
@@ -55,7 +56,7 @@ class Finder {
       const SymbolSet rivals = competitors(neighbours_.before[i]);
       lexing_.skip_at[i] = skip(rivals);
       if (leaf.kind == LeafKind::kOpaque) continue;
-      lexing_.token_at[i] = token(static_cast<TerminalId>(leaf.index), rivals);
+      lexing_.tokens_at[i] = tokens(static_cast<TerminalId>(leaf.index), rivals);
     }
     lexing_.skip_at_end = skip(competitors(neighbours_.at_end));
     return std::move(lexing_);
@@ -87,8 +88,15 @@ class Finder {
     return !terminals_[id].is_lazy && terminals_[rival].priority >= terminals_[id].priority;
   }
 
+  // Whose words a terminal loses: those that are equal to a rival's, those that begin with one.
+  struct Beaten {
+    std::vector<TerminalId> whole;
+    std::vector<TerminalId> begun;
+    friend auto operator<=>(const Beaten&, const Beaten&) = default;
+  };
+
   // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
-  TokenIndex token(TerminalId id, SymbolSet rivals) {
+  std::vector<TokenIndex> tokens(TerminalId id, SymbolSet rivals) {
     // What is ignored is as long as it can be even where nothing else is.
     const bool is_own_rival =
         context_.kind == LexerKind::kDynamic ||
@@ -96,46 +104,93 @@ class Finder {
     if (is_own_rival) rivals.add(id);
     const auto known = by_rivals_.find({id, rivals});
     if (known != by_rivals_.end()) return known->second;
-    Beaten beaten = beaten_by(id, rivals);
-    Token made;
-    made.terminal = id;
-    made.is_closed = ignored_.has(id) && is_harmless(id, rivals);
-    made.not_next = not_next_of(id, rivals, made.is_closed);
-    const std::tuple key(id, beaten, made.is_closed, ranges_of(made.not_next));
-    auto same = tokens_.find(key);
-    if (same == tokens_.end()) {
-      for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
-        const CodePointSet& set = product_.letters[letter];
-        if (product_.first[letter].has(id)) made.first.insert(made.first.end(), set.begin(), set.end());
-      }
-      made.first = normal(std::move(made.first));
-      made.tree = tree_of(id, beaten);
-      same = tokens_.emplace(key, static_cast<TokenIndex>(lexing_.tokens.size())).first;
-      lexing_.tokens.push_back(std::move(made));
+    const Beaten beaten = beaten_by(id, rivals);
+    const bool is_closed = ignored_.has(id) && is_harmless(id, rivals);
+    SymbolSet longer(neighbours_.n_symbols());
+    rivals.for_each([&](size_t rival) {
+      const bool counts = rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
+      if (counts && !(is_closed && rival == id)) longer.add(rival);
+    });
+    std::vector<TokenIndex> made;
+    std::vector<Word> split;
+    for (WordsBefore& words : words_before(product_, {id, longer, relevant(id)})) {
+      Token token;
+      token.terminal = id;
+      token.is_closed = is_closed;
+      token.not_next = std::move(words.not_next);
+      // Its own lookaheads; of what can't come next it doesn't matter.
+      const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
+      token.not_next = unite(token.not_next, own);
+      made.push_back(add(std::move(token), beaten, words.words, split));
     }
-    by_rivals_.emplace(std::pair(id, std::move(rivals)), same->second);
-    return same->second;
+    by_rivals_.emplace(std::pair(id, std::move(rivals)), made);
+    return made;
+  }
+
+  // Adds a token for these words of its terminal; without words, for all but those split off before.
+  TokenIndex add(Token token, const Beaten& beaten, const std::vector<Word>& words,
+                 std::vector<Word>& split) {
+    const std::tuple key(token.terminal, beaten, token.is_closed, ranges_of(token.not_next), words,
+                         words.empty() ? split : std::vector<Word>());
+    split.insert(split.end(), words.begin(), words.end());
+    const auto known = tokens_.find(key);
+    if (known != tokens_.end()) return known->second;
+    if (!words.empty()) {
+      token.tree = without(tree_of_words(words), token.terminal, beaten, {});
+      for (const Word& word : words) token.first = unite(token.first, product_.letters[word.front()]);
+    } else {
+      token.tree = without(terminals_[token.terminal].tree, token.terminal, beaten, split);
+      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+        const CodePointSet& set = product_.letters[letter];
+        if (product_.first[letter].has(token.terminal)) token.first.insert(token.first.end(), set.begin(), set.end());
+      }
+      token.first = normal(std::move(token.first));
+    }
+    const auto index = static_cast<TokenIndex>(lexing_.tokens.size());
+    lexing_.tokens.push_back(std::move(token));
+    tokens_.emplace(key, index);
+    return index;
+  }
+
+  regex::NodeId tree_of_words(const std::vector<Word>& words) {
+    regex::Ast& ast = terminals_.ast();
+    std::vector<regex::NodeId> branches;
+    for (const Word& word : words) {
+      std::vector<regex::NodeId> letters;
+      for (Letter letter : word) letters.push_back(ast.add_class(product_.letters[letter], {}));
+      branches.push_back(ast.add_sequence(std::move(letters), {}));
+    }
+    return ast.add_choice(std::move(branches), {});
+  }
+
+  // The letters with which something can begin that may come next.
+  const std::vector<bool>& relevant(TerminalId id) {
+    const auto known = relevant_.find(id);
+    if (known != relevant_.end()) return known->second;
+    SymbolSet next = ignored_.has(id) ? used_ : neighbours_.follow[id];
+    next.add(ignored_);
+    bool is_any = ignored_.has(id) && neighbours_.n_opaque > 0;
+    next.for_each([&](size_t symbol) { is_any = is_any || symbol >= neighbours_.n_terminals; });
+    std::vector<bool> letters(product_.letters.size(), is_any);
+    for (Letter letter = 0; letter < letters.size(); ++letter) {
+      product_.first[letter].for_each([&](size_t symbol) { letters[letter] = letters[letter] || next.has(symbol); });
+    }
+    return relevant_.emplace(id, std::move(letters)).first->second;
+  }
+
+  CodePointSet set_of(const std::vector<bool>& letters) const {
+    CodePointSet set;
+    for (Letter letter = 0; letter < letters.size(); ++letter) {
+      const CodePointSet& more = product_.letters[letter];
+      if (letters[letter]) set.insert(set.end(), more.begin(), more.end());
+    }
+    return normal(std::move(set));
   }
 
   static std::vector<std::pair<uint32_t, uint32_t>> ranges_of(const CodePointSet& set) {
     std::vector<std::pair<uint32_t, uint32_t>> ranges;
     for (const CodePointRange& range : set) ranges.emplace_back(range.lo, range.hi);
     return ranges;
-  }
-
-  CodePointSet not_next_of(TerminalId id, const SymbolSet& rivals, bool is_closed) const {
-    CodePointSet not_next = terminals_[id].not_next;
-    for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
-      bool is_barred = false;
-      product_.next[id][letter].for_each([&](size_t rival) {
-        const auto other = static_cast<TerminalId>(rival);
-        const bool counts = rivals.has(rival) && may_outgrow(other, id) && !(is_closed && other == id);
-        is_barred = is_barred || counts;
-      });
-      const CodePointSet& set = product_.letters[letter];
-      if (is_barred) not_next.insert(not_next.end(), set.begin(), set.end());
-    }
-    return normal(std::move(not_next));
   }
 
   // What is ignored may be cut anywhere, " " " " for "  ", if two of its words are always one, and nothing else could
@@ -148,21 +203,18 @@ class Finder {
     const bool is_by_itself = context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
     const SymbolSet& others = is_by_itself ? used_ : rivals;
     bool is_harmless = true;
-    for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
-      if (!product_.next[id][letter].has(id)) continue;
-      product_.first[letter].for_each([&](size_t rival) {
-        if (others.has(rival) && !ignored_.has(rival)) is_harmless = false;
-      });
+    for (uint32_t state = 0; state < product_.n_states(); ++state) {
+      if (!product_.matching[state].has(id)) continue;
+      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+        const uint32_t to = product_.step(state, letter);
+        if (to == Product::kDead || !product_.living[to].has(id)) continue;
+        product_.first[letter].for_each([&](size_t rival) {
+          if (others.has(rival) && !ignored_.has(rival)) is_harmless = false;
+        });
+      }
     }
     return is_harmless;
   }
-
-  // Whose words a terminal loses: those that are equal to a rival's, those that begin with one.
-  struct Beaten {
-    std::vector<TerminalId> whole;
-    std::vector<TerminalId> begun;
-    friend auto operator<=>(const Beaten&, const Beaten&) = default;
-  };
 
   Beaten beaten_by(TerminalId id, const SymbolSet& rivals) const {
     const Terminal& terminal = terminals_[id];
@@ -180,33 +232,37 @@ class Finder {
     return beaten;
   }
 
-  // The terminal's words, without those, and without the empty one.
-  regex::NodeId tree_of(TerminalId id, const Beaten& beaten) {
+  // The tree's words, without those, without what was split off, and without the empty one.
+  regex::NodeId without(regex::NodeId tree, TerminalId id, const Beaten& beaten,
+                        const std::vector<Word>& split) {
     regex::Ast& ast = terminals_.ast();
     const Terminal& terminal = terminals_[id];
     std::vector<regex::NodeId> parts;
     const auto refuse = [&](regex::NodeId what) {
       parts.push_back(ast.add_look(what, true, true, terminal.span));
     };
-    const auto any_of = [&](const std::vector<TerminalId>& rivals) {
+    const auto trees_of = [&](const std::vector<TerminalId>& rivals) {
       std::vector<regex::NodeId> trees;
       for (TerminalId rival : rivals) trees.push_back(terminals_[rival].tree);
-      return ast.add_choice(std::move(trees), terminal.span);
+      return trees;
     };
+    std::vector<regex::NodeId> whole = trees_of(beaten.whole);
+    if (!split.empty()) whole.push_back(tree_of_words(split));
     if (terminal.dfa.is_accepting[0]) refuse(ast.add_sequence({end_of_text(ast)}, terminal.span));
-    if (!beaten.whole.empty()) {
-      refuse(ast.add_sequence({any_of(beaten.whole), end_of_text(ast)}, terminal.span));
+    if (!whole.empty()) {
+      const regex::NodeId words = ast.add_choice(std::move(whole), terminal.span);
+      refuse(ast.add_sequence({words, end_of_text(ast)}, terminal.span));
     }
-    if (!beaten.begun.empty()) refuse(any_of(beaten.begun));
-    if (parts.empty()) return terminal.tree;
-    parts.push_back(terminal.tree);
+    if (!beaten.begun.empty()) refuse(ast.add_choice(trees_of(beaten.begun), terminal.span));
+    if (parts.empty()) return tree;
+    parts.push_back(tree);
     return ast.add_sequence(std::move(parts), terminal.span);
   }
 
   SkipIndex skip(const SymbolSet& rivals) {
     Skip made;
     ignored_.for_each([&](size_t symbol) {
-      made.tokens.push_back(token(static_cast<TerminalId>(symbol), rivals));
+      for (TokenIndex index : tokens(static_cast<TerminalId>(symbol), rivals)) made.tokens.push_back(index);
     });
     for (TokenIndex index : made.tokens) made.first = unite(made.first, lexing_.tokens[index].first);
     const auto known = std::find(lexing_.skips.begin(), lexing_.skips.end(), made);
@@ -269,9 +325,11 @@ class Finder {
   SymbolSet used_;
   std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
   Product product_;
-  std::map<std::pair<TerminalId, SymbolSet>, TokenIndex> by_rivals_;
-  std::map<std::tuple<TerminalId, Beaten, bool, std::vector<std::pair<uint32_t, uint32_t>>>, TokenIndex>
+  using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
+  std::map<std::pair<TerminalId, SymbolSet>, std::vector<TokenIndex>> by_rivals_;
+  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, std::vector<Word>, std::vector<Word>>, TokenIndex>
       tokens_;
+  std::map<TerminalId, std::vector<bool>> relevant_;
   Lexing lexing_;
 };
 

@@ -14,10 +14,12 @@
 //   dynamic           a terminal competes with itself only: its own match is the longest
 //   dynamic_complete  nothing competes: any text that can be cut into terminals somehow
 //
-// EXAMPLE   NAME: /[a-z]+/  a: "if" NAME    "if" may not be followed by [a-z]. Behind "." NAME alone can stand: `x.if` is one.
+// EXAMPLE   a: "if" NAME | NAME "=" NAME   NAME: /[a-z]+/    "if" may not be followed by [a-z], as NAME would go on; and at the
+//           beginning NAME is not `if`. Behind "=" NAME alone can stand: there it is.
 //
 // What is ignored competes as well, wherever it may stand. A character that only begins to go on with a competitor, `1` before
-// `..` where FLOAT is `1.5`, is kept away too: what is accepted is less then, never more.
+// `..` where FLOAT is `1.5`, is kept away too: what is accepted is less then, never more. The same character may be harmless after
+// most words and not after some (a space after `left`, where "left join" is a terminal): those few are split off.
 //
 // COST      the product of the terminals' machines, as far as texts lead into it: kMostProductStates.
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
@@ -37,7 +39,7 @@ enum class LexerKind : uint8_t { kContextual, kBasic, kDynamic, kDynamicComplete
 std::optional<LexerKind> lexer_named(std::string_view name);
 
 
-// A terminal among competitors.
+// A terminal among competitors, or those of its words that have the same `not_next`.
 struct Token {
   TerminalId terminal = 0;
   regex::NodeId tree;     // what it stands for here, without the empty text
@@ -58,7 +60,7 @@ using SkipIndex = uint32_t;
 struct Lexing {
   std::vector<Token> tokens;
   std::vector<Skip> skips;
-  std::vector<TokenIndex> token_at;  // index: NodeId, of leaves that are terminals
+  std::vector<std::vector<TokenIndex>> tokens_at;  // index: NodeId, of leaves that are terminals; all of their words together
   std::vector<SkipIndex> skip_at;    // index: NodeId, of leaves
   SkipIndex skip_at_end = 0;
 };

@@ -11,7 +11,7 @@
 namespace xg2lab::lark {
 namespace {
 
-constexpr size_t kMostWords = size_t{1} << 24;  // of Product::next
+constexpr size_t kMostWords = size_t{1} << 24;  // of 64 bits, in a Product
 
 // A terminal and the state of its machine, for each that can still match.
 using State = std::vector<std::pair<TerminalId, uint32_t>>;
@@ -27,26 +27,27 @@ class Builder {
 
   std::optional<Product> build() {
     find_alphabet();
-    const size_t n_words = used_.size() * product_.alphabet.n_letters() * (n_symbols_ / 64 + 1);
-    if (n_words > kMostWords) return std::nullopt;
     find_living();
     const SymbolSet none(n_symbols_);
-    const size_t n_letters = product_.alphabet.n_letters();
-    product_.first.assign(n_letters, none);
-    product_.next.assign(terminals_.size(), {});
-    for (TerminalId id : used_) product_.next[id].assign(n_letters, none);
+    product_.first.assign(product_.letters.size(), none);
     product_.equal.assign(terminals_.size(), none);
     product_.prefix.assign(terminals_.size(), none);
     State start;
     for (TerminalId id : used_) {
       if (is_living_[id][0]) start.emplace_back(id, 0);
     }
-    visit(start, true);
+    states_.push_back(std::move(start));
     for (size_t at = 0; at < states_.size(); ++at) {
-      if (states_.size() > kMostProductStates) return std::nullopt;
+      const size_t n_words = states_.size() * (product_.letters.size() / 2 + n_symbols_ / 64 + 1);
+      if (states_.size() > kMostProductStates || n_words > kMostWords) return std::nullopt;
       check_deadline("the lexer's machine");
-      const State state = states_[at]->first;
-      visit(state, false);
+      const State state = states_[at];
+      note(state, at == 0);
+      find_next(state);
+    }
+    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+      const uint32_t to = product_.next[letter];
+      if (to != Product::kDead) product_.first[letter] = product_.living[to];
     }
     return std::move(product_);
   }
@@ -101,35 +102,35 @@ class Builder {
     }
   }
 
-  // Notes what the state says, and finds those after it. `is_start`: nothing was read yet.
-  void visit(const State& state, bool is_start) {
-    SymbolSet matching(n_symbols_);
-    std::vector<TerminalId> ended;
-    for (const auto& [id, at] : state) {
-      if (is_start || !terminals_[id].dfa.is_accepting[at]) continue;
-      matching.add(id);
-      ended.push_back(id);
-    }
-    for (TerminalId id : ended) product_.equal[id].add(matching);
-    if (!ended.empty()) {
-      for (const auto& [id, at] : state) product_.prefix[id].add(matching);
-    }
-    State to;
+  // `is_start`: nothing was read yet, so nothing that counts has matched.
+  void note(const State& state, bool is_start) {
     SymbolSet living(n_symbols_);
-    for (Letter letter = 0; letter < product_.alphabet.n_letters(); ++letter) {
+    SymbolSet matching(n_symbols_);
+    for (const auto& [id, at] : state) {
+      living.add(id);
+      if (!is_start && terminals_[id].dfa.is_accepting[at]) matching.add(id);
+    }
+    matching.for_each([&](size_t id) { product_.equal[id].add(matching); });
+    living.for_each([&](size_t id) { product_.prefix[id].add(matching); });
+    product_.living.push_back(std::move(living));
+    product_.matching.push_back(std::move(matching));
+  }
+
+  void find_next(const State& state) {
+    State to;
+    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
       to.clear();
-      living = SymbolSet(n_symbols_);
       for (const auto& [id, at] : state) {
         const uint32_t next = terminals_[id].dfa.step(at, letter_of_[id][letter]);
-        if (!is_living_[id][next]) continue;
-        to.emplace_back(id, next);
-        living.add(id);
+        if (is_living_[id][next]) to.emplace_back(id, next);
       }
-      if (to.empty()) continue;
-      for (TerminalId id : ended) product_.next[id][letter].add(living);
-      if (is_start) product_.first[letter].add(living);
-      const auto [known, is_new] = ids_.emplace(to, 0);
-      if (is_new) states_.push_back(known);
+      uint32_t target = Product::kDead;
+      if (!to.empty()) {
+        const auto [known, is_new] = ids_.emplace(to, static_cast<uint32_t>(states_.size()));
+        if (is_new) states_.push_back(to);
+        target = known->second;
+      }
+      product_.next.push_back(target);
     }
   }
 
@@ -138,8 +139,8 @@ class Builder {
   std::vector<TerminalId> used_;
   std::vector<std::vector<Letter>> letter_of_;  // index: terminal, letter of the product
   std::vector<std::vector<bool>> is_living_;    // index: terminal, state
-  std::map<State, int> ids_;
-  std::vector<std::map<State, int>::const_iterator> states_;
+  std::map<State, uint32_t> ids_;
+  std::vector<State> states_;
   Product product_;
 };
 

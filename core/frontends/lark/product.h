@@ -19,12 +19,19 @@
 namespace xg2lab::lark {
 
 struct Product {
+  static constexpr uint32_t kDead = UINT32_MAX;
+
   Alphabet alphabet;
-  std::vector<CodePointSet> letters;               // index: letter
-  std::vector<SymbolSet> first;                    // index: letter. The terminals that may begin with it
-  std::vector<std::vector<SymbolSet>> next;        // index: terminal, letter. Which may go on with it after one of its words
-  std::vector<SymbolSet> equal;                    // index: terminal. Which match one of its words
-  std::vector<SymbolSet> prefix;                   // index: terminal. Which match where it has begun, at its end or before
+  std::vector<CodePointSet> letters;  // index: letter
+  std::vector<SymbolSet> living;      // index: state. Which terminals could still match
+  std::vector<SymbolSet> matching;    // index: state. Which have matched just now
+  std::vector<uint32_t> next;         // row: state, column: letter. State 0 is the start, to which nothing leads back
+  std::vector<SymbolSet> first;       // index: letter. The terminals that may begin with it
+  std::vector<SymbolSet> equal;       // index: terminal. Which match one of its words
+  std::vector<SymbolSet> prefix;      // index: terminal. Which match where it has begun, at its end or before
+
+  size_t n_states() const { return living.size(); }
+  uint32_t step(uint32_t state, Letter letter) const { return next[state * letters.size() + letter]; }
 };
 
 // Of these terminals. Nothing: it is too large.

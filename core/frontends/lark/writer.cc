@@ -200,14 +200,22 @@ class Writer {
   // ---- Terminals, and what is ignored before them ----
 
   Maybe leaf_terminal(NodeId id, BarId bar, const BarSet& targets) {
-    const TokenIndex token = context_.lexing.token_at[id.index()];
-    const SkipIndex skip = context_.lexing.skip_at[id.index()];
     const SourceSpan span = context_.tree[id].span;
     std::vector<Maybe> branches;
     if (context_.neighbours.may_be_empty[id.index()] && targets.contains(bar)) {
       branches.emplace_back(builder_.empty(span));
     }
-    if (!targets.contains(bars_.of(context_.lexing.tokens[token].not_next))) return choice(branches, span);
+    for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
+      if (!targets.contains(bars_.of(context_.lexing.tokens[token].not_next))) continue;
+      branches.push_back(spaced_token(id, token, bar));
+    }
+    return choice(branches, span);
+  }
+
+  Maybe spaced_token(NodeId id, TokenIndex token, BarId bar) {
+    const SkipIndex skip = context_.lexing.skip_at[id.index()];
+    const SourceSpan span = context_.tree[id].span;
+    std::vector<Maybe> branches;
     bool is_direct = bars_.may_begin(token, bar);
     const BarId direct = bars_.cut(token, bar);
     BarSet spaced;
