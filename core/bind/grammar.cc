@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/lark.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
@@ -517,7 +518,8 @@ void bind_rule_info(py::module_& module) {
 
 void bind_grammar(py::module_& module) {
   bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
@@ -597,6 +599,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_lark(grammar);
 }
 
 }  // namespace xg2lab::bind

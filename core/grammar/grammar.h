@@ -199,6 +199,10 @@ class GrammarBuilder {
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
+  // All expressions from the `first`-th on get this place: they were copied from a grammar with another source.
+  void set_spans(size_t first, SourceSpan span);
+  size_t n_exprs() const { return grammar_.exprs_.size(); }
+
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   void set_source(std::shared_ptr<const SourceText> source);
