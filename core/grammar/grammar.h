@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -184,7 +185,12 @@ class GrammarBuilder {
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
+  // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
+  // was copied from a grammar with a source of its own.
+  void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
+
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  size_t n_exprs() const { return grammar_.exprs_.size(); }
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
 
