@@ -13,9 +13,10 @@ namespace xg2lab::structural_tag {
 // ---- Findings ----------------------------------------------------------------------------------
 
 void Findings::report(const char* code, std::string message, JsonId place, std::string hint) {
-  found_.push_back({{code, Severity::kError, std::move(message), document_.span(place), std::move(hint)},
-                    place,
-                    false});
+  found_.push_back(
+      {{code, Severity::kError, std::move(message), document_.span(place), std::move(hint)},
+       place,
+       false});
 }
 
 void Findings::report_within(const char* code, std::string message, JsonId text, SourceSpan within,
@@ -24,10 +25,24 @@ void Findings::report_within(const char* code, std::string message, JsonId text,
   found_.back().diagnostic.span = place_in_string(document_, text, within);
 }
 
+void Findings::report_span(const char* code, std::string message, SourceSpan span,
+                           std::string hint) {
+  found_.push_back(
+      {{code, Severity::kError, std::move(message), span, std::move(hint)}, std::nullopt, false});
+}
+
 void Findings::report_unsupported(const char* code, std::string message, JsonId place,
                                   std::string hint) {
   report(code, std::move(message), place, std::move(hint));
   found_.back().is_unsupported = true;
+}
+
+JsonId Findings::place_of(const Finding& finding) const {
+  if (finding.place) return *finding.place;
+  for (size_t i = 0; i < document_.n_values(); ++i) {
+    if (document_.span(JsonId(i)) == finding.diagnostic.span) return JsonId(i);
+  }
+  return document_.root();
 }
 
 void Findings::raise() && {
@@ -41,7 +56,7 @@ void Findings::raise() && {
   Error error(
       all_unsupported ? ErrorKind::kUnsupportedError : ErrorKind::kInvalidStructuralTagError,
       std::move(diagnostics), *document_.source());
-  error.set_pointer(document_.pointer(found_.front().place));
+  error.set_pointer(document_.pointer(place_of(found_.front())));
   throw error;
 }
 
@@ -94,8 +109,8 @@ std::optional<JsonId> Fields::needed(std::string_view name) {
 }
 
 void Fields::refuse(JsonId place, std::string_view name, const char* expected, const char* hint) {
-  findings_.report("bad_field", "`" + std::string(name) + "` of " + what_ + " is " + expected, place,
-                   hint);
+  findings_.report("bad_field", "`" + std::string(name) + "` of " + what_ + " is " + expected,
+                   place, hint);
 }
 
 std::optional<WatchedText> Fields::text(std::string_view name) {

@@ -23,7 +23,7 @@ class Findings {
   void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                      std::string hint);
   void report_unsupported(const char* code, std::string message, JsonId place, std::string hint);
-  // At a place of the source that a value begins at.
+  // At a whole value, by its span.
   void report_span(const char* code, std::string message, SourceSpan span, std::string hint);
   bool is_empty() const { return found_.empty(); }
   size_t size() const { return found_.size(); }
@@ -33,9 +33,11 @@ class Findings {
  private:
   struct Finding {
     Diagnostic diagnostic;
-    JsonId place;
+    std::optional<JsonId> place;  // nothing: the value with the diagnostic's span
     bool is_unsupported;
   };
+  JsonId place_of(const Finding& finding) const;
+
   const JsonDocument& document_;
   std::vector<Finding> found_;
 };

@@ -103,14 +103,14 @@ ExprId Lowering::with_special_triggers(const FreeText& text, const Around& aroun
   }
   std::vector<ExprId> opened;
   for (size_t i = 0; i < text.tags.size(); ++i) {
-    const auto* special = special_at(text.tags[i].text);
-    if (special == nullptr) continue;
+    const auto special = special_at(text.tags[i].text);
+    if (!special) continue;
     const SourceSpan here = text.tags[i].span;
-    const std::string_view rest = std::string_view(text.tags[i].text).substr(special->first.size());
+    const std::string_view rest = std::string_view(text.tags[i].text).substr(special->text.size());
     opened.push_back(
-        pair(builder_.token_set({{special->second}, false}, here),
-             pair(this->text(rest, here), builder_.rule_ref(RuleId(builder_.expr(text.rules[i]).first), here),
-                  here),
+        pair(builder_.token_set({{special->id}, false}, here),
+             pair(this->text(rest, here),
+                  builder_.rule_ref(RuleId(builder_.expr(text.rules[i]).first), here), here),
              here));
   }
   FreeText last = text;
@@ -202,11 +202,11 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
     if (matching.size() != 1) {
       findings_.report_span(
           matching.empty() ? "tag_without_trigger" : "tag_with_triggers",
-          matching.empty() ? "no trigger opens the tag that begins with " + quoted(tag.begin.text)
-                           : "the tag that begins with " + quoted(tag.begin.text) +
-                                 " has more than one trigger: " +
-                                 quoted(text.tags[matching[0]].text) + ", " +
-                                 quoted(text.tags[matching[1]].text),
+          matching.empty()
+              ? "no trigger opens the tag that begins with " + quoted(tag.begin.text)
+              : "the tag that begins with " + quoted(tag.begin.text) +
+                    " has more than one trigger: " + quoted(text.tags[matching[0]].text) + ", " +
+                    quoted(text.tags[matching[1]].text),
           tag.begin.span,
           tag.begin_tokens.empty() ? "each `begin` starts with exactly one of `triggers`"
                                    : "tags that begin with a token go into token_triggered_tags");
@@ -220,8 +220,9 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
   for (size_t i = 0; i < text.tags.size(); ++i) {
     const WatchedText& trigger = text.tags[i];
     if (opened[i].empty() && findings_.is_empty())
-      findings_.report_span("trigger_without_tag", "trigger " + quoted(trigger.text) + " opens no tag",
-                            trigger.span, "remove it, or add a tag that begins with it");
+      findings_.report_span("trigger_without_tag",
+                            "trigger " + quoted(trigger.text) + " opens no tag", trigger.span,
+                            "remove it, or add a tag that begins with it");
     text.rules.push_back(as_rule(name_from(trigger.text, "trigger"),
                                  builder_.choice(opened[i], trigger.span), trigger.span));
   }
@@ -229,10 +230,10 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
   if (!check_texts(text, around)) return builder_.empty(text.span);
   std::vector<ExprId> first;
   for (size_t i = 0; i < text.tags.size(); ++i)
-    first.push_back(pair(this->text(text.tags[i].text, text.tags[i].span),
-                         builder_.rule_ref(RuleId(builder_.expr(text.rules[i]).first),
-                                           text.tags[i].span),
-                         text.tags[i].span));
+    first.push_back(
+        pair(this->text(text.tags[i].text, text.tags[i].span),
+             builder_.rule_ref(RuleId(builder_.expr(text.rules[i]).first), text.tags[i].span),
+             text.tags[i].span));
   const ExprId begin = builder_.choice(first, text.span);
   if (stop_after_first) return begin;
   return pair(begin, free_text(text, around), text.span);
@@ -248,15 +249,16 @@ ExprId Lowering::dispatch(JsonId format, const Around& around) {
   fields.finish();
   const Around behind = text.loops ? Around{{}, around.forbidden} : around;
   for (JsonId rule : rules) {
-    const auto parts = document_.is_array(rule) ? document_.children(rule) : std::span<const JsonId>();
+    const auto parts =
+        document_.is_array(rule) ? document_.children(rule) : std::span<const JsonId>();
     if (parts.size() != 2 || !document_.is_string(parts[0])) {
       findings_.report("bad_field", "a rule of a dispatch is a pattern and a format", rule,
                        "write [\"text\", {\"type\": ...}]");
       continue;
     }
     text.tags.push_back({std::string(document_.text(parts[0])), span(parts[0])});
-    text.rules.push_back(as_rule(name_from(text.tags.back().text, "pattern"),
-                                 lower(parts[1], behind), span(rule)));
+    text.rules.push_back(
+        as_rule(name_from(text.tags.back().text, "pattern"), lower(parts[1], behind), span(rule)));
   }
   return free_text(std::move(text), around);
 }

@@ -182,8 +182,8 @@ std::optional<Ends> Lowering::read_ends(Fields& fields) {
     }
   }
   if (!is_list)
-    findings_.report("bad_field", "the `end` of a tag is a text, a list of texts or a token", *value,
-                     "write \"end\": \"</tag>\"");
+    findings_.report("bad_field", "the `end` of a tag is a text, a list of texts or a token",
+                     *value, "write \"end\": \"</tag>\"");
   return ends;
 }
 
@@ -267,9 +267,9 @@ ExprId Lowering::tags_with_separator(JsonId format, const Around& around) {
                           around.ends.texts.end());
   std::vector<ExprId> alternatives;
   for (const Tag& tag : tags)
-    alternatives.push_back(pair(begin_of(tag),
-                                rest_of(tag, tag.ends.is_any() ? Around{{}, around.forbidden} : inside),
-                                span(tag.object)));
+    alternatives.push_back(
+        pair(begin_of(tag), rest_of(tag, tag.ends.is_any() ? Around{{}, around.forbidden} : inside),
+             span(tag.object)));
   const ExprId one = as_rule("tag", builder_.choice(alternatives, span(format)), span(format));
   ExprId all = one;
   if (!stop_after_first && separator) {
@@ -302,40 +302,34 @@ ExprId Lowering::pair(ExprId first, ExprId second, SourceSpan span) {
   return builder_.sequence(parts, span);
 }
 
-const std::pair<std::string, TokenId>* Lowering::special_at(std::string_view bytes) const {
-  if (names_ == nullptr) return nullptr;
-  const std::pair<std::string, TokenId>* longest = nullptr;
-  for (const auto& special : names_->special) {
-    if (!bytes.starts_with(special.first)) continue;
-    if (longest == nullptr || special.first.size() > longest->first.size()) longest = &special;
-  }
-  return longest;
+std::optional<TokenNames::Special> Lowering::special_at(std::string_view bytes) const {
+  return names_ == nullptr ? std::nullopt : names_->special_at(bytes);
 }
 
 bool Lowering::has_special(const std::vector<WatchedText>& texts) const {
   return std::any_of(texts.begin(), texts.end(), [&](const WatchedText& watched) {
     for (size_t at = 0; at < watched.text.size(); ++at) {
-      if (special_at(std::string_view(watched.text).substr(at)) != nullptr) return true;
+      if (special_at(std::string_view(watched.text).substr(at))) return true;
     }
     return false;
   });
 }
 
 ExprId Lowering::text(std::string_view bytes, SourceSpan span) {
-  if (names_ == nullptr || names_->special.empty()) return builder_.literal(bytes, span);
+  if (names_ == nullptr || !names_->has_special()) return builder_.literal(bytes, span);
   std::vector<ExprId> parts;
   size_t plain = 0;  // where the text begins that is no special token
   for (size_t at = 0; at < bytes.size();) {
-    const auto* special = special_at(bytes.substr(at));
-    if (special == nullptr) {
+    const auto special = special_at(bytes.substr(at));
+    if (!special) {
       ++at;
       continue;
     }
     if (at > plain) parts.push_back(builder_.literal(bytes.substr(plain, at - plain), span));
-    const ExprId ways[] = {builder_.literal(special->first, span),
-                           builder_.token_set({{special->second}, false}, span)};
+    const ExprId ways[] = {builder_.literal(special->text, span),
+                           builder_.token_set({{special->id}, false}, span)};
     parts.push_back(builder_.choice(ways, span));
-    at += special->first.size();
+    at += special->text.size();
     plain = at;
   }
   if (plain < bytes.size() || parts.empty())
@@ -376,6 +370,29 @@ std::string name_from(std::string_view text, std::string_view otherwise) {
 }  // namespace xg2lab::structural_tag
 
 namespace xg2lab {
+
+TokenNames::TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
+                       const std::vector<std::pair<std::string, TokenId>>& special)
+    : named_(std::move(named)) {
+  for (const auto& [text, id] : special) {
+    if (text.empty()) continue;
+    special_.emplace(text, id);
+    sizes_.push_back(text.size());
+    begins_special_[static_cast<unsigned char>(text[0])] = true;
+  }
+  std::sort(sizes_.begin(), sizes_.end(), std::greater<>());
+  sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
+}
+
+std::optional<TokenNames::Special> TokenNames::special_at(std::string_view text) const {
+  if (text.empty() || !begins_special_[static_cast<unsigned char>(text[0])]) return std::nullopt;
+  for (const size_t size : sizes_) {
+    if (size > text.size()) continue;
+    const auto found = special_.find(std::string(text.substr(0, size)));
+    if (found != special_.end()) return Special{found->first, found->second};
+  }
+  return std::nullopt;
+}
 
 Grammar grammar_of_structural_tag(const JsonDocument& document, const TokenNames* names) {
   return structural_tag::Lowering(document, names).run();

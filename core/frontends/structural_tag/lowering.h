@@ -37,7 +37,8 @@ struct Ends {
 
 struct Around {
   Ends ends;
-  std::vector<WatchedText> forbidden;  // in free text, as an end of a tag further out must not be in it
+  std::vector<WatchedText>
+      forbidden;  // in free text, as an end of a tag further out must not be in it
 };
 
 struct Tag {
@@ -127,7 +128,7 @@ class Lowering {
   // A text; where it is a special token, or has one in it, that may come as the token.
   ExprId text(std::string_view bytes, SourceSpan span);
   // The special token that `bytes` begins with.
-  const std::pair<std::string, TokenId>* special_at(std::string_view bytes) const;
+  std::optional<TokenNames::Special> special_at(std::string_view bytes) const;
   bool has_special(const std::vector<WatchedText>& texts) const;
   ExprId pair(ExprId first, ExprId second, SourceSpan span);
   ExprId as_rule(std::string_view name, ExprId body, SourceSpan span);
@@ -140,7 +141,8 @@ class Lowering {
   GrammarBuilder builder_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, size_t> last_number_;
-  std::unordered_map<std::string, ExprId> shared_contents_;  // a style's "any value", by style and excludes
+  std::unordered_map<std::string, ExprId>
+      shared_contents_;  // a style's "any value", by style and excludes
 };
 
 // A name for a rule out of a text: "<function=get_time>" is function_get_time.

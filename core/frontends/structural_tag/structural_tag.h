@@ -15,9 +15,12 @@
 // docs/design/0022-structural-tags.md says what each format means.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,10 +30,26 @@
 namespace xg2lab {
 
 // What a tokenizer adds: tokens may be named by their texts, and a text that is a special token may come as that.
-struct TokenNames {
-  std::function<std::vector<TokenId>(std::string_view text)> named;
-  // Tokens that never match as text, but for stop tokens.
-  std::vector<std::pair<std::string, TokenId>> special;
+class TokenNames {
+ public:
+  struct Special {
+    std::string_view text;
+    TokenId id;
+  };
+  // `named`: the tokens with exactly this text. `special`: tokens that never match as text, but for stop tokens.
+  TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
+             const std::vector<std::pair<std::string, TokenId>>& special);
+
+  std::vector<TokenId> named(std::string_view text) const { return named_(text); }
+  bool has_special() const { return !special_.empty(); }
+  // The longest special token that `text` begins with.
+  std::optional<Special> special_at(std::string_view text) const;
+
+ private:
+  std::function<std::vector<TokenId>(std::string_view)> named_;
+  std::unordered_map<std::string, TokenId> special_;
+  std::vector<size_t> sizes_;               // of their texts, descending
+  std::array<bool, 256> begins_special_{};  // by the first byte
 };
 
 // The root is a structural tag, {"type": "structural_tag", "format": ...}. `names`: null without a tokenizer.
