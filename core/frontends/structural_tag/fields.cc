@@ -25,6 +25,11 @@ void Findings::report_within(const char* code, std::string message, JsonId text,
   found_.back().diagnostic.span = place_in_string(document_, text, within);
 }
 
+void Findings::report_key(const char* code, std::string message, JsonId value, std::string hint) {
+  report(code, std::move(message), value, std::move(hint));
+  found_.back().diagnostic.span = document_.key_span(value);
+}
+
 void Findings::report_span(const char* code, std::string message, SourceSpan span,
                            std::string hint) {
   found_.push_back(
@@ -39,10 +44,13 @@ void Findings::report_unsupported(const char* code, std::string message, JsonId 
 
 JsonId Findings::place_of(const Finding& finding) const {
   if (finding.place) return *finding.place;
-  for (size_t i = 0; i < document_.n_values(); ++i) {
-    if (document_.span(JsonId(i)) == finding.diagnostic.span) return JsonId(i);
+  JsonId innermost = document_.root();
+  for (size_t i = 0; i < document_.n_values(); ++i) {  // what is further in has a larger id
+    const SourceSpan span = document_.span(JsonId(i));
+    const SourceSpan within = finding.diagnostic.span;
+    if (span.begin <= within.begin && within.end <= span.end) innermost = JsonId(i);
   }
-  return document_.root();
+  return innermost;
 }
 
 void Findings::raise() && {
@@ -93,7 +101,7 @@ std::optional<int64_t> whole_number(std::string_view digits) {
 // ---- Fields ------------------------------------------------------------------------------------
 
 std::optional<JsonId> Fields::value(std::string_view name) {
-  asked_.push_back(name);
+  if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) asked_.push_back(name);
   const auto found = document_.find(object_, name);
   if (found && document_.kind(*found) == JsonKind::kNull) return std::nullopt;
   return found;
@@ -191,8 +199,8 @@ void Fields::finish() {
     } else {
       for (size_t i = 0; i < asked_.size(); ++i) hint += (i > 0 ? ", " : "") + quoted(asked_[i]);
     }
-    findings_.report("unknown_field", what_ + " has no field " + quoted(key), child,
-                     std::move(hint));
+    findings_.report_key("unknown_field", what_ + " has no field " + quoted(key), child,
+                         std::move(hint));
   }
 }
 

@@ -23,7 +23,9 @@ class Findings {
   void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                      std::string hint);
   void report_unsupported(const char* code, std::string message, JsonId place, std::string hint);
-  // At a whole value, by its span.
+  // At the key of a value.
+  void report_key(const char* code, std::string message, JsonId value, std::string hint);
+  // At a place in the source.
   void report_span(const char* code, std::string message, SourceSpan span, std::string hint);
   bool is_empty() const { return found_.empty(); }
   size_t size() const { return found_.size(); }
@@ -33,7 +35,7 @@ class Findings {
  private:
   struct Finding {
     Diagnostic diagnostic;
-    std::optional<JsonId> place;  // nothing: the value with the diagnostic's span
+    std::optional<JsonId> place;  // nothing: the innermost value around the span
     bool is_unsupported;
   };
   JsonId place_of(const Finding& finding) const;

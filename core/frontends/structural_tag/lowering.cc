@@ -194,9 +194,11 @@ std::optional<Tag> Lowering::read_tag(JsonId object) {
     return std::nullopt;
   }
   if (const auto type = document_.find(object, "type")) {
-    if (!document_.is_string(*type) || document_.text(*type) != "tag")
+    if (!document_.is_string(*type) || document_.text(*type) != "tag") {
       findings_.report("bad_field", "only formats of type \"tag\" can stand here", *type,
                        "wrap the format in a tag");
+      return std::nullopt;
+    }
   }
   Fields fields(document_, object, "a tag", findings_);
   Tag tag{object, {}, {}, object, {}};
