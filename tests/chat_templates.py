@@ -49,8 +49,8 @@ def render(name: str, messages: list[dict[str, Any]], **words: Any) -> str:
 def answer_part(name: str, answer: dict[str, Any], tools: list[dict[str, Any]], **words: Any) -> str:
     """What a template renders of an assistant's message behind the prompt that asks for it.
 
-    Without reasoning some templates write the marks of it in the prompt and not in the history, or otherwise: those words
-    are given as `prompt_ends`, and are taken off the prompt.
+    Without reasoning some templates write the marks of it in the prompt and not in the history, or otherwise: those
+    words are given as `prompt_ends`, and are taken off the prompt.
     """
     user = {"role": "user", "content": "Do it."}
     prompt_ends = words.pop("prompt_ends", "")

@@ -5,8 +5,8 @@
 >>> tag.format.triggers, tag.format.tags[0].begin, tag.format.at_least_one
 (['{"name": '], '{"name": "get_weather", "parameters": ', True)
 
-What the models write is data, in `xg2lab.model_formats`. Here it is made into formats, once for all models but the two that
-write an answer as messages.
+What the models write is data, in `xg2lab.model_formats`. Here it is made into formats, once for all models but the
+two that write an answer as messages.
 
 See also: `xg2lab.tools`, which reads such an answer back.
 """
@@ -52,13 +52,15 @@ def get_model_structural_tag(
     model : str
         A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered.
     tools : list, optional
-        Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model has built
-        in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`, arguments are any JSON.
+        Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
+        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`,
+        arguments are any JSON.
     tool_choice : str or dict, optional
-        "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of allowed
-        tools with a mode: see `normalize_tool_choice`.
+        "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of
+        allowed tools with a mode: see `normalize_tool_choice`.
     reasoning : str or bool
-        "enabled": the answer begins with reasoning. "disabled": it has none. "auto": either. True and False are the first two.
+        "enabled": the answer begins with reasoning. "disabled": it has none. "auto": either. True and False are the
+        first two.
     force_reasoning : bool
         Has no effect since `reasoning` says it all; kept for code that passes it as False. True raises.
     any_order : bool
@@ -85,7 +87,7 @@ def get_model_structural_tag(
     if mode not in ("enabled", "disabled", "auto"):
         raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
     functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
-    options = {
+    options: dict[str, Any] = {
         "any_order": any_order,
         "exclude_special_tokens": exclude_special_tokens,
         "max_whitespace_cnt": max_whitespace_cnt,
@@ -93,7 +95,7 @@ def get_model_structural_tag(
     }
     if builder is not None:
         return builder(functions, builtins, choice, mode, **options)
-    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, cast("Reasoning", mode), **options)
+    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, mode, **options)
     special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
     return st.StructuralTag(format=special())
 
@@ -196,7 +198,9 @@ class _Answer:
         is_auto = self.reasoning == "auto"
         opens = is_auto or form.opener == "model"
         thought: st.Format = st.TagFormat(begin=begin if opens else "", content=inside, end=end)
-        parts = [thought, st.ConstStringFormat(value=form.think_suffix)] if form.think_suffix else [thought]
+        parts: list[st.Format] = [thought]
+        if form.think_suffix:
+            parts.append(st.ConstStringFormat(value=form.think_suffix))
         if not opens and form.opener == "either":
             parts.insert(0, st.OptionalFormat(content=st.ConstStringFormat(value=begin)))
         thought = st.SequenceFormat(elements=parts) if len(parts) > 1 else thought
@@ -221,8 +225,8 @@ class _Answer:
             return st.AnyTextFormat(excludes=self.text_without(*form.marks, *form.excludes, *trigger))
         begin, end = form.section
         if self.choice != "auto" and begin:
-            parts = [st.ConstStringFormat(value=form.lead + begin), self.calls(), st.ConstStringFormat(value=end)]
-            return st.SequenceFormat(elements=parts)
+            lead, close = st.ConstStringFormat(value=form.lead + begin), st.ConstStringFormat(value=end)
+            return st.SequenceFormat(elements=[lead, self.calls(), close])
         if self.choice == "forced":
             return self.call(self.functions[0])
         tags = (
@@ -268,7 +272,7 @@ class _Answer:
         return st.SequenceFormat(elements=parts)
 
     def harmony(self) -> st.Format:
-        """Messages: what is thought, then a final one or calls. The recipient of a call stands before or behind the channel."""
+        """Messages: what is thought, then a final one or calls. A call's recipient is before or behind the channel."""
         between = st.ConstStringFormat(value=self.form.separator)
         thoughts: list[st.Format] = []
         if self.reasoning != "disabled":

@@ -256,7 +256,7 @@ class GrammarCompiler:
         if found is not None:
             return found
         if self._names is None:
-            self._names = _core.TokenNames(self.tokenizer_info._vocabulary)
+            self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
         return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:

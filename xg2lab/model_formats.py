@@ -1,15 +1,15 @@
-"""How each family of models writes reasoning and tool calls: a table, read by what constrains, writes and reads them.
+r"""How each family of models writes reasoning and tool calls: a table, read by what constrains, writes and reads them.
 
 >>> MODEL_FORMATS["qwen_3"].head_of("get_time", 0)
-'<tool_call>\\n{"name": "get_time", "arguments": '
+'<tool_call>\n{"name": "get_time", "arguments": '
 >>> sorted(MODEL_FORMATS)[:3]
 ['cohere', 'deepseek_r1', 'deepseek_v3_1']
 
-A call is a head, the arguments in a style, and a tail. In a head, NAME stands for the tool's name and INDEX for a number.
-Some models put all calls of an answer into a section, with a separator between them.
+A call is a head, the arguments in a style, and a tail. In a head, NAME stands for the tool's name and INDEX for a
+number. Some models put all calls of an answer into a section, with a separator between them.
 
-`harmony` and `kimi_k3` write an answer as messages, which `xg2lab.builtin_structural_tag` spells out; what is said of them here
-is what the others have as well.
+`harmony` and `kimi_k3` write an answer as messages, which `xg2lab.builtin_structural_tag` spells out; what is said of
+them here is what the others have as well.
 
 See also: docs/design/0022-structural-tags.md, where each row's source is named.
 """

@@ -7,14 +7,16 @@
 >>> StructuralTag.from_json(tag.model_dump_json()) == tag
 True
 
-A structural tag is JSON: `{"type": "structural_tag", "format": {...}}`, where a format is an object with a `type`, made of
-other formats. The classes here are that JSON with types: names, fields and defaults are those of the field's usual API, so
-what was written for it loads here. A field that no format has is refused rather than ignored.
+A structural tag is JSON: `{"type": "structural_tag", "format": {...}}`, where a format is an object with a `type`,
+made of
+other formats. The classes here are that JSON with types: names, fields and defaults are those of the field's usual
+API, so what was written for it loads here. A field that no format has is refused rather than ignored.
 
-The engine reads the JSON itself (`Grammar.from_structural_tag` takes a dict as well as these classes), so this is the only module of
-the engine's side that needs pydantic, and `import xg2lab` doesn't load it.
+The engine reads the JSON itself (`Grammar.from_structural_tag` takes a dict as well as these classes), so this is the
+only module of the engine's side that needs pydantic, and `import xg2lab` doesn't load it.
 
-See also: docs/design/0022-structural-tags.md, which says what each format means; `xg2lab.builtin_structural_tag` for models.
+See also: docs/design/0022-structural-tags.md, which says what each format means; `xg2lab.builtin_structural_tag` for
+models.
 """
 
 from __future__ import annotations
@@ -206,7 +208,7 @@ class RepeatFormat(_Node):
 
 
 class TagFormat(_Node):
-    """`begin`, then the content, then `end` or any one of a list of ends. Text of the content ends at the first of them."""
+    """`begin`, the content, then `end` or any one of a list of ends. Text of the content ends at the first of them."""
 
     type: Literal["tag"] = "tag"
     begin: str | TokenFormat
@@ -230,7 +232,7 @@ class TriggeredTagsFormat(_Node):
 
 
 class TokenTriggeredTagsFormat(_Node):
-    """Free tokens in which a trigger opens a tag that begins with it. As `TriggeredTagsFormat`, with tokens for texts."""
+    """Free tokens in which a trigger opens a tag that begins with it: `TriggeredTagsFormat` with tokens for texts."""
 
     type: Literal["token_triggered_tags"] = "token_triggered_tags"
     trigger_tokens: list[Token]

@@ -108,9 +108,9 @@ def normalize_tool_choice(
     tools : list, optional
         Functions and built-in tools.
     tool_choice : str or dict, optional
-        "auto", also None; "none", which leaves no tools; "required"; `{"type": "function", "function": {"name": ...}}`, or
-        `{"type": <built-in type>}` for one tool; `{"type": "allowed_tools", "allowed_tools": {"mode": ..., "tools": [...]}}`
-        for some of them, in mode "auto" or "required".
+        "auto", also None; "none", which leaves no tools; "required". For one tool
+        `{"type": "function", "function": {"name": ...}}` or `{"type": <built-in type>}`. For some of them, in mode
+        "auto" or "required", `{"type": "allowed_tools", "allowed_tools": {"mode": ..., "tools": [...]}}`.
 
     Returns
     -------

@@ -1,7 +1,10 @@
 // Structural tags in Python: a dict in, a Grammar out; and what a tokenizer adds to that.
 #include "frontends/structural_tag/structural_tag.h"
 
+#include <pybind11/stl.h>
+
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,10 +37,12 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
   return std::make_shared<TokenNames>(std::move(named), special);
 }
 
-std::shared_ptr<Grammar> structural_tag_grammar(const py::object& tag, const TokenNames* names) {
+std::shared_ptr<Grammar> structural_tag_grammar(
+    const py::object& tag, const std::optional<std::shared_ptr<TokenNames>>& names) {
   const JsonDocument document = json_from_python(tag, py::dict(), "structural tag");
   const Unlocked unlocked;
-  return std::make_shared<Grammar>(check_grammar(grammar_of_structural_tag(document, names)));
+  return std::make_shared<Grammar>(
+      check_grammar(grammar_of_structural_tag(document, names ? names->get() : nullptr)));
 }
 
 }  // namespace

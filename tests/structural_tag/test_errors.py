@@ -20,7 +20,8 @@ def triggered(**fields: Any) -> dict[str, Any]:
 # The format, the pointer, the message, the hint.
 MISTAKES: list[tuple[Any, str, str, str]] = [
     ({"type": "any_txt"}, "/format/type", "there is no format `any_txt`", "did you mean `any_text`?"),
-    ({"type": 5}, "/format/type", "a format is an object with a `type`", 'write {"type": "any_text"} or another format'),
+    ({"type": 5}, "/format/type", "a format is an object with a `type`",
+     'write {"type": "any_text"} or another format'),
     ("x", "/format", "a format is an object with a `type`", 'write {"type": "any_text"} or another format'),
     ({"type": "any_text", "exclude": []}, "/format/exclude", "an any_text has no field `exclude`",
      "did you mean `excludes`?"),

@@ -52,7 +52,10 @@ FORMATS: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
     "text-of-tag-without-end-ends-at-the-outer-one": (tag(tag(ANY, "(", "")), ["<(a>"], ["<(a>>"]),
     "sequence": ({"type": "sequence", "elements": [const("a"), const("b")]}, ["ab"], ["a", "b", ""]),
     "text-before-a-constant": ({"type": "sequence", "elements": [ANY, const("x")]}, ["x", "axbx"], ["", "xa"]),
-    "text-last-in-a-sequence-ends": (tag({"type": "sequence", "elements": [const("b"), ANY]}), ["<b>", "<ba>"], ["<ba>>"]),
+    "text-last-in-a-sequence-ends": (
+        tag({"type": "sequence", "elements": [const("b"), ANY]}),
+        ["<b>", "<ba>"], ["<ba>>"]
+    ),
     "or": ({"type": "or", "elements": [const("a"), const("b")]}, ["a", "b"], ["ab", ""]),
     "text-in-an-or-ends": (tag({"type": "or", "elements": [const("b"), ANY]}), ["<b>", "<xy>"], ["<b>>"]),
     "optional": ({"type": "optional", "content": const("a")}, ["", "a"], ["aa"]),
@@ -69,14 +72,20 @@ FORMATS: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
         ["<f=", "<f=b>1</f>", "<f=a>2</f>", "x<f=a>1"],
     ),
     "triggered-stops": (triggered(stop_after_first=True), ["", "x", "x<f=a>1</f>"], ["<f=a>1</f>y"]),
-    "triggered-begins": (triggered(at_least_one=True), ["<f=a>1</f>", "<f=a>1</f>y<f=a>1</f>"], ["", "x", "x<f=a>1</f>"]),
+    "triggered-begins": (
+        triggered(at_least_one=True),
+        ["<f=a>1</f>", "<f=a>1</f>y<f=a>1</f>"], ["", "x", "x<f=a>1</f>"]
+    ),
     "triggered-is-one": (
         triggered(at_least_one=True, stop_after_first=True),
         ["<f=a>1</f>"],
         ["", "x", "<f=a>1</f>y", "<f=a>1</f><f=a>1</f>"],
     ),
     "triggered-excludes": (triggered(excludes=["!"]), ["a<f=a>1</f>"], ["!", "<f=a>1</f>!"]),
-    "triggered-tags-share-a-trigger": (triggered(TAG, OTHER), ["<f=a>1</f><f=b>x</>", "<f=b></f>"], ["<f=b>x", "<f=c>"]),
+    "triggered-tags-share-a-trigger": (
+        triggered(TAG, OTHER),
+        ["<f=a>1</f><f=b>x</>", "<f=b></f>"], ["<f=b>x", "<f=c>"]
+    ),
     "trigger-is-the-whole-begin": (
         {"type": "triggered_tags", "triggers": ["<f=a>"], "tags": [TAG]}, ["<f=a>1</f>", "<f="], ["<f=a>"]
     ),
@@ -88,12 +97,18 @@ FORMATS: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
         tag(triggered(stop_after_first=True, excludes=["/"]), "[", "[/]"),
         ["[[/]", "[x[/]", "[x<f=a>1</f>[/]"], ["[x<f=a>1</f>y[/]", "[/[/]", "[x"],
     ),
-    "separated": (separated(), ["", "<f=a>1</f>", "<f=a>1</f>,<f=a>1</f>"], [",", "<f=a>1</f>,", "<f=a>1</f><f=a>1</f>"]),
+    "separated": (
+        separated(),
+        ["", "<f=a>1</f>", "<f=a>1</f>,<f=a>1</f>"], [",", "<f=a>1</f>,", "<f=a>1</f><f=a>1</f>"]
+    ),
     "separated-begins": (separated(at_least_one=True), ["<f=a>1</f>"], [""]),
     "separated-stops": (separated(stop_after_first=True), ["", "<f=a>1</f>"], ["<f=a>1</f>,<f=a>1</f>"]),
     "separated-by-nothing": (separated() | {"separator": ""}, ["", "<f=a>1</f><f=a>1</f>"], ["<f=a>1</f>,"]),
     "separated-ends": (tag(separated(), "[", "]"), ["[]", "[<f=a>1</f>,<f=a>1</f>]"], ["[<f=a>1</f>"]),
-    "separated-tags-without-ends": (tag(separated(tag(ANY, "<", "")), "(", ")"), ["(<a)", "(<a,<b)"], ["(<a))", "(<a,b)"]),
+    "separated-tags-without-ends": (
+        tag(separated(tag(ANY, "<", "")), "(", ")"),
+        ["(<a)", "(<a,<b)"], ["(<a))", "(<a,b)"]
+    ),
     "dispatch": (
         {"type": "dispatch", "rules": [["<f=", const("1")], ["<g=", ANY]], "excludes": ["!"]},
         ["", "a<f=1b<f=1", "<g=x"],

@@ -13,8 +13,10 @@ Look it up.
 >>> answer.tool_calls, answer.reasoning
 ([ToolCall(name='get_weather', arguments={'city': 'Oslo'})], 'Look it up.')
 
-`parse` reads what `xg2lab.builtin_structural_tag.get_model_structural_tag` lets a model write; `render` writes an answer of the same form.
-Formats whose values don't say their type (`<parameter=n>5</parameter>`) are read by the tools' schemas, where they are given.
+`parse` reads what `xg2lab.builtin_structural_tag.get_model_structural_tag` lets a model write; `render` writes an
+answer of the same form.
+Formats whose values don't say their type (`<parameter=n>5</parameter>`) are read by the tools' schemas, where they
+are given.
 
 See also: `xg2lab.model_formats`, the table of formats; `xg2lab.tools.functiongemma`, the pipeline for that model.
 """

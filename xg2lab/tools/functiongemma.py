@@ -6,11 +6,11 @@ tool_name ::= "greet"
 arg_body ::= arg_char*
 arg_char ::= [^}]
 
-Arguments are `{key:value,key:value}`: keys are bare, strings stand between two marks (`<escape>` here, `<|"|>` in Gemma 4) with nothing
-escaped in them, and everything else is as in JSON.
+Arguments are `{key:value,key:value}`: keys are bare, strings stand between two marks (`<escape>` here, `<|"|>` in
+Gemma 4) with nothing escaped in them, and everything else is as in JSON.
 
-See also: `xg2lab.builtin_structural_tag` for the models "functiongemma" and "gemma_4", whose arguments keep the tools' schemas;
-`xg2lab.tools.parse("functiongemma", text)` reads a call.
+See also: `xg2lab.builtin_structural_tag` for the models "functiongemma" and "gemma_4", whose arguments keep the
+tools' schemas; `xg2lab.tools.parse("functiongemma", text)` reads a call.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def build_functiongemma_grammar(tools: list[Any], level: int = 1) -> str:
     tools : list
         Functions, as chat requests have them.
     level : int
-        1: the form of a call, arguments free but for `}`. 2: the same with whitespace around it. 3: arguments are keys and
-        values of any kind. 4: each tool's own arguments, by its schema.
+        1: the form of a call, arguments free but for `}`. 2: the same with whitespace around it. 3: arguments are
+        keys and values of any kind. 4: each tool's own arguments, by its schema.
 
     Raises
     ------
@@ -148,12 +148,10 @@ class _SchemaGrammar:
             return self.rule_for(
                 "ref " + str(schema["$ref"]), lambda: self.value_of(target(schema["$ref"], root), root)
             )
-        for key in ("anyOf", "oneOf"):
-            if key in schema:
-                self.only(schema, {key})
-                return self.rule_for(
-                    repr(schema), lambda: " | ".join(self.value_of(part, root) for part in schema[key])
-                )
+        if "anyOf" in schema or "oneOf" in schema:
+            key = "anyOf" if "anyOf" in schema else "oneOf"
+            self.only(schema, {key})
+            return self.rule_for(repr(schema), lambda: " | ".join(self.value_of(part, root) for part in schema[key]))
         if "enum" in schema or "const" in schema:
             self.only(schema, {"enum", "const", "type"})
             values = schema.get("enum", [schema.get("const")])
@@ -246,11 +244,12 @@ def _literal(text: str) -> str:
 def functiongemma_request(
     messages: list[dict[str, Any]], tools: list[Any], *, level: int = 1, model: str = "google/functiongemma-270m-it"
 ) -> dict[str, Any]:
-    """The body of a chat request to a server such as vLLM: the grammar constrains, "auto" makes the server read the call.
+    """The body of a chat request to a server such as vLLM: the grammar constrains, "auto" has the server read the call.
 
     With `openai`, all but `structured_outputs` are parameters of `create`, and that goes into `extra_body`.
 
-    >>> body = functiongemma_request([{"role": "user", "content": "Hi"}], [{"type": "function", "function": {"name": "greet"}}])
+    >>> greet = {"type": "function", "function": {"name": "greet"}}
+    >>> body = functiongemma_request([{"role": "user", "content": "Hi"}], [greet])
     >>> body["tool_choice"], sorted(body["structured_outputs"])
     ('auto', ['grammar', 'type'])
     """

@@ -36,8 +36,8 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
     text : str
         What the model wrote behind its prompt, special tokens as their texts.
     tools : list, optional
-        The tools of the request. Some formats write `5` for a number and for a text alike; a tool's schema tells them apart. Without
-        it, what is JSON is read as that.
+        The tools of the request. Some formats write `5` for a number and for a text alike; a tool's schema tells them
+        apart. Without it, what is JSON is read as that.
 
     Raises
     ------

@@ -4,7 +4,8 @@
 >>> render("glm_4_7", [ToolCall("wait", {"minutes": 5})], reasoning="Tea.")
 'Tea.</think><tool_call>wait<arg_key>minutes</arg_key><arg_value>5</arg_value></tool_call>'
 
-See also: `reading.py`, whose inverse this is; the chat templates of the models, which the tests hold the formats against.
+See also: `reading.py`, whose inverse this is; the chat templates of the models, which the tests hold the formats
+against.
 """
 
 from __future__ import annotations
