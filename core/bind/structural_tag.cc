@@ -24,6 +24,8 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
     if (vocabulary->kind(id) == TokenKind::kSpecial)
       special.emplace_back(vocabulary->bytes(id), id);
   }
+  std::vector<std::string> stops;
+  for (const TokenId id : vocabulary->stop_tokens()) stops.emplace_back(vocabulary->bytes(id));
   auto named = [vocabulary, special](std::string_view text) {
     std::vector<TokenId> ids;
     for (const auto& [name, id] : special) {
@@ -34,7 +36,7 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
       ids.push_back(vocabulary->token_at(rank));
     return ids;
   };
-  return std::make_shared<TokenNames>(std::move(named), special);
+  return std::make_shared<TokenNames>(std::move(named), special, stops);
 }
 
 std::shared_ptr<Grammar> structural_tag_grammar(

@@ -313,3 +313,23 @@ def test_triggers_of_special_tokens_in_a_tag_with_an_end():
         assert (1, 2, 0, 3, 5) in found
         assert (1, 0, 0, 5) in found
         assert not any(path.count(5) > 1 or path[-1] != 5 for path in found)
+
+
+# ---- Stop tokens: where nothing may follow, one stands for the end whose text it has ---------------------------------
+
+
+def test_a_stop_token_stands_for_the_last_end():
+    info = xgr.TokenizerInfo([b"a", b"<", b">", b",", b"<end>"], stop_token_ids=[4])
+    compiler = xgr.GrammarCompiler(info)
+
+    def allowed(form: Any, *tokens: int) -> list[int]:
+        matcher = xgr.GrammarMatcher(compiler.compile_structural_tag(structural_tag(form)))
+        assert all(matcher.accept_token(token) for token in tokens)
+        return matcher.allowed_tokens()
+
+    one = tag(const("a"), "<", "<end>")
+    assert allowed(one, 1, 0) == [1, 4]  # the end as text begins with <
+    assert allowed(separated(one), 1, 0) == [1, 4]
+    assert allowed(tag(ANY, "<", ["<end>", ">"]), 1, 0) == [0, 1, 2, 3, 4]
+    assert allowed({"type": "sequence", "elements": [one, const("a")]}, 1, 0) == [1]  # not the last
+    assert allowed(tag(separated(one), "<", ">"), 1, 1, 0) == [1]

@@ -66,8 +66,8 @@ ExprId Lowering::free_text(FreeText text, const Around& around) {
   if (has_special(text.tags)) return with_special_triggers(text, around);
   const Ends& ends = around.ends;
   if (!ends.is_any()) return watched(text, {}, true);
-  const bool as_stops =
-      ends.tokens.empty() && !has_special(ends.texts) && !hides(text.excludes, ends.texts);
+  const bool as_stops = ends.tokens.empty() && !has_special(ends.texts) &&
+                        !(ends.are_last && has_stop(ends)) && !hides(text.excludes, ends.texts);
   if (as_stops) return watched(text, ends.texts, ends.may_be_empty);
   if (text.loops || text.tags.empty()) {
     add_distinct(text.excludes, ends.texts);
@@ -192,7 +192,7 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
   }
   // What a trigger opens: for each of its tags the rest of `begin`, and the rest of the tag.
   std::vector<std::vector<ExprId>> opened(text.tags.size());
-  const Around behind = stop_after_first ? around : Around{{}, around.forbidden};
+  const Around behind = stop_after_first ? around : Around{{}, around.forbidden, false};
   for (const Tag& tag : tags) {
     std::vector<size_t> matching;
     for (size_t i = 0; i < text.tags.size(); ++i) {
@@ -247,7 +247,7 @@ ExprId Lowering::dispatch(JsonId format, const Around& around) {
   text.excludes = fields.texts("excludes");
   text.span = span(format);
   fields.finish();
-  const Around behind = text.loops ? Around{{}, around.forbidden} : around;
+  const Around behind = text.loops ? Around{{}, around.forbidden, false} : around;
   for (JsonId rule : rules) {
     const auto parts =
         document_.is_array(rule) ? document_.children(rule) : std::span<const JsonId>();

@@ -51,7 +51,7 @@ Grammar Lowering::run() {
       findings_.report("bad_field", "the `type` of a structural tag is \"structural_tag\"", *type,
                        "the format itself goes into \"format\"");
   }
-  const ExprId body = lower_field(fields, "format", {});
+  const ExprId body = lower_field(fields, "format", {{}, {}, true});
   fields.finish();
   if (!findings_.is_empty()) std::move(findings_).raise();
   builder_.set_body(rule, body, document_.span(root));
@@ -92,7 +92,7 @@ ExprId Lowering::sequence(JsonId format, const Around& around) {
   std::vector<ExprId> parts;
   for (size_t i = 0; i < elements.size(); ++i) {
     const bool is_last = i + 1 == elements.size();
-    parts.push_back(lower(elements[i], is_last ? around : Around{{}, around.forbidden}));
+    parts.push_back(lower(elements[i], is_last ? around : Around{{}, around.forbidden, false}));
   }
   return builder_.sequence(parts, span(format));
 }
@@ -116,7 +116,7 @@ ExprId Lowering::optional(JsonId format, const Around& around) {
 // Where copies follow each other, free text in one may not hold an end, and the end comes after the last.
 ExprId Lowering::repeated(JsonId format, std::pair<uint32_t, uint32_t> times, Fields& fields,
                           const Around& around) {
-  Around inside{{}, around.forbidden};
+  Around inside{{}, around.forbidden, false};
   inside.forbidden.insert(inside.forbidden.end(), around.ends.texts.begin(),
                           around.ends.texts.end());
   const ExprId content = lower_field(fields, "content", inside);
@@ -241,7 +241,8 @@ ExprId Lowering::rest_of(const Tag& tag, const Around& around) {
   if (!tag.ends.is_any()) {  // nothing of its own: what follows the tag ends its content
     body = lower(tag.content, around);
   } else {
-    Around inside{tag.ends, around.forbidden};
+    Around inside{tag.ends, around.forbidden, false};
+    inside.ends.are_last = around.is_last && !around.ends.is_any();
     if (tag.ends.may_be_empty)
       inside.forbidden.insert(inside.forbidden.end(), around.ends.texts.begin(),
                               around.ends.texts.end());
@@ -263,20 +264,27 @@ ExprId Lowering::tags_with_separator(JsonId format, const Around& around) {
   const bool at_least_one = fields.flag("at_least_one", false);
   const bool stop_after_first = fields.flag("stop_after_first", false);
   fields.finish();
-  Around inside{{}, around.forbidden};
+  Around inside{{}, around.forbidden, false};
   if (separator && !separator->text.empty()) inside.forbidden.push_back(*separator);
   inside.forbidden.insert(inside.forbidden.end(), around.ends.texts.begin(),
                           around.ends.texts.end());
-  std::vector<ExprId> alternatives;
-  for (const Tag& tag : tags)
-    alternatives.push_back(
-        pair(begin_of(tag), rest_of(tag, tag.ends.is_any() ? Around{{}, around.forbidden} : inside),
-             span(tag.object)));
-  const ExprId one = as_rule("tag", builder_.choice(alternatives, span(format)), span(format));
-  ExprId all = one;
+  const auto any_tag = [&](bool is_last) {
+    std::vector<ExprId> alternatives;
+    for (const Tag& tag : tags) {
+      const Around behind = tag.ends.is_any() ? Around{{}, around.forbidden, is_last} : inside;
+      alternatives.push_back(pair(begin_of(tag), rest_of(tag, behind), span(tag.object)));
+    }
+    return as_rule("tag", builder_.choice(alternatives, span(format)), span(format));
+  };
+  // Only behind the last of them a stop token may stand for an end.
+  const bool is_last = around.is_last && !around.ends.is_any();
+  const bool differ = is_last && std::any_of(tags.begin(), tags.end(),
+                                             [&](const Tag& tag) { return has_stop(tag.ends); });
+  ExprId all = any_tag(is_last);
   if (!stop_after_first && separator) {
-    const ExprId more = pair(text(separator->text, separator->span), one, separator->span);
-    all = pair(one, builder_.repeat(more, 0, kNoUpperBound, span(format)), span(format));
+    const ExprId earlier = differ ? any_tag(false) : all;
+    const ExprId more = pair(earlier, text(separator->text, separator->span), separator->span);
+    all = pair(builder_.repeat(more, 0, kNoUpperBound, span(format)), all, span(format));
   }
   if (!at_least_one) all = builder_.repeat(all, 0, 1, span(format));
   return close(all, around.ends);
@@ -288,7 +296,8 @@ ExprId Lowering::any_end(const Ends& ends) {
   std::vector<ExprId> choices;
   for (const WatchedText& end : ends.texts) choices.push_back(text(end.text, end.span));
   if (!ends.tokens.empty()) choices.push_back(token_set(ends.tokens, false, ends.span));
-  if (ends.may_be_empty) choices.push_back(builder_.empty(ends.span));
+  const bool may_stop = ends.may_be_empty || (ends.are_last && has_stop(ends));
+  if (may_stop) choices.push_back(builder_.empty(ends.span));
   return builder_.choice(choices, ends.span);
 }
 
@@ -302,6 +311,12 @@ ExprId Lowering::pair(ExprId first, ExprId second, SourceSpan span) {
   if (builder_.expr(second).kind == ExprKind::kEmpty) return first;
   const ExprId parts[] = {first, second};
   return builder_.sequence(parts, span);
+}
+
+bool Lowering::has_stop(const Ends& ends) const {
+  return names_ != nullptr &&
+         std::any_of(ends.texts.begin(), ends.texts.end(),
+                     [&](const WatchedText& end) { return names_->is_stop(end.text); });
 }
 
 std::optional<TokenNames::Special> Lowering::special_at(std::string_view bytes) const {
@@ -374,8 +389,9 @@ std::string name_from(std::string_view text, std::string_view otherwise) {
 namespace xg2lab {
 
 TokenNames::TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
-                       const std::vector<std::pair<std::string, TokenId>>& special)
-    : named_(std::move(named)) {
+                       const std::vector<std::pair<std::string, TokenId>>& special,
+                       const std::vector<std::string>& stops)
+    : named_(std::move(named)), stops_(stops.begin(), stops.end()) {
   for (const auto& [text, id] : special) {
     if (text.empty()) continue;
     special_.emplace(text, id);

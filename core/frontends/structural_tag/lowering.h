@@ -31,14 +31,16 @@ struct Ends {
   std::vector<WatchedText> texts;
   std::vector<TokenId> tokens;
   bool may_be_empty = false;
+  bool are_last = false;  // nothing may follow them
   SourceSpan span;
   bool is_any() const { return !texts.empty() || !tokens.empty(); }
 };
 
 struct Around {
   Ends ends;
-  std::vector<WatchedText>
-      forbidden;  // in free text, as an end of a tag further out must not be in it
+  // May not be in free text, as an end of a tag further out must not be in it.
+  std::vector<WatchedText> forbidden;
+  bool is_last = false;  // nothing follows but the ends
 };
 
 struct Tag {
@@ -130,6 +132,8 @@ class Lowering {
   // The special token that `bytes` begins with.
   std::optional<TokenNames::Special> special_at(std::string_view bytes) const;
   bool has_special(const std::vector<WatchedText>& texts) const;
+  // Whether a stop token has the text of an end: where nothing may follow, it stands for the end.
+  bool has_stop(const Ends& ends) const;
   ExprId pair(ExprId first, ExprId second, SourceSpan span);
   ExprId as_rule(std::string_view name, ExprId body, SourceSpan span);
   std::string fresh_name(std::string_view wanted);

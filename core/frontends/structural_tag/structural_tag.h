@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -36,18 +37,22 @@ class TokenNames {
     std::string_view text;
     TokenId id;
   };
-  // `named`: the tokens with exactly this text. `special`: tokens that never match as text, but for stop tokens.
+  // `named`: the tokens with exactly this text. `special`: tokens that never match as text, but for stop tokens, whose texts
+  // are in `stops`.
   TokenNames(std::function<std::vector<TokenId>(std::string_view)> named,
-             const std::vector<std::pair<std::string, TokenId>>& special);
+             const std::vector<std::pair<std::string, TokenId>>& special,
+             const std::vector<std::string>& stops);
 
   std::vector<TokenId> named(std::string_view text) const { return named_(text); }
   bool has_special() const { return !special_.empty(); }
+  bool is_stop(std::string_view text) const { return stops_.contains(std::string(text)); }
   // The longest special token that `text` begins with.
   std::optional<Special> special_at(std::string_view text) const;
 
  private:
   std::function<std::vector<TokenId>(std::string_view)> named_;
   std::unordered_map<std::string, TokenId> special_;
+  std::unordered_set<std::string> stops_;
   std::vector<size_t> sizes_;               // of their texts, descending
   std::array<bool, 256> begins_special_{};  // by the first byte
 };

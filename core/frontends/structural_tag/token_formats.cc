@@ -104,7 +104,8 @@ ExprId Lowering::token_triggered_tags(JsonId format, const Around& around) {
     if (!has_trigger && findings_.is_empty())
       findings_.report_span("tag_without_trigger", "no trigger opens this tag", tag.begin.span,
                             "its `begin` is a token that is one of `trigger_tokens`");
-    opened.push_back(pair(begin_of(tag), rest_of(tag, {{}, around.forbidden}), span(tag.object)));
+    opened.push_back(
+        pair(begin_of(tag), rest_of(tag, {{}, around.forbidden, false}), span(tag.object)));
   }
   const ExprId free = token_set(std::move(taken), true, span(format));
   const ExprId one = as_rule("tag", builder_.choice(opened, span(format)), span(format));
@@ -138,7 +139,7 @@ ExprId Lowering::token_dispatch(JsonId format, const Around& around) {
     const auto ids = read_token(parts[0]);
     taken = joined(std::move(taken), ids);
     opened.push_back(pair(token_set(ids, false, span(parts[0])),
-                          lower(parts[1], {{}, around.forbidden}), span(rule)));
+                          lower(parts[1], {{}, around.forbidden, false}), span(rule)));
   }
   const ExprId free = token_set(std::move(taken), true, span(format));
   const ExprId one = builder_.choice(opened, span(format));
