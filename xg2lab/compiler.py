@@ -259,6 +259,26 @@ class GrammarCompiler:
             self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
         return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
 
+    def compile_json_schema(self, schema: Any, **options: Any) -> CompiledGrammar:
+        """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
+
+        The options are those of `Grammar.from_json_schema`, but for `print_converted_ebnf`.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"tr", b"true", b"ue", b"1", b"</s>"], stop_token_ids=[4])
+        >>> compiled = xgr.GrammarCompiler(info).compile_json_schema({"type": "boolean"})
+        >>> xgr.GrammarMatcher(compiled).allowed_tokens()
+        [0, 1]
+        """
+        if "print_converted_ebnf" in options:
+            raise TypeError("print_converted_ebnf goes with Grammar.from_json_schema")
+        key = (schema, f"of a schema {sorted(options.items())}") if isinstance(schema, str) else None
+        found = self._look_up(key) if key is not None else None
+        if found is not None:
+            return found
+        compiled = self._compile(Grammar.from_json_schema(schema, **options))
+        return compiled if key is None else self._keep(key, compiled)
+
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
         key = ("", "json")

@@ -149,6 +149,10 @@ void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
   grammar_.diagnostics_.push_back(std::move(diagnostic));
 }
 
+void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
+  grammar_.keyword_uses_ = std::move(uses);
+}
+
 // ---- Expressions -------------------------------------------------------------------------------
 
 ExprId GrammarBuilder::add(Expr expr) {

@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "grammar/keyword_use.h"
 #include "grammar/rule_options.h"
 #include "support/code_points.h"
 #include "support/error.h"
@@ -126,6 +127,8 @@ class Grammar {
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  // What became of the source's keywords, in the order of the text.
+  const std::vector<KeywordUse>& keyword_uses() const { return keyword_uses_; }
 
  private:
   friend class GrammarBuilder;
@@ -142,6 +145,7 @@ class Grammar {
   std::vector<std::shared_ptr<const Machine>> machine_table_;     // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
+  std::vector<KeywordUse> keyword_uses_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
@@ -193,6 +197,7 @@ class GrammarBuilder {
   size_t n_exprs() const { return grammar_.exprs_.size(); }
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
+  void set_keyword_uses(std::vector<KeywordUse> uses);
 
   Grammar build(RuleId root) &&;
 
