@@ -58,8 +58,8 @@ MISTAKES: list[tuple[Any, str, str, str]] = [
     ({"type": "dispatch", "rules": [["a"]]}, "/format/rules/0", "a rule of a dispatch is a pattern and a format",
      'write ["text", {"type": ...}]'),
     ({"type": "json_schema", "json_schema": True, "style": "yaml"}, "/format/style", "there is no such style",
-     "styles: json, minimax_m3_xml, qwen_xml, minimax_xml, glm_xml, deepseek_xml, deepseek_v4_1_xml, kimi_k3_xml, "
-     "cohere_xml"),
+     "styles: json, qwen_xml, minimax_xml, glm_xml, deepseek_xml, deepseek_v4_1_xml, kimi_k3_xml, cohere_xml, "
+     "minimax_m3_xml"),
     ({"type": "json_schema", "json_schema": 3}, "/format/json_schema", "a JSON Schema is an object, true or false",
      'write {"type": "object", ...}'),
 ]  # fmt: skip

@@ -28,9 +28,8 @@ PARAMETERS = {
 }
 TOOLS = [
     {"type": "function", "function": {"name": "get_weather", "description": "Weather.", "parameters": PARAMETERS}},
-    {"type": "function", "function": {"name": "get_time", "description": "Time.", "parameters": None}},
+    {"type": "function", "function": {"name": "get_time", "description": "Time.", "parameters": PARAMETERS}},
 ]
-FREE_TOOLS = [{"type": "function", "function": {"name": tool["function"]["name"]}} for tool in TOOLS]
 CALL = ToolCall("get_weather", {"city": 'Oslo, <b> "x" — ß', "days": 2, "tags": ["a", "b"], "at": {"x": 1.5}})
 CALLS = [CALL, ToolCall("get_weather", {"city": "Rome"})]
 ON = {"thinking": True, "enable_thinking": True, "thinking_mode": "enabled", "reasoning": True}
@@ -106,11 +105,6 @@ def accepts(tag: Any, text: str) -> bool:
     return _is_grammar_accept_string(Grammar.from_structural_tag(tag), text)
 
 
-def tools_for(model: str) -> list[Any]:
-    """Tools whose schemas the engine can keep in the model's style today."""
-    return TOOLS if model in ("gemma_4", "functiongemma") else FREE_TOOLS
-
-
 def message(checked: Checked, reasoning: str | None, content: str = "") -> dict[str, Any]:
     calls = [
         {"type": "function", "id": str(i), "function": {"name": call.name, "arguments": call.arguments}}
@@ -137,10 +131,8 @@ def rendered(checked: Checked, reasoning: str | None, content: str = "") -> str:
 @templates(off=True)
 @pytest.mark.parametrize("choice", ["auto", "required"])
 def test_calls_by_the_template_are_accepted_and_read(checked: Checked, choice: str):
-    if checked.model == "minimax_m3":
-        pytest.skip("minimax_m3 needs schemas that name the properties, which the engine can't keep yet")
     text = rendered(checked, None)
-    tag = get_model_structural_tag(checked.model, tools_for(checked.model), choice, reasoning="disabled")
+    tag = get_model_structural_tag(checked.model, TOOLS, choice, reasoning="disabled")
     assert accepts(tag, text), text
     assert parse(checked.model, text, TOOLS) == ParsedAnswer(None, "", CALLS[: checked.n_calls])
 
@@ -148,24 +140,20 @@ def test_calls_by_the_template_are_accepted_and_read(checked: Checked, choice: s
 @templates(reasons=True)
 @pytest.mark.parametrize("reasoning", ["enabled", "auto"])
 def test_reasoning_by_the_template_is_accepted_and_read(checked: Checked, reasoning: Any):
-    if checked.model == "minimax_m3":
-        pytest.skip("minimax_m3 needs schemas that name the properties, which the engine can't keep yet")
     text = rendered(checked, "Look it up.")
     if reasoning == "auto":  # the begin is written where the prompt leaves it open
         begin = {"harmony": "", "kimi_k3": "<|open|>think<|sep|>", "minimax_m3": "<mm:think>"}.get(
             checked.model, "<think>"
         )
         text = text if text.startswith(("<think>", "<|channel>")) else begin + text
-    tag = get_model_structural_tag(checked.model, tools_for(checked.model), reasoning=reasoning)
+    tag = get_model_structural_tag(checked.model, TOOLS, reasoning=reasoning)
     assert accepts(tag, text), text
     assert parse(checked.model, text, TOOLS) == ParsedAnswer("Look it up.", "", CALLS[: checked.n_calls])
 
 
 @templates(has_text=True, off=True)
 def test_text_before_calls_is_accepted_and_read(checked: Checked):
-    if checked.model == "minimax_m3":
-        pytest.skip("minimax_m3 needs schemas that name the properties, which the engine can't keep yet")
     text = rendered(checked, None, "Let me see.")
-    tag = get_model_structural_tag(checked.model, tools_for(checked.model), reasoning="disabled")
+    tag = get_model_structural_tag(checked.model, TOOLS, reasoning="disabled")
     assert accepts(tag, text), text
     assert parse(checked.model, text, TOOLS) == ParsedAnswer(None, "Let me see.", CALLS)

@@ -29,9 +29,6 @@ TOOLS: list[Any] = [
     {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": PROPERTIES}}}
     for name in ("get_weather", "get-time.v2")
 ]
-FREE_TOOLS = [{"type": "function", "function": {"name": tool["function"]["name"]}} for tool in TOOLS]
-#: Formats that the engine can't constrain without a schema that names the properties.
-NEEDS_SCHEMA = {"minimax_m3"}
 SEED = int(os.environ.get("XG2LAB_SEED", "20261121"))
 #: What a text value may hold: no mark of any format, which would end it.
 LETTERS = string.ascii_letters + string.digits + " _-.,:;!?'\"\\/{}()[]&%$#@ßéñ日本語🙂\n"
@@ -54,10 +51,6 @@ def some_arguments(rng: random.Random) -> dict[str, Any]:
     return {key: values[key] for key in values if rng.random() < 0.6}
 
 
-def tools_for(model: str) -> list[Any]:
-    return TOOLS if MODEL_FORMATS[model].style == "gemma" else FREE_TOOLS
-
-
 def accepts(tag: Any, text: str) -> bool:
     return _is_grammar_accept_string(Grammar.from_structural_tag(tag), text)
 
@@ -68,20 +61,17 @@ def test_what_is_written_is_taken_and_read(model: str, reasoning: Any):
     rng = random.Random(SEED)
     thinks = reasoning == "enabled" and MODEL_FORMATS[model].think is not None
     thought = "Let me see:\nfirst this, then that." if thinks else None
-    grammar = None
-    if model not in NEEDS_SCHEMA:
-        grammar = Grammar.from_structural_tag(get_model_structural_tag(model, tools_for(model), reasoning=reasoning))
+    grammar = Grammar.from_structural_tag(get_model_structural_tag(model, TOOLS, reasoning=reasoning))
     for _ in range(40):
         calls = [ToolCall(rng.choice(TOOLS)["function"]["name"], some_arguments(rng)) for _ in range(rng.randint(0, 3))]
         content = rng.choice(["", "Sure, I do it."])
         text = render(model, calls, content=content, reasoning=thought)
-        assert grammar is None or _is_grammar_accept_string(grammar, text), (SEED, text)
+        assert _is_grammar_accept_string(grammar, text), (SEED, text)
         assert parse(model, text, TOOLS) == ParsedAnswer(thought, content, calls), (SEED, text)
 
 
-@pytest.mark.parametrize("model", sorted(set(MODEL_FORMATS) - NEEDS_SCHEMA))
+@pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
 def test_choices(model: str):
-    tools = tools_for(model)
     one = render(model, [ToolCall("get_weather", {"city": "Oslo"})])
     two = render(model, [ToolCall("get_weather", {"city": "Oslo"}), ToolCall("get-time.v2", {"city": "Oslo"})])
     text = render(model, content="It is sunny.")
@@ -100,11 +90,11 @@ def test_choices(model: str):
     if model == "llama":  # its trigger is plain JSON, which text may hold
         cases["none"] = ({"tool_choice": "none"}, [True, True, True, True])
     for name, (options, expected) in cases.items():
-        tag = get_model_structural_tag(model, tools, reasoning="disabled", **options)
+        tag = get_model_structural_tag(model, TOOLS, reasoning="disabled", **options)
         assert [accepts(tag, given) for given in (one, two, text, other)] == expected, name
 
 
-@pytest.mark.parametrize("model", sorted(set(MODEL_FORMATS) - NEEDS_SCHEMA))
+@pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
 def test_reasoning_modes(model: str):
     form = MODEL_FORMATS[model]
     if form.think is None:
@@ -112,16 +102,15 @@ def test_reasoning_modes(model: str):
     calls = [ToolCall("get_weather", {"city": "Oslo"})]
     plain, thought = render(model, calls), render(model, calls, reasoning="Hm.")
     opened = thought if form.opener != "prompt" or model == "harmony" else form.think[0] + thought
-    tools = tools_for(model)
-    tags = {mode: get_model_structural_tag(model, tools, reasoning=mode) for mode in ("enabled", "disabled", "auto")}
+    tags = {mode: get_model_structural_tag(model, TOOLS, reasoning=mode) for mode in ("enabled", "disabled", "auto")}
     assert accepts(tags["enabled"], thought)
     assert accepts(tags["disabled"], plain)
     assert accepts(tags["auto"], opened)
     # Harmony's messages name their channel; minimax writes an empty thought.
     assert accepts(tags["enabled"], plain) == (model in ("harmony", "minimax"))
     assert not accepts(tags["disabled"], thought)
-    assert get_model_structural_tag(model, tools, reasoning=True) == tags["enabled"]
-    assert get_model_structural_tag(model, tools, reasoning=False) == tags["disabled"]
+    assert get_model_structural_tag(model, TOOLS, reasoning=True) == tags["enabled"]
+    assert get_model_structural_tag(model, TOOLS, reasoning=False) == tags["disabled"]
 
 
 def test_marks_are_kept_out_of_text_unless_told_otherwise():

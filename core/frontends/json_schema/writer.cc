@@ -48,8 +48,20 @@ RuleId Writer::write(FormulaId formula) {
   used_names_ = {"root", "string", "number", "any"};
   const FormulaId root = canonical(formula);
   const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
+  if (options_.elements != nullptr) {  // the root is no JSON value, so nobody else refers to it
+    const SourceSpan span = span_of(root);
+    builder_.set_body(id, sequence({elements_of(root, span), space()}, span), span);
+    write_pending_elements();
+    write_pending();
+    return id;
+  }
   rules_[root] = id;
   pending_.emplace_back(id, root);
+  write_pending();
+  return id;
+}
+
+void Writer::write_pending() {
   while (!pending_.empty()) {
     check_deadline("writing the grammar of a schema");
     const auto [rule, content] = pending_.front();
@@ -58,7 +70,6 @@ RuleId Writer::write(FormulaId formula) {
     const ExprId body = content == kAlways ? any_value() : cases(algebra_.cases(content), span);
     builder_.set_body(rule, body, span);
   }
-  return id;
 }
 
 // The same formula by its simplest name: schemas that only refer to others are these others.
@@ -134,6 +145,10 @@ std::string Writer::rule_name(FormulaId id) {
   }
   if (name.empty()) name = "value";
   if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
+  return unique_name(name);
+}
+
+std::string Writer::unique_name(const std::string& name) {
   std::string unique = name;
   for (int i = 2; !used_names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
   return unique;
@@ -145,8 +160,7 @@ ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
   if (set.boolean && set.boolean->allows_true) all.push_back(builder_.literal("true", span));
   if (set.boolean && set.boolean->allows_false) all.push_back(builder_.literal("false", span));
   for (const NumberCase& c : set.numbers) all.push_back(number(c, span));
-  for (const StringCase& c : set.strings)
-    all.push_back(c.is_any() ? any_string() : texts_.string(c, span));
+  for (const StringCase& c : set.strings) all.push_back(string(c, span));
   for (const ArrayCase& c : set.arrays) all.push_back(array(c, span));
   for (const ObjectCase& c : set.objects) all.push_back(object(c, span));
   return builder_.choice(all, span);
@@ -188,9 +202,9 @@ ExprId Writer::any_string() {
   const auto [found, is_new] = standard_rules_.try_emplace("string");
   if (is_new) {
     found->second = builder_.add_rule("string");
-    StringCase all;
-    all.min_length = 0;
-    builder_.set_body(found->second, texts_.string(all, {}));
+    const StringCase all;
+    builder_.set_body(found->second,
+                      options_.excludes.empty() ? texts_.string(all, {}) : string(all, {}));
   }
   return builder_.rule_ref(found->second);
 }

@@ -36,6 +36,7 @@ class Writer {
   RuleId write(FormulaId root);
 
  private:
+  void write_pending();
   // ---- Values ----
   ExprId value(FormulaId formula);
   ExprId cases(const CaseSet& set, SourceSpan span);
@@ -44,12 +45,28 @@ class Writer {
   RuleId rule(FormulaId formula);
   FormulaId canonical(FormulaId formula);
   std::string rule_name(FormulaId formula);
+  std::string unique_name(const std::string& name);
   SourceSpan span_of(FormulaId formula) const;
 
   // ---- Any value at all ----
   ExprId any_value();
   ExprId any_string();
   ExprId any_number();
+
+  // ---- Elements, and strings without excluded texts (elements.cc) ----
+  ExprId string(StringCase c, SourceSpan span);
+  bool is_excluded(std::string_view text) const;
+  MaybeDfa without(const StringCase& c, const std::vector<std::string>& texts, std::string& words);
+  ExprId raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span);
+  ExprId raw_language(const CodePointDfa& language, const std::string& words, SourceSpan span);
+  ExprId space();
+  ExprId elements_of(FormulaId formula, SourceSpan span);
+  ExprId elements(const ObjectCase& c, SourceSpan span);
+  ExprId element(ExprId name, std::string_view written_name, FormulaId value, SourceSpan span);
+  ExprId element_value(FormulaId formula, std::string_view name, SourceSpan span);
+  ExprId nested(FormulaId formula, bool is_object, SourceSpan span);
+  ExprId list_elements(const ArrayCase& c, SourceSpan span);
+  void write_pending_elements();
 
   // ---- Arrays (arrays.cc) ----
   ExprId array(const ArrayCase& c, SourceSpan span);
@@ -71,6 +88,9 @@ class Writer {
                          SourceSpan span);
   ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                          SourceSpan span);
+
+  void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
+                          JsonId origin, std::vector<Member>& members, SourceSpan span);
 
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
   ExprId sequence(std::initializer_list<ExprId> parts, SourceSpan span) {
@@ -94,6 +114,13 @@ class Writer {
   std::map<FormulaId, RuleId> rules_;
   std::deque<std::pair<RuleId, FormulaId>> pending_;
   std::set<std::string> used_names_;
+  struct PendingElements {
+    RuleId rule;
+    FormulaId formula;
+    bool is_object;
+  };
+  std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
+  std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
 };
 

@@ -1,12 +1,30 @@
 // Formats that hold another language: a constant, EBNF, a regular expression, a JSON Schema.
 // Read: embed, which takes a grammar in; grammar and regex, whose mistakes are shown at their places in the JSON; then
 // schema_content, the one place where a JSON Schema becomes an expression.
+#include <algorithm>
+
 #include "frontends/ebnf/parser.h"
+#include "frontends/json_schema/json_schema.h"
 #include "frontends/regex/regex.h"
 #include "frontends/structural_tag/lowering.h"
-#include "frontends/structural_tag/styles.h"
+#include "frontends/structural_tag/part.h"
 
 namespace xg2lab::structural_tag {
+namespace {
+
+bool is_style(std::string_view name) {
+  return name == "json" ||
+         std::any_of(json_schema::kElementStyles.begin(), json_schema::kElementStyles.end(),
+                     [&](const auto& style) { return style.name == name; });
+}
+
+std::string style_names() {
+  std::string names = "json";
+  for (const auto& style : json_schema::kElementStyles) names += ", " + std::string(style.name);
+  return names;
+}
+
+}  // namespace
 
 ExprId Lowering::const_string(JsonId format, const Around& around) {
   Fields fields(document_, format, "a const_string", findings_);
@@ -17,15 +35,30 @@ ExprId Lowering::const_string(JsonId format, const Around& around) {
 
 // ---- Grammars within -----------------------------------------------------------------------------
 
-ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place) {
+ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
+                       const std::string& standard) {
   std::vector<RuleId> rules;
+  std::vector<bool> is_known(other.n_rules(), false);
   for (size_t i = 0; i < other.n_rules(); ++i) {
     const Rule& rule = other.rule(RuleId(i));
-    rules.push_back(builder_.add_rule(fresh_name(RuleId(i) == other.root() ? "content" : rule.name),
-                                      place(rule.name_span)));
+    const bool is_root = RuleId(i) == other.root();
+    // What every schema's grammar has: without a place, and the same in all of them.
+    const bool is_standard = !standard.empty() && !is_root && rule.span == SourceSpan{};
+    const auto [known, is_new] = is_standard
+                                     ? standard_rules_.try_emplace(rule.name + "\n" + standard)
+                                     : std::pair(standard_rules_.end(), true);
+    if (!is_new) {
+      rules.push_back(known->second);
+      is_known[i] = true;
+      continue;
+    }
+    rules.push_back(
+        builder_.add_rule(fresh_name(is_root ? "content" : rule.name), place(rule.name_span)));
+    if (is_standard) known->second = rules.back();
   }
   const size_t first = builder_.n_exprs();
   for (size_t i = 0; i < other.n_rules(); ++i) {
+    if (is_known[i]) continue;
     const Rule& rule = other.rule(RuleId(i));
     builder_.set_body(rules[i], builder_.copy(other, rule.body, rules), place(rule.span));
     builder_.set_options(rules[i], rule.options);
@@ -94,37 +127,47 @@ ExprId Lowering::qwen_xml_parameter(JsonId format, const Around& around) {
   return close(content, around.ends);
 }
 
-// `true` and `{}` are any value; their grammars are the same wherever they stand, so they are made once.
+// A schema is read as a document of its own, as that is what its references mean; equal ones are written once.
 ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& fields) {
-  AnyValue any;
-  any.style = std::string(style);
-  any.max_whitespace = fields.limit("max_whitespace_cnt");
-  fields.flag("any_order", false);  // of any value it says nothing
-  for (const WatchedText& text : fields.texts("excludes")) any.excludes.push_back(text.text);
-  const bool is_any = document_.kind(schema) == JsonKind::kTrue ||
-                      (document_.is_object(schema) && document_.children(schema).empty());
-  if (document_.kind(schema) == JsonKind::kFalse) return builder_.nothing(span(schema));
-  if (!is_any && !document_.is_object(schema)) {
+  json_schema::Options options;
+  options.max_whitespace = fields.limit("max_whitespace_cnt");
+  options.any_order = fields.flag("any_order", false);
+  for (WatchedText& text : fields.texts("excludes"))
+    options.excludes.push_back(std::move(text.text));
+  for (const json_schema::ElementStyle& known : json_schema::kElementStyles) {
+    if (known.name == style) options.elements = &known;
+  }
+  if (!document_.is_object(schema) && !document_.is_boolean(schema)) {
     findings_.report("bad_field", "a JSON Schema is an object, true or false", schema,
                      "write {\"type\": \"object\", ...}");
     return builder_.empty();
   }
-  const auto ebnf = is_any ? any_value_ebnf(any) : std::nullopt;
-  if (!ebnf) {
-    findings_.report_unsupported(
-        "unsupported_schema",
-        is_any ? "style " + quoted(style) +
-                     " repeats each property's name, so it needs a schema that names them"
-               : "a JSON Schema that says something is not supported here yet",
-        schema, is_any ? "list the properties" : "write true, or a grammar");
+  std::string how(style);
+  how += options.any_order ? " any order" : "";
+  if (options.max_whitespace) how += " " + std::to_string(*options.max_whitespace);
+  for (const std::string& text : options.excludes) how += " " + quoted(text);
+  const std::string_view words = document_.source()->slice(span(schema));
+  const auto [known, is_new] = shared_contents_.emplace(how + "\n" + std::string(words), ExprId());
+  if (is_new) known->second = schema_rules(schema, options, how);
+  if (builder_.expr(known->second).kind != ExprKind::kRuleRef) return known->second;
+  return builder_.rule_ref(RuleId(builder_.expr(known->second).first), span(schema));
+}
+
+ExprId Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
+                              const std::string& how) {
+  const Part part(document_, schema);
+  const auto place = [&](SourceSpan within) { return part.span_outside(within); };
+  try {
+    return embed(json_schema::grammar_of_schema(part.document(), {""}, options), place, how);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupportedError && error.kind() != ErrorKind::kGrammarError)
+      throw;
+    for (const Diagnostic& found : error.diagnostics()) {
+      findings_.report_span(found.code.c_str(), found.message, place(found.span), found.hint);
+      if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
+    }
     return builder_.empty();
   }
-  const auto [known, is_new] = shared_contents_.emplace(*ebnf, ExprId());
-  if (is_new) {
-    const SourceSpan here = span(schema);
-    known->second = embed(parse_ebnf(*ebnf, "root"), [here](SourceSpan) { return here; });
-  }
-  return builder_.rule_ref(RuleId(builder_.expr(known->second).first), span(schema));
 }
 
 }  // namespace xg2lab::structural_tag

@@ -36,12 +36,6 @@ void Findings::report_span(const char* code, std::string message, SourceSpan spa
       {{code, Severity::kError, std::move(message), span, std::move(hint)}, std::nullopt, false});
 }
 
-void Findings::report_unsupported(const char* code, std::string message, JsonId place,
-                                  std::string hint) {
-  report(code, std::move(message), place, std::move(hint));
-  found_.back().is_unsupported = true;
-}
-
 JsonId Findings::place_of(const Finding& finding) const {
   if (finding.place) return *finding.place;
   JsonId innermost = document_.root();

@@ -22,11 +22,12 @@ class Findings {
   // At a part of a text.
   void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                      std::string hint);
-  void report_unsupported(const char* code, std::string message, JsonId place, std::string hint);
   // At the key of a value.
   void report_key(const char* code, std::string message, JsonId value, std::string hint);
   // At a place in the source.
   void report_span(const char* code, std::string message, SourceSpan span, std::string hint);
+  // What was reported last is well-formed, but can't be done.
+  void last_is_unsupported() { found_.back().is_unsupported = true; }
   bool is_empty() const { return found_.empty(); }
   size_t size() const { return found_.size(); }
   // Throws them in the order of the source.

@@ -25,6 +25,10 @@
 #include "frontends/structural_tag/fields.h"
 #include "frontends/structural_tag/structural_tag.h"
 
+namespace xg2lab::json_schema {
+struct Options;
+}
+
 namespace xg2lab::structural_tag {
 
 struct Ends {
@@ -120,8 +124,11 @@ class Lowering {
   ExprId json_schema(JsonId format, const Around& around);
   ExprId qwen_xml_parameter(JsonId format, const Around& around);
   ExprId schema_content(JsonId schema, std::string_view style, Fields& fields);
-  // The rules of another grammar, under names that are free; a reference to its root.
-  ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place);
+  ExprId schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
+  // The rules of another grammar, under names that are free; a reference to its root. `standard`: rules without a place
+  // are the same in all grammars that are embedded with these words.
+  ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
+               const std::string& standard = {});
 
   // ---- Parts that all need ----
   // The expression, then one of the ends.
@@ -145,8 +152,8 @@ class Lowering {
   GrammarBuilder builder_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, size_t> last_number_;
-  std::unordered_map<std::string, ExprId>
-      shared_contents_;  // a style's "any value", by style and excludes
+  std::unordered_map<std::string, ExprId> shared_contents_;  // of schemas, by how and what
+  std::unordered_map<std::string, RuleId> standard_rules_;
 };
 
 // A name for a rule out of a text: "<function=get_time>" is function_get_time.
