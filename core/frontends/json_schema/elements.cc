@@ -133,8 +133,9 @@ ExprId Writer::space() {
 
 // The objects of which a formula holds; where others are meant as well, these are refused.
 ExprId Writer::elements_of(FormulaId formula, SourceSpan span) {
-  const CaseSet& set =
-      formula == kAlways ? CaseSet::all(bit_of(JsonType::kObject)) : algebra_.cases(formula);
+  if (formula == kAlways && options_.elements->values == ElementValues::kNamed)
+    refuse_names(document_.root());
+  const CaseSet set = formula == kAlways ? CaseSet::all(bit_of(JsonType::kObject)) : algebra_.cases(formula);
   std::vector<ExprId> all;
   for (const ObjectCase& c : set.objects) all.push_back(elements(c, span));
   return builder_.choice(all, span);
@@ -150,7 +151,9 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
   const bool declares = std::any_of(all.properties.begin(), all.properties.end(),
                                     [](const Property& property) { return property.is_declared; });
-  const bool is_closed = options_.is_strict && !c.says_others && declares;
+  // Where each end repeats the name, what declares nothing and speaks of no others has nothing.
+  const bool is_named = options_.elements->values == ElementValues::kNamed;
+  const bool is_closed = options_.is_strict && !c.says_others && (declares || is_named);
   std::vector<Member> members;
   std::vector<std::string_view> taken;
   uint32_t n_required = 0;
@@ -166,9 +169,8 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
     const SourceSpan place = document_.key_span(property.origin).empty()
                                  ? document_.span(property.origin)
                                  : document_.key_span(property.origin);
-    const std::string name = options_.elements->values == ElementValues::kNamed
-                                 ? std::string(property.name)
-                                 : name_in_attribute(property.name);
+    const std::string name =
+        is_named ? std::string(property.name) : name_in_attribute(property.name);
     members.push_back(
         {element(builder_.literal(name, place), name, property.value, place), is_required, false});
     n_required += is_required ? 1 : 0;
@@ -197,14 +199,18 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   return builder_.sequence(parts, span);
 }
 
+void Writer::refuse_names(JsonId origin) {
+  coverage_.refuse(origin, "unsupported_style",
+                   "style " + std::string(options_.elements->name) +
+                       " repeats each property's name, so all of them have to be declared",
+                   "list the properties, and set additionalProperties to false");
+}
+
 // Properties that are not declared, by what is said of their names.
 void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                                 JsonId origin, std::vector<Member>& members, SourceSpan span) {
   if (options_.elements->values == ElementValues::kNamed) {
-    coverage_.refuse(
-        origin, "unsupported_style",
-        "style minimax_m3_xml repeats each property's name, so all of them have to be declared",
-        "list the properties, and set additionalProperties to false");
+    refuse_names(origin);
     return;
   }
   const CodePointDfa plain = regex::language_of_regex(kPlainName, {}, regex::Match::kWhole);

@@ -67,6 +67,7 @@ class Writer {
   ExprId nested(FormulaId formula, bool is_object, SourceSpan span);
   ExprId list_elements(const ArrayCase& c, SourceSpan span);
   void write_pending_elements();
+  void refuse_names(JsonId origin);
 
   // ---- Arrays (arrays.cc) ----
   ExprId array(const ArrayCase& c, SourceSpan span);
