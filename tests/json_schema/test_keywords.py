@@ -172,6 +172,12 @@ def test_whitespace():
     assert accepts({}, json.dumps([[1, {"b": {}}], {}], indent=3), any_whitespace=False, indent=3)
 
 
+def test_whitespace_is_no_trap():
+    schema = {"type": "array", "items": {"type": "null"}}
+    texts = ["[" + " " * 64 + "null]", "[" + " " * 65 + "null]", "[null" + "\n" * 65 + "]"]
+    assert verdicts(schema, *texts) == [True, False, False]
+
+
 def test_coverage_names_every_keyword():
     schema = {"type": "string", "title": "t", "minLenght": 3, "format": "unheard-of", "maxLength": 3}
     states = {use.pointer: use.state for use in xgr.Grammar.from_json_schema(schema).coverage}
