@@ -11,6 +11,8 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_grammar(py::module_& module);
 void bind_regular(py::module_& module);
+void bind_json_schema(py::module_& module);
+void bind_leaves(py::module_& module);
 void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
 void bind_pool(py::module_& module);

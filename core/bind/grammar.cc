@@ -8,13 +8,18 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/lark.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/inline_fragments.h"
 #include "passes/lookahead.h"
+#include "passes/normalize.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -135,6 +140,66 @@ The body of each rule as nested tuples: kind, what belongs to the kind, and last
 ('choice', (('sequence', (('literal', b'a', (9, 12)),
                           ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
             ('empty', (22, 24))), (9, 24))
+)doc";
+
+constexpr const char* kCoverageDoc = R"doc(
+What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+
+>>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
+>>> [(use.pointer, use.state) for use in grammar.coverage]
+[('/type', 'enforced'), ('/title', 'annotation'), ('/maxLength', 'enforced')]
+)doc";
+
+constexpr const char* kFromJsonSchemaDoc = R"doc(
+The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+
+Parameters
+----------
+schema : str, dict, bool, pydantic model or dataclass
+    JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
+any_whitespace : bool
+    Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
+    stands there, as in json.dumps.
+indent : int, optional
+    Spaces for each level, if not any_whitespace. None: all on one line.
+separators : (str, str), optional
+    What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+strict_mode : bool
+    Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
+    behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+max_whitespace_cnt : int, optional
+    How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+print_converted_ebnf : bool
+    Whether to print the grammar as EBNF.
+any_order : bool, optional
+    Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+    strict_mode, as JSON Schema means it.
+on_unsupported : "error" or "relax"
+    What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
+    whose `relaxations` list them.
+registry : dict, optional
+    URI to schema, for references to other documents. Nothing is fetched.
+
+Raises
+------
+UnsupportedError
+    For what can't be kept exactly, with each keyword's place.
+GrammarError, InvalidJSONError
+    For what is no schema, or allows nothing at all; for text that is not JSON.
+LimitError
+    For schemas whose alternatives multiply beyond all bounds.
+
+>>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
+>>> print(grammar)
+root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+<BLANKLINE>
+>>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
+Traceback (most recent call last):
+xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+  schema:3:3
+    3 |   "uniqueItems": true
+      |   ^^^^^^^^^^^^^^^^^^^
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
@@ -320,6 +385,15 @@ py::dict expressions_of(const Grammar& grammar) {
   return bodies;
 }
 
+py::list coverage_of(const Grammar& grammar) {
+  py::object type = py::module_::import("xg2lab.json_schema").attr("KeywordUse");
+  py::list uses;
+  for (const KeywordUse& use : grammar.keyword_uses())
+    uses.append(type(use.pointer, use.keyword, keyword_state_name(use.state), use.note,
+                     to_tuple(use.span)));
+  return uses;
+}
+
 using Steps = std::vector<std::pair<std::string, GrammarPtr>>;
 
 Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
@@ -335,6 +409,24 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   run_passes(grammar, options, &trace);
   return steps;
 }
+
+// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  if (name == "normalize") return share(passes::normalize(grammar));
+  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
+  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
+  if (name == "drop_unreachable") {
+    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
+  }
+  throw py::key_error("no pass runs alone under the name `" + name + "`");
+}
+
+constexpr const char* kLintDoc = R"doc(
+All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+>>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+['ambiguous']
+)doc";
 
 // ---- What follows a rule ----
 
@@ -426,11 +518,20 @@ void bind_rule_info(py::module_& module) {
 
 void bind_grammar(py::module_& module) {
   bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
                   py::arg("print_converted_ebnf") = false, kFromRegexDoc)
+      .def_static(
+          "from_json_schema",
+          [](const py::object& schema, const py::kwargs& options) -> GrammarPtr {
+            py::object read =
+                py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+            return py::cast<GrammarPtr>(read(schema, **options));
+          },
+          py::arg("schema"), kFromJsonSchemaDoc)
       .def_static(
           "builtin_json_grammar",
           [] { return share(check_grammar(parse_ebnf(std::string(json_ebnf()), "root"))); },
@@ -474,9 +575,18 @@ void bind_grammar(py::module_& module) {
           },
           "Warnings and hints: rules that never match or are never used, lookaheads that the "
           "grammar doesn't keep.")
+      .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("_pass", &pass_of, py::arg("name"))
+      .def(
+          "lint",
+          [](const py::object& self, double seconds) -> py::list {
+            return py::module_::import("xg2lab.lints")
+                .attr("lint")(self, py::arg("seconds") = seconds);
+          },
+          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")
@@ -489,6 +599,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_lark(grammar);
 }
 
 }  // namespace xg2lab::bind

@@ -159,6 +159,10 @@ void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
   grammar_.diagnostics_.push_back(std::move(diagnostic));
 }
 
+void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
+  grammar_.keyword_uses_ = std::move(uses);
+}
+
 // ---- Expressions -------------------------------------------------------------------------------
 
 ExprId GrammarBuilder::add(Expr expr) {
@@ -276,6 +280,10 @@ ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
 }
 
 // ---- Copying between grammars ------------------------------------------------------------------
+
+void GrammarBuilder::set_spans(size_t first, SourceSpan span) {
+  for (size_t i = first; i < grammar_.exprs_.size(); ++i) grammar_.exprs_[i].span = span;
+}
 
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
                                  std::span<const RuleId> rules) {

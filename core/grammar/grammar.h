@@ -39,6 +39,7 @@
 
 #include "automata/fsm.h"
 #include "automata/member_sets.h"
+#include "grammar/keyword_use.h"
 #include "grammar/rule_options.h"
 #include "support/code_points.h"
 #include "support/error.h"
@@ -132,6 +133,8 @@ class Grammar {
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  // What became of the source's keywords, in the order of the text.
+  const std::vector<KeywordUse>& keyword_uses() const { return keyword_uses_; }
 
  private:
   friend class GrammarBuilder;
@@ -149,6 +152,7 @@ class Grammar {
   std::vector<std::shared_ptr<const AnyOrderBounds>> any_order_table_;  // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
+  std::vector<KeywordUse> keyword_uses_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
@@ -195,9 +199,15 @@ class GrammarBuilder {
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
+  // All expressions from the `first`-th on get this place: they were copied from a grammar with another source.
+  void set_spans(size_t first, SourceSpan span);
+  size_t n_exprs() const { return grammar_.exprs_.size(); }
+
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
+  void set_keyword_uses(std::vector<KeywordUse> uses);
 
   Grammar build(RuleId root) &&;
 

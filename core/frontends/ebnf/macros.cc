@@ -12,6 +12,8 @@
 
 #include "automata/substrings.h"
 #include "frontends/ebnf/lexeme_values.h"
+#include "frontends/json_schema/number_words.h"
+#include "frontends/json_schema/numbers.h"
 #include "frontends/regex/regex.h"
 #include "support/suggest.h"
 
@@ -304,8 +306,8 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "Regex", context.findings);
   const auto positional = arguments.positional();
   regex::Options options;
-  const bool is_json = arguments.flag("json_string", false);
-  options.spelling = is_json ? Spelling::kJsonString : Spelling::kUtf8;
+  if (arguments.flag("json_string", false)) options.spelling = Spelling::kJsonString;
+  if (arguments.flag("json_name", false)) options.spelling = Spelling::kJsonName;
   options.match = arguments.flag("search", false) ? regex::Match::kSearch : regex::Match::kWhole;
   const MacroValue* flags = arguments.text("flags");
   arguments.finish();
@@ -329,6 +331,74 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   }
   return regex::add_regex(context.builder, positional[0]->text, options,
                           places_of(*positional[0], context.source), report);
+}
+
+// ---- JsonNumber ----
+
+std::vector<json_schema::Decimal> decimals(std::span<const WatchedText> texts, Findings& findings) {
+  std::vector<json_schema::Decimal> numbers;
+  for (const WatchedText& text : texts) {
+    if (const auto number = json_schema::Decimal::read(text.text)) {
+      numbers.push_back(*number);
+    } else {
+      findings.report("bad_macro_argument", quoted(text.text) + " is no JSON number", text.span,
+                      "write it as JSON has it, for example \"-1.5\" or \"1e9\"");
+    }
+  }
+  return numbers;
+}
+
+ExprId make_json_number(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "JsonNumber", context.findings);
+  for (const MacroValue* value : arguments.positional())
+    arguments.refuse(*value, "JsonNumber has named arguments only", "write JsonNumber(min=\"1\")");
+  json_schema::NumberConstraint c;
+  const auto one = [&](const char* keyword) -> std::optional<json_schema::Decimal> {
+    const MacroValue* text = arguments.text(keyword);
+    if (text == nullptr) return std::nullopt;
+    const auto numbers =
+        decimals(std::array{WatchedText{text->text, text->span}}, context.findings);
+    return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+  };
+  const auto bound = [&](const char* keyword, const char* exclusive,
+                         std::optional<json_schema::Decimal>& number, bool& is_exclusive) {
+    number = one(keyword);
+    const auto excluded = one(exclusive);
+    is_exclusive = excluded.has_value();
+    if (excluded) number = excluded;
+  };
+  bound("min", "exclusive_min", c.min, c.exclusive_min);
+  bound("max", "exclusive_max", c.max, c.exclusive_max);
+  for (const MacroArgument& argument : call.arguments) {
+    if (argument.keyword == "integer")
+      c.integer = arguments.flag("integer", false) ? json_schema::Integers::kOnly
+                                                   : json_schema::Integers::kNone;
+  }
+  c.multiples_of = decimals(arguments.texts("multiple_of"), context.findings);
+  c.not_multiples_of = decimals(arguments.texts("not_multiple_of"), context.findings);
+  c.excluded = decimals(arguments.texts("excluded"), context.findings);
+  const auto values = decimals(arguments.texts("values"), context.findings);
+  arguments.finish();
+  for (const auto* steps : {&c.multiples_of, &c.not_multiples_of}) {
+    if (std::none_of(steps->begin(), steps->end(), [](const auto& n) { return n.is_zero(); }))
+      continue;
+    context.findings.report("bad_macro_argument", "0 is no step", call.span,
+                            "write a multiple_of above zero");
+  }
+  if (!context.findings.is_empty()) return context.builder.empty(call.span);
+  json_schema::NumberLanguage language =
+      values.empty() ? json_schema::number_language(c) : json_schema::values_language(values);
+  if (!language.machine) {
+    context.findings.report("regex_too_large",
+                            "these numbers need too large a machine: " + language.too_large,
+                            call.span, "use smaller steps, or bounds with fewer digits");
+    return context.builder.empty(call.span);
+  }
+  std::string words =
+      values.empty() ? json_schema::number_words(c) : json_schema::number_words(values);
+  return context.builder.machine(
+      std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)}),
+      call.span);
 }
 
 // ---- Substring ----
@@ -460,10 +530,11 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
 
 struct Macro {
   std::string_view name;
-  ExprId (*make)(const MacroCall&, MacroContext&);  // null: not supported
+  ExprId (*make)(const MacroCall&, MacroContext&);
 };
 
-constexpr std::array<Macro, 7> kMacros{{
+constexpr std::array<Macro, 8> kMacros{{
+    {"JsonNumber", make_json_number},
     {"AnyOrder", make_any_order},
     {"TagDispatch", make_tag_dispatch},
     {"Regex", make_regex},
@@ -492,12 +563,7 @@ std::optional<std::string_view> macro_like(std::string_view name) {
 }
 
 ExprId make_macro(const MacroCall& call, std::string_view name, MacroContext& context) {
-  const Macro* macro = find_macro(name);
-  if (macro != nullptr && macro->make != nullptr) return macro->make(call, context);
-  context.findings.report("unsupported_macro",
-                          "macro " + quoted(name) + " is not supported in this version", call.name,
-                          "write what it stands for as rules");
-  return context.builder.empty(call.name);
+  return find_macro(name)->make(call, context);
 }
 
 }  // namespace xg2lab::ebnf
