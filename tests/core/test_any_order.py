@@ -394,6 +394,21 @@ def test_explanations_say_what_there_is_and_what_is_lacking():
     assert why["expected_text"] == "[it]"
 
 
+def test_a_token_of_a_member_that_was_matched_is_explained():
+    tokens = [*BYTES, b'"name', b'"id']
+    matcher = xgr.GrammarMatcher(compiled_for(PERSON, tokens))
+    assert matcher.accept_string('{"name": "Ada", ')
+    why = matcher.explain(len(BYTES))
+    assert (why["allowed"], why["mechanism"]) == (False, "rejected_by_parent_check")
+    assert why["reason"] == (
+        "It leads to members that may not be matched here: it breaks at byte 2 of 5 (n), expected [ait]. "
+        'AnyOrder(name, age?, tag*, id, sep=", ") already has name; still needs id.'
+    )
+    assert why["entry"]["state"] == matcher.mask_entries()[0]["state"]
+    assert matcher.explain(len(BYTES) + 1)["mechanism"] == "accepted_by_cache"
+    assert matcher.provenance()[len(BYTES)] == 3  # decided in context
+
+
 def test_the_chart_says_which_members_an_item_has():
     matcher = xgr.GrammarMatcher(compiled_for(PERSON))
     assert matcher.accept_string('{"name": "Ada", "id": 3, ')
