@@ -17,6 +17,7 @@ import xg2lab as xgr
 from tests.generators import SHARE
 from tests.vocabularies import CWV_NAMES, cwv_info
 from xg2lab.errors import DeserializeFormatError, GrammarError, GrammarSyntaxError, LimitError, UnsupportedError
+from xg2lab.members import sample
 
 BYTES = [bytes([byte]) for byte in range(128)]
 PERSON = """
@@ -457,3 +458,29 @@ def test_a_member_that_never_ends_is_no_program():
     for marks in ('"!!!"', '"!"', '"!x"'):
         with pytest.raises(DeserializeFormatError):
             xgr.CompiledGrammar.deserialize_json(text.replace('"!!"', marks), compiled.tokenizer_info)
+
+
+# ---- Samples and lints ----
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        'a, b?, c*, sep=","',
+        "a+, b?, sep=s, max=2",
+        'a?, b?, c?, min=2, sep=","',
+        "c*, min=3",
+        'a, b, c?, max=2, sep=","',
+    ],
+)
+def test_samples_are_members_of_all_kinds(arguments: str):
+    grammar = f'root ::= "<" AnyOrder({arguments}) ">" a ::= "a" b ::= [b-d] c ::= "c" "c"? s ::= "," | ""'
+    compiled = compiled_for(grammar)
+    texts = sample(grammar, 60, seed=3)
+    assert all(is_member(compiled, text) for text in texts)
+    assert len(set(texts)) > 3
+
+
+def test_lints_look_past_members_in_any_order():
+    text = 'root ::= AnyOrder(x, y, sep=",") x ::= "x" w y ::= "y" w w ::= [ ]*'
+    assert [finding.code for finding in xgr.lint(text)] == ["endless_whitespace"]

@@ -15,6 +15,7 @@ from xg2lab.errors import LimitError
 from xg2lab.reference.ebnf import parse_ebnf
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
+import xg2lab as xgr
 
 N_GRAMMARS = max(1, round(60 * SHARE))
 
@@ -77,3 +78,28 @@ def test_members_with_options(name: str):
         except (LimitError, test_rule_options.TooAmbiguousError):
             continue
         assert found is None, f"{found}\n{text}\nvocabulary {vocabulary}\nwalk {seed}, options {name}"
+
+
+@pytest.mark.parametrize("parser", ["earley", "pda"])
+def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: str):
+    """Much is alike in these grammars, bounds and sets differ: entries of the pool must not be mistaken."""
+    rng = seeded(f"any_order pool/{parser}")
+    tokens = [b"a", b"b", b"ab", b",", b", ", b"a,", b"b,a", b"a,b", b"<a", b"a>", b"é", b"1", b"1,", b"(", b")", b"),", b"d;"]
+    vocabulary = [*tokens, b"</s>"]
+    info = xgr.TokenizerInfo(vocabulary, stop_token_ids=[len(tokens)])
+    shared, alone = (
+        xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser=parser, max_pool_bytes=n)) for n in (1 << 24, 0)
+    )
+    for _ in range(N_GRAMMARS * 3):
+        text = random_any_order(rng)
+        matchers = [xgr.GrammarMatcher(compiler.compile_grammar(text)) for compiler in (shared, alone)]
+        try:
+            for _ in range(8):
+                allowed = matchers[0].allowed_tokens()
+                assert allowed == matchers[1].allowed_tokens(), text
+                if not (choices := [token for token in allowed if token < len(tokens)]):
+                    break
+                token = rng.choice(choices)
+                assert all(matcher.accept_token(token) for matcher in matchers)
+        except LimitError:
+            assert parser == "pda", text
