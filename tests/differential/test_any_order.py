@@ -84,7 +84,8 @@ def test_members_with_options(name: str):
 def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: str):
     """Much is alike in these grammars, bounds and sets differ: entries of the pool must not be mistaken."""
     rng = seeded(f"any_order pool/{parser}")
-    tokens = [b"a", b"b", b"ab", b",", b", ", b"a,", b"b,a", b"a,b", b"<a", b"a>", b"é", b"1", b"1,", b"(", b")", b"),", b"d;"]
+    words = ["a", "b", "ab", ",", ", ", "a,", "b,a", "a,b", "<a", "a>", "é", "1", "1,", "(", ")", "),", "d;"]
+    tokens = [word.encode() for word in words]
     vocabulary = [*tokens, b"</s>"]
     info = xgr.TokenizerInfo(vocabulary, stop_token_ids=[len(tokens)])
     shared, alone = (
