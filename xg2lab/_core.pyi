@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -185,7 +185,48 @@ class Grammar:
           schema:3:3
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
-          hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+        """
+    @staticmethod
+    def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
+        """
+        Read a grammar written for Lark, or for llguidance.
+
+        Parameters
+        ----------
+        text : str
+            Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
+            `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
+            `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
+            max_tokens, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+        tokenizer_info : TokenizerInfo, optional
+            Where tokens that are written by name, `<|im_end|>`, are looked up.
+        named_grammars : dict of str to Grammar or str, optional
+            The grammars `@name`. A str is a Lark text with a rule `start`; `%import name.X` reads it too.
+        start : str
+            The rule that a whole text is made of.
+        lexer : str
+            What Lark's lexer of this name would make of a text. "contextual", "basic": the longest match, texts before
+            patterns, so "iff" is never `if` `f`. "dynamic": a terminal's match is the longest of its own.
+            "dynamic_complete": a text may be cut into terminals in any way.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError
+            With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
+        UnsupportedError
+            For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`, `%json`: by name and place.
+        LimitError
+            A text, a machine or a number of rules that is too large.
+
+        >>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
+        >>> print(grammar)
+        start ::= "if" NAME
+        NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
+        <BLANKLINE>
+
+        Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
+        is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
         """
     @staticmethod
     def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
@@ -220,6 +261,42 @@ class Grammar:
             1 | (a)\\1
               |    ^^
           hint: no grammar can compare two texts; write the group's alternatives out
+        """
+    @staticmethod
+    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None) -> Grammar:
+        """
+        A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+
+        Parameters
+        ----------
+        structural_tag : StructuralTag, dict or str
+            A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+            `StructuralTagItem`, with `triggers`.
+        triggers : list of str, optional
+            For the older form only.
+
+        Raises
+        ------
+        InvalidJSONError
+            For text that is not JSON.
+        InvalidStructuralTagError
+            With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
+        UnsupportedError
+            For what a schema asks for and can't be done, by name.
+
+        >>> tag = {"type": "structural_tag", "format": {
+        ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+        >>> print(Grammar.from_structural_tag(tag))
+        root ::= "<a>" a
+        a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+        <BLANKLINE>
+        >>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+        Traceback (most recent call last):
+        xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
+          structural tag:3:13
+            3 |     "type": "any_txt"
+              |             ^^^^^^^^^
+          hint: did you mean `any_text`?
         """
     @staticmethod
     def union(*args) -> Grammar:
@@ -547,6 +624,12 @@ class TokenTrie:
         ...
     @property
     def n_nodes(self) -> int:
+        ...
+class TokenNames:
+    """
+    What a vocabulary adds to a structural tag: tokens by their texts, and which texts are special tokens.
+    """
+    def __init__(self, vocabulary: Vocabulary) -> None:
         ...
 class Bits:
     """
@@ -1049,6 +1132,10 @@ def format_pattern(name: str) -> str:
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
+    """
+def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None) -> Grammar:
+    """
+    A structural tag, as the dict that its JSON is, to a Grammar. `Grammar.from_structural_tag` is for use.
     """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """
