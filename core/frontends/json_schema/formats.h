@@ -9,7 +9,7 @@
 //
 // LANGUAGES
 //   Never a text that the standard refuses. All that it allows, but for these:
-//     date-time, time       a leap second where the offset is whole or half hours (that is UTC's 23:59:60; others take 12,000 states)
+//     date-time, time       a leap second where the offset is whole or half hours (that is UTC's 23:59:60; with all others it takes 11,000 states)
 //     hostname, idn-hostname, and what stands behind @ in email, idn-email
 //                           see host_names.h: 253 characters in labels of 63 can't be told with few states, nor xn-- be decoded
 //     uri-template          no operators that the RFC reserves for later

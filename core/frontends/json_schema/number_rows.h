@@ -73,7 +73,7 @@ class NumberRows {
     kRests
   };
   enum Flag : uint32_t {
-    kIsNegative = 1,
+    kIsNegative = 1,  // and the sides of zero differ
     kIsZero = 2,      // all digits so far are 0
     kIsRound = 4,     // all digits behind the point are 0: asked for where there are steps
     kIsScalable = 8,  // an exponent may follow, here or later
@@ -107,6 +107,7 @@ class NumberRows {
 
   ReadSide positive_;
   ReadSide negative_;
+  bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
   bool is_first_wanted_ = false;  // the first of steps_ is to divide the number, the others are not

@@ -23,6 +23,7 @@ namespace xg2lab::json_schema {
 struct Side {
   std::vector<Decimal> cuts;
   std::vector<bool> inside{false};
+  friend bool operator==(const Side&, const Side&) = default;
 };
 
 struct NumberSet {
