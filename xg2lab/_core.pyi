@@ -238,6 +238,8 @@ class Grammar:
         ...
     def __str__(self) -> str:
         ...
+    def _pass(self, name: str) -> Grammar:
+        ...
     def _to_plain(self) -> dict:
         ...
     def call_sites(self, rule_name: str) -> tuple[list[tuple[str, tuple[int, int], str | None]], str | None]:
@@ -259,6 +261,13 @@ class Grammar:
         ('choice', (('sequence', (('literal', b'a', (9, 12)),
                                   ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
                     ('empty', (22, 24))), (9, 24))
+        """
+    def lint(self, *, seconds: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> list:
+        """
+        All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+        >>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+        ['ambiguous']
         """
     def passes(self, *, fuse_literals: bool = True, right_recursion_to_repeat: bool = True, inlining: bool = True) -> list[tuple[str, Grammar]]:
         """

@@ -8,13 +8,18 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/lark.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/inline_fragments.h"
 #include "passes/lookahead.h"
+#include "passes/normalize.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -194,7 +199,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
@@ -318,6 +323,23 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
+// ('any_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  py::list members;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    const bool may_repeat = bounds.members[i].may_repeat;
+    members.append(py::make_tuple(trees[children[i].index()], bounds.members[i].is_required ? 1 : 0,
+                                  may_repeat ? py::object(py::none()) : py::object(py::int_(1))));
+  }
+  const py::object max =
+      bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
+  return py::make_tuple(kind_name(ExprKind::kAnyOrder), py::tuple(members),
+                        trees[children.back().index()], bounds.min_total, max,
+                        to_tuple(grammar.expr(id).span));
+}
+
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
@@ -339,6 +361,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
+    case ExprKind::kAnyOrder: return any_order_tree(grammar, id, trees);
     default: break;
   }
   py::list parts;
@@ -386,6 +409,24 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   run_passes(grammar, options, &trace);
   return steps;
 }
+
+// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  if (name == "normalize") return share(passes::normalize(grammar));
+  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
+  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
+  if (name == "drop_unreachable") {
+    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
+  }
+  throw py::key_error("no pass runs alone under the name `" + name + "`");
+}
+
+constexpr const char* kLintDoc = R"doc(
+All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+>>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+['ambiguous']
+)doc";
 
 // ---- What follows a rule ----
 
@@ -477,7 +518,8 @@ void bind_rule_info(py::module_& module) {
 
 void bind_grammar(py::module_& module) {
   bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
@@ -537,6 +579,14 @@ void bind_grammar(py::module_& module) {
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("_pass", &pass_of, py::arg("name"))
+      .def(
+          "lint",
+          [](const py::object& self, double seconds) -> py::list {
+            return py::module_::import("xg2lab.lints")
+                .attr("lint")(self, py::arg("seconds") = seconds);
+          },
+          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")
@@ -549,6 +599,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_lark(grammar);
 }
 
 }  // namespace xg2lab::bind
