@@ -3,8 +3,9 @@
 // IDEA
 //   Of the digits read so far only this counts: how they compare with each cut's first digits, what they leave divided by each
 //   step, and, where an exponent may follow, how they compare with the cuts' digits wherever the point is.
-//   Before the point nobody knows how many digits there will be, so each cut is compared with on its own. Behind it cuts are in order: first those
-//   below the number, then those *tied* with it (they begin with the digits read), then those above.
+//   Before the point nobody knows how many digits there will be, so each cut is compared with on its own. Behind it cuts
+//   are in order: first those below the number, then those *tied* with it (they begin with the digits read), then those
+//   above.
 //
 // EXAMPLE   cuts 5 and 12, read "1": below 5 if it ends, above both if two digits follow, tied with 12 if one does.
 //
