@@ -103,6 +103,11 @@ def test_an_intersection_keeps_the_narrower_bound():
     assert NumberConstraint(integer="only").intersect(NumberConstraint(integer="none")).is_empty
     wider = NumberConstraint(min="0", exclusive_min=True).intersect(NumberConstraint(min="-1"))
     assert (wider.min, wider.exclusive_min) == ("0", True)
+    same = {"min": "1", "max": "9"}
+    for first, second in [(True, False), (False, True), (True, True), (False, False)]:
+        ends = [NumberConstraint(**same, exclusive_min=out, exclusive_max=out) for out in (first, second)]
+        met = ends[0].intersect(ends[1])
+        assert (met.exclusive_min, met.exclusive_max) == (first or second, first or second)
 
 
 def test_negations_of_nothing_are_none():
