@@ -135,6 +135,59 @@ class Grammar:
           hint: did you mean `digit`?
         """
     @staticmethod
+    def from_json_schema(schema: typing.Any, **kwargs) -> Grammar:
+        """
+        The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+
+        Parameters
+        ----------
+        schema : str, dict, bool, pydantic model or dataclass
+            JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
+        any_whitespace : bool
+            Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
+            stands there, as in json.dumps.
+        indent : int, optional
+            Spaces for each level, if not any_whitespace. None: all on one line.
+        separators : (str, str), optional
+            What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+        strict_mode : bool
+            Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
+            behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+        max_whitespace_cnt : int, optional
+            How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+        print_converted_ebnf : bool
+            Whether to print the grammar as EBNF.
+        any_order : bool, optional
+            Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+            strict_mode, as JSON Schema means it.
+        on_unsupported : "error" or "relax"
+            What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
+            whose `relaxations` list them.
+        registry : dict, optional
+            URI to schema, for references to other documents. Nothing is fetched.
+
+        Raises
+        ------
+        UnsupportedError
+            For what can't be kept exactly, with each keyword's place.
+        GrammarError, InvalidJSONError
+            For what is no schema, or allows nothing at all; for text that is not JSON.
+        LimitError
+            For schemas whose alternatives multiply beyond all bounds.
+
+        >>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
+        >>> print(grammar)
+        root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+        <BLANKLINE>
+        >>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
+        Traceback (most recent call last):
+        xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+          schema:3:3
+            3 |   "uniqueItems": true
+              |   ^^^^^^^^^^^^^^^^^^^
+          hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+        """
+    @staticmethod
     def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
         """
         A grammar of one rule for a regular expression, which the whole text must match.
@@ -236,6 +289,15 @@ class Grammar:
         >>> grammar = Grammar.from_ebnf('root ::= "a"*')
         >>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
         True
+        """
+    @property
+    def coverage(self) -> list:
+        """
+        What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+
+        >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
+        >>> [(use.pointer, use.state) for use in grammar.coverage]
+        [('/type', 'enforced'), ('/title', 'annotation'), ('/maxLength', 'enforced')]
         """
     @property
     def diagnostics(self) -> list:
@@ -952,6 +1014,10 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, relaxes: bool) -> Grammar:
+    """
+    The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.
+    """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """
     Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.
