@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'machine_of_numbers', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -1033,6 +1033,18 @@ def compare_numbers(a: str, b: str) -> int:
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
     The bytes that a tokenizer's text for a token stands for.
+    """
+def format_language(name: str) -> RegularLanguage | None:
+    """
+    What a standard format allows; None if the name is no standard one.
+    """
+def format_names() -> list[str]:
+    """
+    The standard's formats.
+    """
+def format_pattern(name: str) -> str:
+    """
+    The same as a pattern; empty if there is none.
     """
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """

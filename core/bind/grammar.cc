@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/lark.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
@@ -198,7 +199,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
@@ -322,6 +323,23 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
+// ('any_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  py::list members;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    const bool may_repeat = bounds.members[i].may_repeat;
+    members.append(py::make_tuple(trees[children[i].index()], bounds.members[i].is_required ? 1 : 0,
+                                  may_repeat ? py::object(py::none()) : py::object(py::int_(1))));
+  }
+  const py::object max =
+      bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
+  return py::make_tuple(kind_name(ExprKind::kAnyOrder), py::tuple(members),
+                        trees[children.back().index()], bounds.min_total, max,
+                        to_tuple(grammar.expr(id).span));
+}
+
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
@@ -343,6 +361,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
+    case ExprKind::kAnyOrder: return any_order_tree(grammar, id, trees);
     default: break;
   }
   py::list parts;
@@ -499,7 +518,8 @@ void bind_rule_info(py::module_& module) {
 
 void bind_grammar(py::module_& module) {
   bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
@@ -579,6 +599,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_lark(grammar);
 }
 
 }  // namespace xg2lab::bind

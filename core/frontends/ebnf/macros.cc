@@ -44,6 +44,20 @@ class Arguments {
     return otherwise;
   }
 
+  // Whatever it is; null: it is not given.
+  const MacroValue* value(const char* keyword) { return named(keyword); }
+
+  uint32_t number(const char* keyword, uint32_t otherwise) {
+    const MacroValue* value = named(keyword);
+    if (value == nullptr) return otherwise;
+    constexpr size_t kMostDigits = 9;
+    if (value->kind == MacroValue::kNumber && value->text.size() <= kMostDigits)
+      return static_cast<uint32_t>(std::stoul(value->text));
+    refuse(*value, std::string(keyword) + " is a number of at most 9 digits",
+           std::string("write ") + keyword + "=1");
+    return otherwise;
+  }
+
   // Nothing: it is not given.
   const MacroValue* text(const char* keyword) {
     const MacroValue* value = named(keyword);
@@ -209,6 +223,74 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
   check_texts(dispatch, call, context);
   if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
   return context.builder.dispatch(std::move(dispatch), references, call.span);
+}
+
+// ---- AnyOrder ----
+
+// How often the member may be matched, by the mark behind its name.
+std::optional<MemberBounds> member_bounds(const MacroValue& value) {
+  if (value.kind == MacroValue::kName) return MemberBounds{true, false};
+  if (value.kind != MacroValue::kRepeatedName) return std::nullopt;
+  if (value.text == "?") return MemberBounds{false, false};
+  if (value.text == "*") return MemberBounds{false, true};
+  if (value.text == "+") return MemberBounds{true, true};
+  return std::nullopt;
+}
+
+void check_bounds(const AnyOrderBounds& bounds, const MacroCall& call, Findings& findings) {
+  if (bounds.is_possible()) return;
+  const std::string n_members = std::to_string(bounds.members.size());
+  const std::string n_required = std::to_string(bounds.n_required());
+  std::string message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
+                        " and at most " + std::to_string(bounds.max_total) + " members";
+  std::string hint = "write a min that is not above max";
+  if (bounds.min_total <= bounds.max_total && bounds.n_required() > bounds.max_total) {
+    message = "AnyOrder needs " + n_required + " of its members, but max is " +
+              std::to_string(bounds.max_total);
+    hint = "write max=" + n_required + " or more, or a ? behind members that may be missing";
+  } else if (bounds.min_total <= bounds.max_total) {
+    message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
+              " members, but has " + n_members + ", each of which may come once";
+    hint = "write min=" + n_members + " or less, or a * behind a member that may come again";
+  }
+  findings.report("bad_macro_argument", std::move(message), call.name, std::move(hint));
+}
+
+ExprId make_any_order(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "AnyOrder", context.findings);
+  AnyOrderBounds bounds;
+  std::vector<ExprId> children;
+  bool is_whole = true;  // no rule is missing
+  for (const MacroValue* value : arguments.positional()) {
+    const auto member = member_bounds(*value);
+    if (!member) {
+      arguments.refuse(*value, "a member is the name of a rule", "write a, a?, a* or a+");
+      continue;
+    }
+    const auto rule = context.rule_named(value->name);
+    is_whole = is_whole && rule.has_value();
+    if (!rule) continue;
+    bounds.members.push_back(*member);
+    children.push_back(context.builder.rule_ref(*rule, value->span));
+  }
+  const MacroValue* separator = arguments.value("sep");
+  if (separator == nullptr) {
+    children.push_back(context.builder.empty());
+  } else if (separator->kind == MacroValue::kText) {
+    children.push_back(context.builder.literal(separator->text, separator->span));
+  } else if (separator->kind == MacroValue::kName) {
+    const auto rule = context.rule_named(separator->span);
+    is_whole = is_whole && rule.has_value();
+    if (rule) children.push_back(context.builder.rule_ref(*rule, separator->span));
+  } else {
+    arguments.refuse(*separator, "sep is a text or the name of a rule", "write sep=\",\"");
+  }
+  bounds.min_total = arguments.number("min", 0);
+  bounds.max_total = arguments.number("max", AnyOrderBounds::kNoMax);
+  arguments.finish();
+  if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
+  check_bounds(bounds, call, context.findings);
+  return context.builder.any_order(std::move(bounds), children, call.span);
 }
 
 // ---- Regex ----
@@ -451,8 +533,9 @@ struct Macro {
   ExprId (*make)(const MacroCall&, MacroContext&);
 };
 
-constexpr std::array<Macro, 7> kMacros{{
+constexpr std::array<Macro, 8> kMacros{{
     {"JsonNumber", make_json_number},
+    {"AnyOrder", make_any_order},
     {"TagDispatch", make_tag_dispatch},
     {"Regex", make_regex},
     {"Substring", make_substring},

@@ -34,6 +34,15 @@ ExprId Layout::comma() {
   return builder_.sequence(std::array{whitespace(), builder_.literal(","), whitespace()});
 }
 
+ExprId Layout::separator() {
+  if (!options_.any_whitespace) return builder_.literal(options_.comma);
+  if (!separator_) {
+    separator_ = builder_.add_rule("comma");
+    builder_.set_body(*separator_, comma());
+  }
+  return builder_.rule_ref(*separator_);
+}
+
 ExprId Layout::colon() {
   if (!options_.any_whitespace) return builder_.literal(options_.colon);
   return builder_.sequence(std::array{whitespace(), builder_.literal(":"), whitespace()});

@@ -45,7 +45,7 @@ Writer::Writer(const JsonDocument& document, const Options& options, Formulas& f
       names_(algebra, conditions, texts_, coverage) {}
 
 RuleId Writer::write(FormulaId formula) {
-  used_names_ = {"root", "string", "number", "any", "ws"};
+  used_names_ = {"root", "string", "number", "any", "ws", "comma"};
   const FormulaId root = canonical(formula);
   const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
   rules_[root] = id;
@@ -132,6 +132,12 @@ std::string Writer::rule_name(FormulaId id) {
     if (name.empty()) name = "root";
     name += suffix;
   }
+  return unique_name(std::move(name));
+}
+
+// `name`, or with a number that no other has; letters, digits and underscores alone.
+std::string Writer::unique_name(std::string name) {
+  name = name_of(name);
   if (name.empty()) name = "value";
   if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
   std::string unique = name;

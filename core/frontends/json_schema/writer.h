@@ -44,6 +44,7 @@ class Writer {
   RuleId rule(FormulaId formula);
   FormulaId canonical(FormulaId formula);
   std::string rule_name(FormulaId formula);
+  std::string unique_name(std::string name);
   SourceSpan span_of(FormulaId formula) const;
 
   // ---- Any value at all ----
@@ -61,12 +62,17 @@ class Writer {
 
   // ---- Objects (objects.cc) ----
   struct Member {
+    std::string_view name;
     ExprId expr;
     bool is_required = false;
     bool may_repeat = false;
   };
   ExprId object(const ObjectCase& c, SourceSpan span);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
+  ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                    SourceSpan span);
+  ExprId unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                           SourceSpan span);
   ExprId ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                          SourceSpan span);
   ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
