@@ -293,9 +293,7 @@ class GrammarCompiler:
         if found is not None:
             return found
         compiled = self._compile(
-            Grammar.from_lark(
-                text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer
-            )
+            Grammar.from_lark(text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer)
         )
         return compiled if key is None else self._keep(key, compiled)
 

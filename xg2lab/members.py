@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from xg2lab.errors import ArgumentError, GrammarError, UnsupportedError, VocabularyError
 from xg2lab.grammar import Grammar
-from xg2lab.nodes import ByteMachine, Dispatch, Nodes, TokenEdge
+from xg2lab.nodes import ByteMachine, Dispatch, Node, Nodes, TokenEdge, interleaved, shortest_members
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
@@ -194,6 +194,8 @@ class Sampler:
                 case "dispatch":
                     assert node.dispatch is not None
                     self._free_text(node.dispatch, node.children, budget, agenda, pieces, index)
+                case "any_order":
+                    agenda += reversed(self._dealt(self._members(node, budget, is_tired=n_left < 0), budget))
                 case "tokens":
                     assert node.tokens is not None
                     pieces.append(self._token(node.tokens))
@@ -249,6 +251,30 @@ class Sampler:
         # Of many iterations that may be empty all but a few are.
         n_times = node.least + n_more if length else min(node.least + n_more, budget + 1)
         return self._dealt((child,) * n_times, budget)
+
+    def _members(self, node: Node, budget: int, *, is_tired: bool) -> tuple[int, ...]:
+        """Members in an order: those that a shortest text has, and some more, as far as bounds and budget allow."""
+        lengths, separator = self.nodes.lengths, node.children[-1]
+        shortest = shortest_members(node, lengths)
+        assert shortest is not None
+        chosen = shortest[::2]
+        between = lengths[separator]
+        spare = budget - sum(lengths[part] or 0 for part in shortest)
+        for _ in range(0 if is_tired else self._how_many(len(node.text) + 2)):
+            fitting: list[int] = []
+            for mark, child in zip(node.text, node.children, strict=False):
+                length = lengths[child]
+                is_free = mark in "*+" or child not in chosen
+                if length is not None and is_free and length + (between or 0) * bool(chosen) <= spare:
+                    fitting.append(child)
+            if not fitting or len(chosen) == node.most or (chosen and between is None):
+                break
+            child = self.rng.choice(fitting)
+            spare -= (lengths[child] or 0) + (between or 0) * bool(chosen)
+            chosen.append(child)
+        if not is_tired:
+            self.rng.shuffle(chosen)
+        return tuple(interleaved(chosen, separator))
 
     def _how_many(self, most: int) -> int:
         """A number up to `most`: few as a rule, any now and then."""

@@ -18,14 +18,24 @@ bytes. See also: Knuth 1977, "A generalization of Dijkstra's algorithm"; core/gr
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from xg2lab._core import CompiledGrammar, Grammar, TokenSets, Vocabulary
 from xg2lab.options import EngineOptions
 
-__all__ = ["ByteMachine", "Dispatch", "Node", "Nodes", "RuleNode", "TokenEdge", "machine_of"]
+__all__ = [
+    "ByteMachine",
+    "Dispatch",
+    "Node",
+    "Nodes",
+    "RuleNode",
+    "TokenEdge",
+    "interleaved",
+    "machine_of",
+    "shortest_members",
+]
 
 Span = tuple[int, int]
 
@@ -83,14 +93,16 @@ class ByteMachine:
 class Node:
     """One expression. Only the fields of its kind are filled."""
 
-    kind: str  # empty, nothing, literal, class, rule, sequence, choice, repeat, dispatch, tokens, machine
+    kind: str  # empty, nothing, literal, class, rule, sequence, choice, repeat, dispatch, tokens, machine, any_order
     span: Span
-    children: tuple[int, ...] = ()  # of a dispatch: the references of its tags
-    text: str = ""  # literal; machine: the words that stand for it
+    children: tuple[
+        int, ...
+    ] = ()  # of a dispatch: the references of its tags; any_order: members, then what separates them
+    text: str = ""  # literal; machine: the words that stand for it; any_order: a mark of !?*+ for each member
     ranges: tuple[tuple[int, int], ...] = ()  # class
     rule: int = -1  # rule
-    least: int = 0  # repeat
-    most: int | None = None  # repeat; None: no limit
+    least: int = 0  # repeat, any_order
+    most: int | None = None  # repeat, any_order; None: no limit
     dispatch: Dispatch | None = None
     tokens: TokenEdge | None = None
 
@@ -198,6 +210,9 @@ def _node(kind: str, payload: Any, span: Span) -> Node:
             return Node(kind, span, tokens=TokenEdge(is_negated, frozenset(ids)))
         case "machine":
             return Node(kind, span, text=payload)
+        case "any_order":
+            marks, children, least, most = payload
+            return Node(kind, span, children=tuple(children), text=marks, least=least, most=most)
         case _:
             return Node(kind, span)
 
@@ -269,7 +284,11 @@ def _settle(nodes: Nodes) -> None:
         for parent in parents[i]:
             missing[parent] -= 1
             sums[parent] += length
-            offer = _offer(nodes[parent], i, length, sums[parent], missing[parent])
+            if nodes[parent].kind == "any_order":
+                parts = shortest_members(nodes[parent], lengths)
+                offer = None if parts is None else sum(lengths[part] or 0 for part in parts)
+            else:
+                offer = _offer(nodes[parent], i, length, sums[parent], missing[parent])
             if offer is not None:
                 heapq.heappush(agenda, (offer, parent))
         for number in bodies.get(i, ()):
@@ -290,6 +309,8 @@ def _own_length(nodes: Nodes, index: int) -> int | None:
             return 1 if node.kind == "tokens" or node.ranges else None
         case "repeat" if node.least == 0:
             return 0
+        case "any_order" if node.least == 0 and not set(node.text) & set("!+"):
+            return 0
         case "machine":
             return nodes.machines[index].distance.get(nodes.machines[index].start)
         case "dispatch" if node.dispatch is not None:
@@ -297,6 +318,35 @@ def _own_length(nodes: Nodes, index: int) -> int | None:
             return min([0] if node.dispatch.stop_eos else stops, default=None)
         case _:
             return None
+
+
+def shortest_members(node: Node, lengths: Sequence[int | None], member: int | None = None) -> list[int] | None:
+    """Of members in any order the parts of a shortest text, what separates them in between; None if there is none.
+
+    `member`: the number of one that has to be among them.
+    """
+    chosen = [i for i, mark in enumerate(node.text) if mark in "!+"]
+    if member is not None and member not in chosen:
+        chosen.append(member)
+    able = sorted((length, i) for i in range(len(node.text)) if (length := lengths[node.children[i]]) is not None)
+    once = [i for _, i in able if node.text[i] == "?" and i not in chosen]
+    often = [(length, i) for length, i in able if node.text[i] in "*+"]
+    while len(chosen) < node.least:
+        cheapest = [(lengths[node.children[i]] or 0, i) for i in once[:1]] + often[:1]
+        if not cheapest:
+            return None
+        chosen.append(min(cheapest)[1])
+        once = [i for i in once if i != chosen[-1]]
+    if any(lengths[node.children[i]] is None for i in chosen):
+        return None
+    if len(chosen) > 1 and lengths[node.children[-1]] is None:
+        return None
+    return interleaved([node.children[i] for i in chosen], node.children[-1])
+
+
+def interleaved(parts: list[int], separator: int) -> list[int]:
+    """Parts with a separator between each two."""
+    return [here for part in parts for here in (separator, part)][1:]
 
 
 def _offer(node: Node, child: int, length: int, total: int, missing: int) -> int | None:

@@ -186,11 +186,19 @@ def test_within_the_rules_of_a_dispatch():
     assert xgr.check(text, accepts=[witness.text]).ok
 
 
+def test_within_members_in_any_order():
+    text = 'root ::= "{" AnyOrder(a, b?, c*, sep=", ", min=2) "}"   a ::= "a"   b ::= "b" ("1" | [0-9])   c ::= "ccc"'
+    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+    assert witness.text in ("{b1, a}", "{a, b1}")
+    assert xgr.check(text, accepts=[witness.text]).ok
+
+
 def test_what_is_not_looked_into_is_not_called_ambiguous():
     for text in (
         'root ::= x | y   x[lazy] ::= [a-z]+ "."   y ::= "a."',
         'root ::= x | y   x[max_chars=2] ::= [a-z]*   y ::= "abc"',
         'root ::= Regex("a(?!b)[a-z]") | "ab"',
         'root ::= Token(0) | "a"',
+        'root ::= AnyOrder(a, b?) | "a"   a ::= "a"   b ::= "a"',
     ):
         assert AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run() == []

@@ -22,8 +22,8 @@ IDEA
 LIMITS  Whether a grammar is ambiguous is undecidable. The search ends after so many pairs, and leaves out texts that
 are
   more than `max_extra` code points longer than the shortest through the expression; what it finds is certain, what it
-  doesn't find is not. It doesn't look into dispatches, machines of Regex(...), token edges and rules with lazy or
-  max_chars.
+  doesn't find is not. It doesn't look into dispatches, members in any order, machines of Regex(...), token edges and
+  rules with lazy or max_chars.
 
 See also: Brabrand, Giegerich and Møller 2010, "Analyzing ambiguity of context-free grammars": vertical and horizontal.
 """

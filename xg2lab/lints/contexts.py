@@ -19,7 +19,7 @@ import heapq
 from collections.abc import Iterator
 
 from xg2lab.lints.symbols import NEVER, Symbols
-from xg2lab.nodes import Node
+from xg2lab.nodes import Node, shortest_members
 
 __all__ = ["Contexts"]
 
@@ -78,6 +78,8 @@ class Contexts:
                     agenda += [node.children[0]] * node.least
                 case "tokens":
                     out.append(str(node.tokens))
+                case "any_order":
+                    agenda += reversed(shortest_members(node, self.nodes.lengths) or [])
                 case _:
                     pass
         return "".join(out)
@@ -164,6 +166,12 @@ class Contexts:
                 for tag, child in zip(node.dispatch.tags, node.children, strict=True):
                     if node.dispatch.is_readable(tag):
                         yield (child, False), (tag,), end
+            case "any_order" if not is_filled:
+                for i, child in enumerate(node.children[:-1]):
+                    parts = shortest_members(node, self.nodes.lengths, i)
+                    if parts is not None and (node.most is None or len(parts) < 2 * node.most):
+                        at = parts.index(child)
+                        yield (child, False), tuple(parts[:at]), tuple(parts[at + 1 :])
             case _:
                 pass
 
