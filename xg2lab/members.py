@@ -23,9 +23,10 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from xg2lab.draws import code_point, how_many, unwatched, walk
 from xg2lab.errors import ArgumentError, GrammarError, UnsupportedError, VocabularyError
 from xg2lab.grammar import Grammar
-from xg2lab.nodes import ByteMachine, Dispatch, Node, Nodes, TokenEdge, interleaved, shortest_members
+from xg2lab.nodes import Dispatch, Node, Nodes, TokenEdge, interleaved, shortest_members
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
@@ -35,8 +36,6 @@ __all__ = ["Sampler", "sample", "sample_tokens"]
 
 DEFAULT_LENGTH = 60
 STEPS_A_CODE_POINT = 40  # of a derivation, before it goes the shortest way
-FREE_TEXT = "abcdefghijklmnopqrstuvwxyz ABCXYZ0123456789.,:;!?<>[]{}()/'\"\n-_é你😀"
-PRINTABLE = (0x20, 0x7E)
 
 Piece = str | bytes | int  # text, a machine's bytes, the id of a token
 
@@ -182,7 +181,7 @@ class Sampler:
                 case "literal":
                     pieces.append(node.text)
                 case "class":
-                    pieces.append(self._code_point(node.ranges))
+                    pieces.append(code_point(self.rng, node.ranges))
                 case "rule":
                     self._enter(node.rule, budget, agenda, pieces)
                 case "sequence":
@@ -200,7 +199,7 @@ class Sampler:
                     assert node.tokens is not None
                     pieces.append(self._token(node.tokens))
                 case "machine":
-                    pieces.append(self._walk(self.nodes.machines[index], budget))
+                    pieces.append(walk(self.rng, self.nodes.machines[index], budget))
                 case _:
                     pass
         return pieces
@@ -247,7 +246,7 @@ class Sampler:
         spare = budget - node.least * length
         room = spare // max(length, 1)
         extra = room if node.most is None else min(room, node.most - node.least)
-        n_more = 0 if is_tired else self._how_many(extra)
+        n_more = 0 if is_tired else how_many(self.rng, extra)
         # Of many iterations that may be empty all but a few are.
         n_times = node.least + n_more if length else min(node.least + n_more, budget + 1)
         return self._dealt((child,) * n_times, budget)
@@ -260,7 +259,7 @@ class Sampler:
         chosen = shortest[::2]
         between = lengths[separator]
         spare = budget - sum(lengths[part] or 0 for part in shortest)
-        for _ in range(0 if is_tired else self._how_many(len(node.text) + 2)):
+        for _ in range(0 if is_tired else how_many(self.rng, len(node.text) + 2)):
             fitting: list[int] = []
             for mark, child in zip(node.text, node.children, strict=False):
                 length = lengths[child]
@@ -276,28 +275,7 @@ class Sampler:
             self.rng.shuffle(chosen)
         return tuple(interleaved(chosen, separator))
 
-    def _how_many(self, most: int) -> int:
-        """A number up to `most`: few as a rule, any now and then."""
-        if self.rng.random() < 0.1:
-            return self.rng.randint(0, most)
-        n = 0
-        while n < most and self.rng.random() < 0.6:
-            n += 1
-        return n
-
     # ---- Leaves ----
-
-    def _code_point(self, ranges: tuple[tuple[int, int], ...]) -> str:
-        """One of a class: mostly a printable letter of ASCII, if there is one; else each as likely as another."""
-        plain = [(max(lo, PRINTABLE[0]), min(hi, PRINTABLE[1])) for lo, hi in ranges]
-        plain = [(lo, hi) for lo, hi in plain if lo <= hi]
-        among = plain if plain and self.rng.random() < 0.9 else list(ranges)
-        at = self.rng.randrange(sum(hi - lo + 1 for lo, hi in among))
-        for lo, hi in among:
-            if at <= hi - lo:
-                return chr(lo + at)
-            at -= hi - lo + 1
-        raise AssertionError("a draw is among its ranges")
 
     def _token(self, edge: TokenEdge) -> int:
         if self.tokenizer_info is None:
@@ -307,24 +285,6 @@ class Sampler:
         if not usable:
             raise VocabularyError(f"no token of this vocabulary is in {edge}")
         return self.rng.choice(usable)
-
-    def _walk(self, machine: ByteMachine, budget: int) -> bytes:
-        """From the machine's start to an end, at random as long as an end is within the budget."""
-        out = bytearray()
-        state = machine.start
-        while True:
-            ways: list[tuple[int, int, int]] = []
-            for lo, hi, to in machine.edges[state]:
-                cost = 0 if 0x80 <= lo < 0xC0 else 1
-                if to in machine.distance and machine.distance[to] + cost <= budget:
-                    ways.append((lo, hi, to))
-            if state in machine.accepting and (not ways or self.rng.random() < 0.3):
-                return bytes(out)
-            plain = [(max(lo, 0x20), min(hi, 0x7E), to) for lo, hi, to in ways if lo <= 0x7E and hi >= 0x20]
-            lo, hi, state = self.rng.choice(plain if plain and self.rng.random() < 0.9 else ways)
-            byte = self.rng.randint(lo, hi)
-            budget -= 0 if 0x80 <= byte < 0xC0 else 1
-            out.append(byte)
 
     # ---- Free text ----
 
@@ -347,7 +307,7 @@ class Sampler:
                 ends.append((tag, reference, len(tag) + length + after))
         ends = [end for end in ends if end[2] <= budget]
         word, reference, cost = self.rng.choice(ends)
-        text = self._unwatched(dispatch, budget - cost, word)
+        text = unwatched(self.rng, dispatch, budget - cost, word)
         pieces.append(text + word)
         if reference is None:
             return
@@ -356,17 +316,6 @@ class Sampler:
         if dispatch.loop_after_dispatch:
             agenda.append((index, left - share))
         agenda.append((reference, share))
-
-    def _unwatched(self, dispatch: Dispatch, most: int, word: str) -> str:
-        """Free text in which nothing watched is read, nor with `word` behind it before the word's own end."""
-        text = ""
-        for _ in range(self._how_many(most)):
-            longer = text + self.rng.choice(FREE_TEXT)
-            if dispatch.fires(longer) is None:
-                text = longer
-        while text and word and dispatch.first_fired(text + word, len(text)) != (word, len(text + word)):
-            text = text[:-1]
-        return text
 
     # ---- Lazy rules ----
 

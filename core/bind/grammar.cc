@@ -415,18 +415,13 @@ GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
   if (name == "normalize") return share(passes::normalize(grammar));
   if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
   if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
-  if (name == "drop_unreachable") {
+  if (name == "drop_unreachable")
     return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
-  }
   throw py::key_error("no pass runs alone under the name `" + name + "`");
 }
 
-constexpr const char* kLintDoc = R"doc(
-All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
-
->>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
-['ambiguous']
-)doc";
+constexpr const char* kLintDoc =
+    "All that is questionable about the grammar: `xg2lab.lint`, of which the parameter is.";
 
 // ---- What follows a rule ----
 
