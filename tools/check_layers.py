@@ -48,6 +48,7 @@ PYTHON: dict[str, set[str]] = {
     "kernels": {"top"},
     "contrib": {"top"},
     "models": {"top"},
+    "tools": {"top"},
     "lab": {"top", "contrib", "models"},
     "widgets": {"top", "lab"},
     "integrations": {"top", "contrib"},

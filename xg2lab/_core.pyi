@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -261,6 +261,42 @@ class Grammar:
             1 | (a)\\1
               |    ^^
           hint: no grammar can compare two texts; write the group's alternatives out
+        """
+    @staticmethod
+    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None) -> Grammar:
+        """
+        A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+
+        Parameters
+        ----------
+        structural_tag : StructuralTag, dict or str
+            A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+            `StructuralTagItem`, with `triggers`.
+        triggers : list of str, optional
+            For the older form only.
+
+        Raises
+        ------
+        InvalidJSONError
+            For text that is not JSON.
+        InvalidStructuralTagError
+            With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
+        UnsupportedError
+            For what a schema asks for and can't be done, by name.
+
+        >>> tag = {"type": "structural_tag", "format": {
+        ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+        >>> print(Grammar.from_structural_tag(tag))
+        root ::= "<a>" a
+        a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+        <BLANKLINE>
+        >>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+        Traceback (most recent call last):
+        xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
+          structural tag:3:13
+            3 |     "type": "any_txt"
+              |             ^^^^^^^^^
+          hint: did you mean `any_text`?
         """
     @staticmethod
     def union(*args) -> Grammar:
@@ -585,6 +621,12 @@ class TokenTrie:
         ...
     @property
     def n_nodes(self) -> int:
+        ...
+class TokenNames:
+    """
+    What a vocabulary adds to a structural tag: tokens by their texts, and which texts are special tokens.
+    """
+    def __init__(self, vocabulary: Vocabulary) -> None:
         ...
 class Bits:
     """
@@ -1087,6 +1129,10 @@ def format_pattern(name: str) -> str:
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
+    """
+def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None) -> Grammar:
+    """
+    A structural tag, as the dict that its JSON is, to a Grammar. `Grammar.from_structural_tag` is for use.
     """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """

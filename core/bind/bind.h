@@ -19,6 +19,7 @@ void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_structures(py::module_& module);
 void bind_inspect(py::module_& module);
+void bind_structural_tag(py::module_& module);
 void bind_batch(py::module_& module);
 
 }  // namespace xg2lab::bind

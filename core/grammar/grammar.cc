@@ -349,6 +349,19 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
   return copied.at(root);
 }
 
+void GrammarBuilder::map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place) {
+  for (size_t i = first; i < grammar_.exprs_.size(); ++i) {
+    Expr& e = grammar_.exprs_[i];
+    e.span = place(e.span);
+    if (e.kind != ExprKind::kDispatch) continue;
+    Dispatch moved = *grammar_.dispatch_table_[e.min];
+    for (auto* texts : {&moved.tags, &moved.stop_texts, &moved.excludes}) {
+      for (WatchedText& watched : *texts) watched.span = place(watched.span);
+    }
+    grammar_.dispatch_table_[e.min] = std::make_shared<const Dispatch>(std::move(moved));
+  }
+}
+
 // ---- The finished grammar ----------------------------------------------------------------------
 
 Grammar GrammarBuilder::build(RuleId root) && {

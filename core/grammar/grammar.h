@@ -30,6 +30,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -205,6 +206,10 @@ class GrammarBuilder {
 
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
+  // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
+  // was copied from a grammar with a source of its own.
+  void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
+
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
   void set_keyword_uses(std::vector<KeywordUse> uses);

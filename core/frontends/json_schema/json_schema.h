@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/json_schema/elements.h"
 #include "grammar/grammar.h"
 #include "support/json_value.h"
 
@@ -34,6 +35,8 @@ struct Options {
   bool is_strict = true;   // objects and arrays have nothing that their schema doesn't speak of
   bool any_order = false;  // of properties; else as declared, the others behind
   bool relaxes = false;    // what can't be kept is left out and listed
+  const ElementStyle* elements = nullptr;  // null: JSON
+  std::vector<std::string> excludes;       // texts that no string without pattern or format holds
 };
 
 // `document`: the schema, and behind it what references may lead to, with `uris` for all of them.

@@ -36,6 +36,7 @@ class Writer {
   RuleId write(FormulaId root);
 
  private:
+  void write_pending();
   // ---- Values ----
   ExprId value(FormulaId formula);
   ExprId cases(const CaseSet& set, SourceSpan span);
@@ -51,6 +52,22 @@ class Writer {
   ExprId any_value();
   ExprId any_string();
   ExprId any_number();
+
+  // ---- Elements, and strings without excluded texts (elements.cc) ----
+  ExprId string(StringCase c, SourceSpan span);
+  bool is_excluded(std::string_view text) const;
+  MaybeDfa without(const StringCase& c, const std::vector<std::string>& texts, std::string& words);
+  ExprId raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span);
+  ExprId raw_language(const CodePointDfa& language, const std::string& words, SourceSpan span);
+  ExprId space();
+  ExprId elements_of(FormulaId formula, SourceSpan span);
+  ExprId elements(const ObjectCase& c, SourceSpan span);
+  ExprId element(ExprId name, std::string_view written_name, FormulaId value, SourceSpan span);
+  ExprId element_value(FormulaId formula, std::string_view name, SourceSpan span);
+  ExprId nested(FormulaId formula, bool is_object, SourceSpan span);
+  ExprId list_elements(const ArrayCase& c, SourceSpan span);
+  void write_pending_elements();
+  void refuse_names(JsonId origin);
 
   // ---- Arrays (arrays.cc) ----
   ExprId array(const ArrayCase& c, SourceSpan span);
@@ -78,6 +95,9 @@ class Writer {
   ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                          SourceSpan span);
 
+  void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
+                          JsonId origin, std::vector<Member>& members, SourceSpan span);
+
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
   // Flat: a sequence in it gives its parts, what is empty nothing.
   ExprId sequence(std::span<const ExprId> parts, SourceSpan span);
@@ -99,9 +119,22 @@ class Writer {
   Texts texts_;
   Names names_;
 
-  std::map<FormulaId, RuleId> rules_;
-  std::deque<std::pair<RuleId, FormulaId>> pending_;
+  struct Pending {
+    RuleId rule;
+    FormulaId formula;
+    uint32_t depth;
+  };
+  std::map<std::pair<FormulaId, uint32_t>, RuleId>
+      rules_;  // by the depth, too, at which they stand
+  std::deque<Pending> pending_;
   std::set<std::string> used_names_;
+  struct PendingElements {
+    RuleId rule;
+    FormulaId formula;
+    bool is_object;
+  };
+  std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
+  std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
 };
 
