@@ -143,6 +143,16 @@ def test_parts_that_end_at_two_places(grammar, text, part, ways):
     assert (witness.text, witness.part, witness.ways) == (text, part, ways)
 
 
+def test_what_is_empty_in_two_ways_beside_something_else():
+    for text in (
+        'root ::= (("" | root) "a")*',
+        'root ::= ("b"? ("" | "c"?) "a")+',
+        'root ::= (x "a"?)+ "b"   x ::= "" | "c"*',
+    ):
+        witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+        assert (len(witness.text), witness.part, witness.branches) == (1, "", (0, 1)), text
+
+
 def test_branches_that_have_a_text_in_common():
     nodes = Nodes.of(xgr.Grammar.from_ebnf('root ::= "<" ("if" | "x" | [a-z]+ | "y"{3}) ">"'))
     witness = AmbiguitySearch(nodes).run()[0]
