@@ -341,10 +341,7 @@ class Grammar:
         """
     def lint(self, *, seconds: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> list:
         """
-        All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
-
-        >>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
-        ['ambiguous']
+        All that is questionable about the grammar: `xg2lab.lint`, of which the parameter is.
         """
     def passes(self, *, fuse_literals: bool = True, right_recursion_to_repeat: bool = True, inlining: bool = True) -> list[tuple[str, Grammar]]:
         """

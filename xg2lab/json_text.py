@@ -41,7 +41,15 @@ def read_json(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
-        return _DECODER.decode(text.removeprefix("\ufeff"))
+        values = _DECODER.decode(text.removeprefix("\ufeff"))
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(values, ensure_ascii=False).encode()
+        return values
+    except UnicodeEncodeError:
+        raise InvalidJSONError(
+            "an escape is half of a surrogate pair, which no JSON text in UTF-8 can hold",
+            hint="write both halves, or the character itself",
+        ) from None
     except json.JSONDecodeError as error:
         place = Diagnostic(
             "invalid_json",

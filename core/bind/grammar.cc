@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/grammar_questions.h"
 #include "bind/grammar_trees.h"
 #include "bind/lark.h"
 #include "bind/unlocked.h"
@@ -16,11 +17,6 @@
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
-#include "passes/drop_unreachable.h"
-#include "passes/fuse_literals.h"
-#include "passes/inline_fragments.h"
-#include "passes/lookahead.h"
-#include "passes/normalize.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -294,61 +290,6 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   return steps;
 }
 
-// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
-GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
-  if (name == "normalize") return share(passes::normalize(grammar));
-  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
-  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
-  if (name == "drop_unreachable") {
-    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
-  }
-  throw py::key_error("no pass runs alone under the name `" + name + "`");
-}
-
-constexpr const char* kLintDoc = R"doc(
-All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
-
->>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
-['ambiguous']
-)doc";
-
-// ---- What follows a rule ----
-
-constexpr const char* kCallSitesDoc = R"doc(
-Where a rule is used, and what follows it there.
-
-Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
-thing), and what follows it everywhere, or None.
-
->>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
->>> grammar.call_sites("name")
-([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
-)doc";
-
-using PyCallSite = std::tuple<std::string, PySpan, std::optional<std::string>>;
-
-std::pair<std::vector<PyCallSite>, std::optional<std::string>> call_sites_of(
-    const Grammar& grammar, const std::string& name) {
-  const auto rule = grammar.find_rule(name);
-  if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
-  const auto infos = passes::find_lookaheads(grammar);
-  const passes::LookaheadInfo& info = infos[rule->index()];
-  const auto printed = [&](const std::optional<ExprId>& id) {
-    return id ? std::optional<std::string>(print_ebnf(grammar, *id)) : std::nullopt;
-  };
-  std::vector<PyCallSite> sites;
-  for (const passes::CallSite& site : info.sites) {
-    sites.emplace_back(grammar.rule(site.caller).name, to_tuple(grammar.expr(site.reference).span),
-                       printed(site.next));
-  }
-  return {sites, printed(info.unique_next)};
-}
-
-std::optional<std::string> rule_name_at(const Grammar& grammar, uint32_t offset) {
-  const auto rule = rule_at(grammar, offset);
-  return rule ? std::optional<std::string>(grammar.rule(*rule).name) : std::nullopt;
-}
-
 py::dict options_dict(const RuleInfo& rule) {
   py::dict out;
   if (!rule.options) return out;
@@ -462,17 +403,6 @@ void bind_grammar(py::module_& module) {
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
-      .def("_pass", &pass_of, py::arg("name"))
-      .def(
-          "lint",
-          [](const py::object& self, double seconds) -> py::list {
-            return py::module_::import("xg2lab.lints")
-                .attr("lint")(self, py::arg("seconds") = seconds);
-          },
-          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
-      .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
-      .def("rule_at", &rule_name_at, py::arg("offset"),
-           "The name of the rule whose definition holds this byte of `source`, or None.")
       .def("__reduce__",
            [](const py::object& self) -> py::tuple {
              return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
@@ -482,6 +412,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_grammar_questions(grammar);
   bind_lark(grammar);
 }
 

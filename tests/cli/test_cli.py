@@ -75,6 +75,8 @@ def test_lint_of_other_sources(grammar, capsys):
     assert main(["lint", grammar("a(b", "words.re")]) == 1
     assert "error[bad_regex]" in capsys.readouterr().out
     assert main(["lint", "--root", "start", grammar('start ::= "a"')]) == 0
+    assert main(["lint", grammar('start: "a" | word\n', "words.lark")]) == 1
+    assert "word" in capsys.readouterr().out
 
 
 def test_standard_input_and_the_module():

@@ -143,6 +143,16 @@ def test_parts_that_end_at_two_places(grammar, text, part, ways):
     assert (witness.text, witness.part, witness.ways) == (text, part, ways)
 
 
+def test_what_is_empty_in_two_ways_beside_something_else():
+    for text in (
+        'root ::= (("" | root) "a")*',
+        'root ::= ("b"? ("" | "c"?) "a")+',
+        'root ::= (x "a"?)+ "b"   x ::= "" | "c"*',
+    ):
+        witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+        assert (len(witness.text), witness.part, witness.branches) == (1, "", (0, 1)), text
+
+
 def test_branches_that_have_a_text_in_common():
     nodes = Nodes.of(xgr.Grammar.from_ebnf('root ::= "<" ("if" | "x" | [a-z]+ | "y"{3}) ">"'))
     witness = AmbiguitySearch(nodes).run()[0]
@@ -186,11 +196,19 @@ def test_within_the_rules_of_a_dispatch():
     assert xgr.check(text, accepts=[witness.text]).ok
 
 
+def test_within_members_in_any_order():
+    text = 'root ::= "{" AnyOrder(a, b?, c*, sep=", ", min=2) "}"   a ::= "a"   b ::= "b" ("1" | [0-9])   c ::= "ccc"'
+    witness = AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run()[0]
+    assert witness.text in ("{b1, a}", "{a, b1}")
+    assert xgr.check(text, accepts=[witness.text]).ok
+
+
 def test_what_is_not_looked_into_is_not_called_ambiguous():
     for text in (
         'root ::= x | y   x[lazy] ::= [a-z]+ "."   y ::= "a."',
         'root ::= x | y   x[max_chars=2] ::= [a-z]*   y ::= "abc"',
         'root ::= Regex("a(?!b)[a-z]") | "ab"',
         'root ::= Token(0) | "a"',
+        'root ::= AnyOrder(a, b?) | "a"   a ::= "a"   b ::= "a"',
     ):
         assert AmbiguitySearch(Nodes.of(xgr.Grammar.from_ebnf(text))).run() == []

@@ -11,6 +11,7 @@ from tests.differential.test_fuzz import dispatch_grammar
 from tests.generators import (
     SHARE,
     exhaustive_grammars,
+    random_any_order,
     random_grammar,
     random_heads,
     seeded,
@@ -58,6 +59,8 @@ def test_random_grammars():
             text = dispatch_grammar(rng, write_ebnf(made))
         if i % 4 == 2:
             text = with_heads(made, random_heads(rng, made))
+        if i % 4 == 3:
+            text = random_any_order(rng)
         grammar = read(text)
         if grammar is None:
             continue
@@ -108,6 +111,9 @@ def test_every_short_member_is_drawn_sometime():
         ('root[max_chars=6] ::= "x"* ("yz")*', 30),
         ('root[lazy] ::= "a"+ "b"? "c"', 30),
         ('root ::= "a"{3,5000} "b"{2}', 5010),
+        ('root ::= "{" AnyOrder(a, b?, c*, d+, sep=s, min=3, max=6) "}"   a ::= "aaa"   b ::= "b" root?   '
+         'c ::= [c-e]   d ::= "f"   s ::= ", "', 40),
+        ('root ::= AnyOrder(a?, b?, c)   a ::= "a" a   b ::= "b"   c ::= "c"+', 9),
         ('root ::= root root | ""', 10),
         ('root ::= ("a"?){1000000}', 10),
         ('root ::= x "y" | "z"   x ::= x "x"', 10),

@@ -3,7 +3,7 @@
 >>> reader_for("digits.gbnf").name, reader_for("digits.txt", "regex").name
 ('ebnf', 'regex')
 
-A source language that comes later joins by one row: `register_reader(Reader("lark", (".lark",), read))`.
+A source language that comes later joins by one row: `register_reader(Reader("name", (".extension",), read))`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,10 @@ def _regex(text: str, root: str) -> Grammar:
     return Grammar.from_regex(text.removesuffix("\n"))
 
 
+def _lark(text: str, root: str) -> Grammar:
+    return Grammar.from_lark(text, start="start" if root == "root" else root)
+
+
 READERS: dict[str, Reader] = {}
 
 
@@ -46,6 +50,7 @@ def register_reader(reader: Reader) -> None:
 
 
 register_reader(Reader("ebnf", (".ebnf", ".gbnf", ".bnf"), _ebnf))
+register_reader(Reader("lark", (".lark",), _lark))
 register_reader(Reader("regex", (".regex", ".re"), _regex))
 
 

@@ -1,0 +1,96 @@
+// Questions to a Grammar. Read: pass_of, call_sites_of, bind_grammar_questions.
+#include "bind/grammar_questions.h"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/inline_fragments.h"
+#include "passes/lookahead.h"
+#include "passes/normalize.h"
+
+namespace xg2lab::bind {
+
+namespace py = pybind11;
+
+namespace {
+
+using GrammarPtr = std::shared_ptr<Grammar>;
+using PySpan = std::pair<uint32_t, uint32_t>;
+
+PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
+
+GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
+
+// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  if (name == "normalize") return share(passes::normalize(grammar));
+  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
+  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
+  if (name == "drop_unreachable")
+    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
+  throw py::key_error("no pass runs alone under the name `" + name + "`");
+}
+
+constexpr const char* kLintDoc =
+    "All that is questionable about the grammar: `xg2lab.lint`, of which the parameter is.";
+
+// ---- What follows a rule ----
+
+constexpr const char* kCallSitesDoc = R"doc(
+Where a rule is used, and what follows it there.
+
+Returns a list of (caller's name, span of the reference, what follows it as EBNF or None if that is not one
+thing), and what follows it everywhere, or None.
+
+>>> grammar = Grammar.from_ebnf('root ::= "[" name "]" | "<" name ">"   name ::= [a-z]+')
+>>> grammar.call_sites("name")
+([('root', (13, 17), '"]"'), ('root', (28, 32), '">"')], None)
+)doc";
+
+using PyCallSite = std::tuple<std::string, PySpan, std::optional<std::string>>;
+
+std::pair<std::vector<PyCallSite>, std::optional<std::string>> call_sites_of(
+    const Grammar& grammar, const std::string& name) {
+  const auto rule = grammar.find_rule(name);
+  if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
+  const auto infos = passes::find_lookaheads(grammar);
+  const passes::LookaheadInfo& info = infos[rule->index()];
+  const auto printed = [&](const std::optional<ExprId>& id) {
+    return id ? std::optional<std::string>(print_ebnf(grammar, *id)) : std::nullopt;
+  };
+  std::vector<PyCallSite> sites;
+  for (const passes::CallSite& site : info.sites) {
+    sites.emplace_back(grammar.rule(site.caller).name, to_tuple(grammar.expr(site.reference).span),
+                       printed(site.next));
+  }
+  return {sites, printed(info.unique_next)};
+}
+
+std::optional<std::string> rule_name_at(const Grammar& grammar, uint32_t offset) {
+  const auto rule = rule_at(grammar, offset);
+  return rule ? std::optional<std::string>(grammar.rule(*rule).name) : std::nullopt;
+}
+
+}  // namespace
+
+void bind_grammar_questions(py::class_<Grammar, GrammarPtr>& grammar) {
+  grammar.def("_pass", &pass_of, py::arg("name"))
+      .def(
+          "lint",
+          [](const py::object& self, double seconds) -> py::list {
+            return py::module_::import("xg2lab.lints")
+                .attr("lint")(self, py::arg("seconds") = seconds);
+          },
+          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
+      .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
+      .def("rule_at", &rule_name_at, py::arg("offset"),
+           "The name of the rule whose definition holds this byte of `source`, or None.");
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,14 @@
+// What a Grammar is asked about itself in Python: what follows a rule, what a pass makes of it, what is questionable.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "grammar/grammar.h"
+
+namespace xg2lab::bind {
+
+void bind_grammar_questions(pybind11::class_<Grammar, std::shared_ptr<Grammar>>& grammar);
+
+}  // namespace xg2lab::bind
