@@ -175,9 +175,11 @@ class Contexts:
                 pass
 
     def _in_filled_sequence(self, children: tuple[int, ...]) -> Iterator[tuple[Place, Beside, Beside]]:
-        """One part is not empty, those before it are: it, or one after it."""
+        """One part is not empty, those before it are: it, one of those, or one after it."""
         for i, child in enumerate(children):
             yield (child, True), (), children[i + 1 :]
+            for before in children[:i]:
+                yield (before, False), (), (~child, *children[i + 1 :])
             for j in range(i + 1, len(children)):
                 yield (children[j], False), (~child, *children[i + 1 : j]), children[j + 1 :]
             if self.nodes.lengths[child] != 0:
@@ -192,8 +194,8 @@ class Contexts:
             yield (child, True), (child,) * node.least, ()
         if is_filled and node.least > 0:
             yield (child, True), (), (child,) * more
-            if node.least > 1:
-                yield (child, False), (~child,), (child,) * (more - 1)
+            if node.least > 1 or node.most is None or node.most > 1:
+                yield (child, False), (~child,), (child,) * max(more - 1, 0)
 
 
 def plain_letter(ranges: tuple[tuple[int, int], ...]) -> str:
