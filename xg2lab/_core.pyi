@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -185,7 +185,7 @@ class Grammar:
           schema:3:3
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
-          hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
         """
     @staticmethod
     def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
@@ -1066,6 +1066,18 @@ def compare_numbers(a: str, b: str) -> int:
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
     The bytes that a tokenizer's text for a token stands for.
+    """
+def format_language(name: str) -> RegularLanguage | None:
+    """
+    What a standard format allows; None if the name is no standard one.
+    """
+def format_names() -> list[str]:
+    """
+    The standard's formats.
+    """
+def format_pattern(name: str) -> str:
+    """
+    The same as a pattern; empty if there is none.
     """
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """

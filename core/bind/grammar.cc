@@ -229,7 +229,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of at most 10 values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
@@ -353,6 +353,23 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
+// ('any_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  py::list members;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    const bool may_repeat = bounds.members[i].may_repeat;
+    members.append(py::make_tuple(trees[children[i].index()], bounds.members[i].is_required ? 1 : 0,
+                                  may_repeat ? py::object(py::none()) : py::object(py::int_(1))));
+  }
+  const py::object max =
+      bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
+  return py::make_tuple(kind_name(ExprKind::kAnyOrder), py::tuple(members),
+                        trees[children.back().index()], bounds.min_total, max,
+                        to_tuple(grammar.expr(id).span));
+}
+
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
@@ -374,6 +391,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
+    case ExprKind::kAnyOrder: return any_order_tree(grammar, id, trees);
     default: break;
   }
   py::list parts;

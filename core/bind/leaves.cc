@@ -1,10 +1,11 @@
-// The leaf languages of JSON Schema in Python, for tests: numbers under constraints.
+// The leaf languages of JSON Schema in Python, for tests: numbers under constraints, and formats of strings.
 #include <pybind11/stl.h>
 
 #include <deque>
 
 #include "bind/bind.h"
 #include "bind/unlocked.h"
+#include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/numbers.h"
 #include "support/error.h"
 
@@ -188,6 +189,28 @@ void bind_leaves(py::module_& module) {
         return Machine{checked(json_schema::values_language(values))};
       },
       py::arg("numbers"), "All spellings of these numbers and no others.");
+  module.def(
+      "format_language",
+      [](const std::string& name) -> std::optional<CodePointDfa> {
+        const Unlocked unlocked;
+        if (json_schema::format_kind(name) == json_schema::FormatKind::kNotRegular) {
+          throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
+        }
+        const auto language = json_schema::format_language(name);
+        return language ? std::optional(*language) : std::nullopt;
+      },
+      py::arg("name"), "What a standard format allows; None if the name is no standard one.");
+  module.def(
+      "format_pattern",
+      [](const std::string& name) { return std::string(json_schema::format_pattern(name)); },
+      py::arg("name"), "The same as a pattern; empty if there is none.");
+  module.def(
+      "format_names",
+      [] {
+        const auto names = json_schema::format_names();
+        return std::vector<std::string>(names.begin(), names.end());
+      },
+      "The standard's formats.");
   module.def(
       "compare_numbers",
       [](const std::string& a, const std::string& b) {

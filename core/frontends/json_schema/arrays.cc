@@ -11,7 +11,6 @@ namespace {
 
 constexpr size_t kMostStates = 5'000;
 constexpr size_t kMostCounted = 6;        // `contains` in one place
-constexpr size_t kMostUniqueValues = 10;  // of which each may occur once
 
 }  // namespace
 
@@ -72,9 +71,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
     const auto [found, is_new] = rules.try_emplace(state);
     if (is_new) {
       is_too_large |= rules.size() > kMostStates;
-      std::string name = "items_" + std::to_string(used_names_.size());
-      used_names_.insert(name);
-      found->second = builder_.add_rule(std::move(name), span);
+      found->second = builder_.add_rule(unique_name("items"), span);
       pending.push_back(state);
     }
     return found->second;
@@ -137,7 +134,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   return brackets("[", first, "]", may_end(start), span);
 }
 
-// Items out of a few values: a rule for each set of values that were used.
+// Items out of finitely many values: these in any order, each at most once.
 ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
@@ -170,41 +167,22 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (std::string_view text : strings) values.push_back(texts_.value(text, span));
   for (const Decimal& value : numbers) values.push_back(number({{}, std::vector{value}}, span));
-  if (values.size() > kMostUniqueValues)
-    return refuse("there are more than 10 values for items that all differ");
-
-  const auto n = static_cast<uint32_t>(values.size());
-  const uint32_t max = std::min(c.max, n);
-  if (c.min > max) return builder_.nothing(span);
-  std::map<uint32_t, RuleId> rules;  // by the values that were used
-  std::vector<uint32_t> pending;
-  const auto one_more = [&](uint32_t used) {
-    std::vector<ExprId> all;
-    for (uint32_t i = 0; i < n; ++i) {
-      if ((used >> i) & 1u) continue;
-      const uint32_t next = used | (1u << i);
-      const auto [found, is_new] = rules.try_emplace(next);
-      if (is_new) {
-        std::string name = "items_" + std::to_string(used_names_.size());
-        used_names_.insert(name);
-        found->second = builder_.add_rule(std::move(name), span);
-        pending.push_back(next);
-      }
-      all.push_back(sequence({values[i], builder_.rule_ref(found->second, span)}, span));
-    }
-    return builder_.choice(all, span);
-  };
-  const ExprId first = one_more(0);
-  while (!pending.empty()) {
-    const uint32_t used = pending.back();
-    pending.pop_back();
-    const auto size = static_cast<uint32_t>(__builtin_popcount(used));
-    std::vector<ExprId> all;
-    if (size >= c.min) all.push_back(builder_.empty(span));
-    if (size < max) all.push_back(sequence({layout_.comma(), one_more(used)}, span));
-    builder_.set_body(rules.at(used), builder_.choice(all, span), span);
+  AnyOrderBounds bounds;
+  bounds.min_total = std::max(c.min, 1u);
+  bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
+  bounds.members.assign(values.size(), {false, false});
+  if (!bounds.is_possible()) {
+    if (c.min > 0) return builder_.nothing(span);
+    return sequence({layout_.open("["), builder_.literal("]", span)}, span);
   }
-  return brackets("[", first, "]", c.min == 0, span);
+  std::vector<ExprId> children;
+  for (ExprId value : values) {
+    const RuleId rule = builder_.add_rule(unique_name("item"), span);
+    builder_.set_body(rule, value, span);
+    children.push_back(builder_.rule_ref(rule, span));
+  }
+  children.push_back(layout_.separator());
+  return brackets("[", builder_.any_order(std::move(bounds), children, span), "]", c.min == 0, span);
 }
 
 }  // namespace xg2lab::json_schema

@@ -8,8 +8,13 @@ Layout::Layout(GrammarBuilder& builder, const Options& options)
     : builder_(builder), options_(options) {}
 
 ExprId Layout::whitespace() {
-  const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
-  return builder_.repeat(one, 0, options_.max_whitespace.value_or(kNoUpperBound));
+  if (!whitespace_) {
+    const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
+    whitespace_ = builder_.add_rule("ws");
+    builder_.set_body(*whitespace_,
+                      builder_.repeat(one, 0, options_.max_whitespace.value_or(kNoUpperBound)));
+  }
+  return builder_.rule_ref(*whitespace_);
 }
 
 ExprId Layout::open(std::string_view bracket) {
@@ -27,6 +32,15 @@ ExprId Layout::close(std::string_view bracket) {
 ExprId Layout::comma() {
   if (!options_.any_whitespace) return builder_.literal(options_.comma);
   return builder_.sequence(std::array{whitespace(), builder_.literal(","), whitespace()});
+}
+
+ExprId Layout::separator() {
+  if (!options_.any_whitespace) return builder_.literal(options_.comma);
+  if (!separator_) {
+    separator_ = builder_.add_rule("comma");
+    builder_.set_body(*separator_, comma());
+  }
+  return builder_.rule_ref(*separator_);
 }
 
 ExprId Layout::colon() {

@@ -70,18 +70,12 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
   NameRegion all{everything(), "[^]*", {}, std::vector<bool>(c.odd_names.size(), false), true};
   if (!taken.empty()) {
     std::string words = "(?:";
-    MaybeDfa names = nothing();
+    std::vector<std::vector<uint32_t>> texts;
     for (std::string_view name : taken) {
-      words += (words.size() > 3 ? "|" : "") + escaped_pattern(name);
-      if (names) names = unite(*names, only_text(code_points(name)));
+      words += (texts.empty() ? "" : "|") + escaped_pattern(name);
+      texts.push_back(code_points(name));
     }
-    if (names) names = subtract(everything(), *names);
-    if (!names) {
-      coverage_.refuse(origin, "names_too_large", "these names together need too large a machine",
-                       "declare fewer properties in one place");
-      return {};
-    }
-    all.language = std::move(*names);
+    all.language = complement(one_of_texts(texts));
     all.words = "(?!" + words + ")$)[^]*";
     all.is_everything = false;
   }

@@ -113,9 +113,10 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   std::vector<ExprId> others;
   for (const NameRegion& region : regions) {
     const FormulaId value = region_value(region);
-    region_keys.push_back(region.is_everything
-                              ? any_string()
-                              : texts_.of_language(region.language, region.words, span, origin));
+    region_keys.push_back(
+        region.is_everything
+            ? any_string()
+            : texts_.of_language(region.language, region.words, Spelling::kJsonName, span, origin));
     if (!algebra_.is_never(value)) others.push_back(member(region_keys.back(), value, span));
   }
 
@@ -127,16 +128,21 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
       const SourceSpan place = document_.key_span(property.origin).empty()
                                    ? document_.span(property.origin)
                                    : document_.key_span(property.origin);
-      members.push_back({member(texts_.value(property.name, place), property.value, place),
+      members.push_back({property.name,
+                         member(texts_.value(property.name, place), property.value, place),
                          property.presence == Presence::kRequired, false});
     }
-    const Member other{builder_.choice(others, span), false, true};
+    const Member other{"others", builder_.choice(others, span), false, true};
     if (!others.empty()) members.push_back(other);
     std::vector<ExprId> asked;
     for (const auto& [region, value] : variant.one_more) {
       const FormulaId both = formulas_.both(region_value(regions[region]), value);
       asked.push_back(algebra_.is_never(both) ? builder_.nothing(span)
                                               : member(region_keys[region], both, span));
+    }
+    if (options_.any_order) {
+      for (ExprId one : asked) members.push_back({"asked", one, true, false});
+      asked.clear();
     }
     const bool is_counted = c.min > 1 || c.max != kUnbounded;
     if (asked.size() > (is_counted ? 1 : kMostAsked)) {
@@ -160,9 +166,9 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
                                             kNoUpperBound, span));
           parts.push_back(asked[i]);
         }
-        orders.push_back(builder_.sequence(parts, span));
+        orders.push_back(sequence(parts, span));
       } while (std::next_permutation(order.begin(), order.end()));
-      members.push_back({builder_.choice(orders, span), true, false});
+      members.push_back({"asked", builder_.choice(orders, span), true, false});
       if (!others.empty()) members.push_back(other);
     }
     const bool may_be_empty =
@@ -175,12 +181,36 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
       continue;
     }
     alternatives.push_back(
-        brackets("{", ordered_members(members, c.min, c.max, span), "}", may_be_empty, span));
+        brackets("{", members_of(members, c.min, c.max, span), "}", may_be_empty, span));
   }
   return builder_.choice(alternatives, span);
 }
 
 // At least one member; commas between them.
+ExprId Writer::members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                          SourceSpan span) {
+  if (options_.any_order && members.size() > 1) return unordered_members(members, min, max, span);
+  return ordered_members(members, min, max, span);
+}
+
+ExprId Writer::unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                                 SourceSpan span) {
+  AnyOrderBounds bounds;
+  bounds.min_total = std::max(min, 1u);
+  bounds.max_total = max == kUnbounded ? AnyOrderBounds::kNoMax : max;
+  std::vector<ExprId> children;
+  for (const Member& member : members) {
+    const SourceSpan place = builder_.expr(member.expr).span;
+    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), place);
+    builder_.set_body(rule, member.expr, place);
+    bounds.members.push_back({member.is_required, member.may_repeat});
+    children.push_back(builder_.rule_ref(rule, place));
+  }
+  if (!bounds.is_possible()) return builder_.nothing(span);
+  children.push_back(layout_.separator());
+  return builder_.any_order(std::move(bounds), children, span);
+}
+
 ExprId Writer::ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                                SourceSpan span) {
   uint32_t n_required = 0;
@@ -213,7 +243,7 @@ ExprId Writer::ordered_members(const std::vector<Member>& members, uint32_t min,
     }
     parts.push_back(members[first_required].expr);
     parts.push_back(tails[first_required + 1]);
-    return builder_.sequence(parts, span);
+    return sequence(parts, span);
   }
   std::vector<ExprId> firsts;
   for (size_t i = 0; i < members.size(); ++i)
@@ -234,9 +264,7 @@ ExprId Writer::counted_members(const std::vector<Member>& members, uint32_t min,
         throw Error(ErrorKind::kLimitError,
                     "counting an object's properties needs more than 20,000 rules",
                     "use smaller minProperties and maxProperties");
-      std::string name = "members_" + std::to_string(used_names_.size());
-      used_names_.insert(name);
-      found->second = builder_.add_rule(std::move(name), span);
+      found->second = builder_.add_rule(unique_name("members"), span);
       pending.emplace_back(next, count);
     }
     return builder_.rule_ref(found->second, span);

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::string_view kAnyText = "[^]*";
 
-std::string macro_words(std::string_view pattern) {
-  return "Regex(" + print_literal(pattern) + ", json_string=true)";
+std::string macro_words(std::string_view pattern, Spelling spelling) {
+  return "Regex(" + print_literal(pattern) +
+         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
 }
 
 // Each hexadecimal digit in both cases.
@@ -62,7 +63,8 @@ ExprId Texts::character() {
     static const std::shared_ptr<const Machine> any = [] {
       auto fsm = to_bytes(one_of(CodePointSet{{0, 0xD7FF}, {0xE000, 0x10FFFF}}),
                           Spelling::kJsonString, 1000);
-      return std::make_shared<const Machine>(Machine{macro_words("[^]"), std::move(*fsm)});
+      return std::make_shared<const Machine>(
+          Machine{macro_words("[^]", Spelling::kJsonString), std::move(*fsm)});
     }();
     character_ = any;
   }
@@ -141,24 +143,25 @@ MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
   return all;
 }
 
-ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, SourceSpan span,
-                          JsonId origin) {
-  auto fsm = to_bytes(language, Spelling::kJsonString, regex::kMostByteStates);
+ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
+                          SourceSpan span, JsonId origin) {
+  auto fsm = to_bytes(language, spelling, regex::kMostByteStates);
   if (!fsm) {
     coverage_.refuse(origin, "string_too_large", "this string needs too large a machine",
                      "use smaller lengths, or a simpler pattern");
     return builder_.nothing(span);
   }
   if (language.is_empty()) return builder_.nothing(span);
-  auto machine = std::make_shared<const Machine>(Machine{macro_words(words), std::move(*fsm)});
+  auto machine =
+      std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(*fsm)});
   return quoted(builder_.machine(std::move(machine), span), span);
 }
 
 ExprId Texts::condition(ConditionId id, SourceSpan span) {
   const Condition& condition = conditions_[id];
   if (condition.kind == ConditionKind::kFormat)
-    return of_language(conditions_.language(id), format_pattern(condition.text), span,
-                       condition.origin);
+    return of_language(conditions_.language(id), format_pattern(condition.text),
+                       Spelling::kJsonString, span, condition.origin);
   regex::Options options;
   options.match = regex::Match::kSearch;
   options.spelling = Spelling::kJsonString;
@@ -194,7 +197,7 @@ ExprId Texts::string(const StringCase& c, SourceSpan span) {
           : conditions_[c.conditions.front()].origin;
   const MaybeDfa all = language(c, origin);
   if (!all) return coverage_.relaxes() ? string(StringCase{}, span) : builder_.nothing(span);
-  return of_language(*all, words(c), span, origin);
+  return of_language(*all, words(c), Spelling::kJsonString, span, origin);
 }
 
 }  // namespace xg2lab::json_schema

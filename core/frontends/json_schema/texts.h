@@ -6,7 +6,7 @@
 //   What is simple is written simply: a single pattern by the regular-expression front end, a length as a repetition of characters,
 //   values as literals. Where several conditions meet, they become one machine.
 //
-//   Machines are spelled with every escape that JSON has. Values (enum, const, names of declared properties) are spelled as a
+//   Machines are spelled with every escape that JSON has. Values (enum, const) and names of properties are spelled as a
 //   serializer writes them: an ASCII character has one spelling, others also \uXXXX. So a model is not asked to choose
 //   between "a" and "\u0061", and what is forced is seen to be forced.
 #pragma once
@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/algebra.h"
 #include "grammar/grammar.h"
 
@@ -29,9 +30,9 @@ class Texts {
   // With the quotes.
   ExprId string(const StringCase& c, SourceSpan span);
   ExprId value(std::string_view text, SourceSpan span);
-  // A string of the language; `words`: a pattern that matches the same as a whole.
-  ExprId of_language(const CodePointDfa& language, std::string_view words, SourceSpan span,
-                     JsonId origin);
+  // A string of the language; `words`: a pattern that matches the same as a whole. kJsonName: for names.
+  ExprId of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
+                     SourceSpan span, JsonId origin);
 
   // The language of a case, and a pattern for it. Nothing, and a finding, if it is too large.
   MaybeDfa language(const StringCase& c, JsonId origin);

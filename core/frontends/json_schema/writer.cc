@@ -45,7 +45,7 @@ Writer::Writer(const JsonDocument& document, const Options& options, Formulas& f
       names_(algebra, conditions, texts_, coverage) {}
 
 RuleId Writer::write(FormulaId formula) {
-  used_names_ = {"root", "string", "number", "any"};
+  used_names_ = {"root", "string", "number", "any", "ws", "comma"};
   const FormulaId root = canonical(formula);
   const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
   if (options_.elements != nullptr) {  // the root is no JSON value, so nobody else refers to it
@@ -143,12 +143,14 @@ std::string Writer::rule_name(FormulaId id) {
     if (name.empty()) name = "root";
     name += suffix;
   }
-  if (name.empty()) name = "value";
-  if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
-  return unique_name(name);
+  return unique_name(std::move(name));
 }
 
-std::string Writer::unique_name(const std::string& name) {
+// `name`, or with a number that no other has; letters, digits and underscores alone.
+std::string Writer::unique_name(std::string name) {
+  name = name_of(name);
+  if (name.empty()) name = "value";
+  if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
   std::string unique = name;
   for (int i = 2; !used_names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
   return unique;
@@ -249,6 +251,21 @@ ExprId Writer::any_value() {
                                  builder_.literal("false"), builder_.literal("null")}));
   }
   return builder_.rule_ref(found->second);
+}
+
+ExprId Writer::sequence(std::span<const ExprId> parts, SourceSpan span) {
+  std::vector<ExprId> flat;
+  for (ExprId part : parts) {
+    const ExprKind kind = builder_.expr(part).kind;
+    if (kind == ExprKind::kEmpty) continue;
+    if (kind != ExprKind::kSequence) {
+      flat.push_back(part);
+      continue;
+    }
+    const auto inner = builder_.children(part);
+    flat.insert(flat.end(), inner.begin(), inner.end());
+  }
+  return builder_.sequence(flat, span);
 }
 
 ExprId Writer::brackets(std::string_view open, ExprId content, std::string_view close,

@@ -45,7 +45,7 @@ class Writer {
   RuleId rule(FormulaId formula);
   FormulaId canonical(FormulaId formula);
   std::string rule_name(FormulaId formula);
-  std::string unique_name(const std::string& name);
+  std::string unique_name(std::string name);
   SourceSpan span_of(FormulaId formula) const;
 
   // ---- Any value at all ----
@@ -79,12 +79,17 @@ class Writer {
 
   // ---- Objects (objects.cc) ----
   struct Member {
+    std::string_view name;
     ExprId expr;
     bool is_required = false;
     bool may_repeat = false;
   };
   ExprId object(const ObjectCase& c, SourceSpan span);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
+  ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                    SourceSpan span);
+  ExprId unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                           SourceSpan span);
   ExprId ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                          SourceSpan span);
   ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
@@ -92,10 +97,14 @@ class Writer {
 
   void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                           JsonId origin, std::vector<Member>& members, SourceSpan span);
+  ExprId unordered_elements(const std::vector<Member>& members, const ObjectCase& c,
+                            SourceSpan span);
 
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
+  // Flat: a sequence in it gives its parts, what is empty nothing.
+  ExprId sequence(std::span<const ExprId> parts, SourceSpan span);
   ExprId sequence(std::initializer_list<ExprId> parts, SourceSpan span) {
-    return builder_.sequence(std::vector<ExprId>(parts), span);
+    return sequence(std::span(parts.begin(), parts.size()), span);
   }
   ExprId brackets(std::string_view open, ExprId content, std::string_view close, bool may_be_empty,
                   SourceSpan span);
