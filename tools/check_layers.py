@@ -43,6 +43,8 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {"runtime/compiler": {"frontends", "passe
 PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
+    "lints": {"top"},
+    "cli": {"top", "lints"},
     "kernels": {"top"},
     "contrib": {"top"},
     "models": {"top"},

@@ -20,7 +20,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
@@ -31,6 +31,8 @@ from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CompiledGrammar", "GrammarCompiler"]
@@ -259,10 +261,20 @@ class GrammarCompiler:
             self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
         return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
 
-    def compile_json_schema(self, schema: Any, **options: Any) -> CompiledGrammar:
-        """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
-
-        The options are those of `Grammar.from_json_schema`, but for `print_converted_ebnf`.
+    def compile_json_schema(
+        self,
+        schema: Any,
+        *,
+        any_whitespace: bool = True,
+        indent: int | None = None,
+        separators: tuple[str, str] | None = None,
+        strict_mode: bool = True,
+        max_whitespace_cnt: int | None = None,
+        any_order: bool | None = None,
+        on_unsupported: Literal["error", "relax"] = "error",
+        registry: Mapping[str, Any] | None = None,
+    ) -> CompiledGrammar:
+        """Compiles `Grammar.from_json_schema(...)`: the JSON texts that are valid against a schema.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"tr", b"true", b"ue", b"1", b"</s>"], stop_token_ids=[4])
@@ -270,13 +282,51 @@ class GrammarCompiler:
         >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 1]
         """
-        if "print_converted_ebnf" in options:
-            raise TypeError("print_converted_ebnf goes with Grammar.from_json_schema")
-        key = (schema, f"of a schema {sorted(options.items())}") if isinstance(schema, str) else None
-        found = self._look_up(key) if key is not None else None
+        options: dict[str, Any] = {
+            "any_whitespace": any_whitespace,
+            "indent": indent,
+            "separators": separators,
+            "strict_mode": strict_mode,
+            "max_whitespace_cnt": max_whitespace_cnt,
+            "any_order": any_order,
+            "on_unsupported": on_unsupported,
+            "registry": registry,
+        }
+        key = (schema, f"of a schema {options}") if isinstance(schema, str) else None  # others change under our hands
+        found = None if key is None else self._look_up(key)
         if found is not None:
             return found
         compiled = self._compile(Grammar.from_json_schema(schema, **options))
+        return compiled if key is None else self._keep(key, compiled)
+
+    def compile_lark(
+        self,
+        text: str,
+        *,
+        named_grammars: dict[str, Grammar | str] | None = None,
+        start: str = "start",
+        lexer: str = "contextual",
+    ) -> CompiledGrammar:
+        """Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"if", b"f", b" f", b"</s>"], stop_token_ids=[3])
+        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" /[a-z]+/\\n%ignore " "')
+        >>> matcher = xgr.GrammarMatcher(compiled)
+        >>> matcher.accept_token(0), matcher.allowed_tokens()
+        (True, [2])
+        """
+        named = named_grammars or {}
+        is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name
+        key = (text, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None
+        found = None if key is None else self._look_up(key)
+        if found is not None:
+            return found
+        compiled = self._compile(
+            Grammar.from_lark(
+                text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer
+            )
+        )
         return compiled if key is None else self._keep(key, compiled)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:

@@ -8,13 +8,18 @@
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
+#include "bind/lark.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/inline_fragments.h"
 #include "passes/lookahead.h"
+#include "passes/normalize.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -440,6 +445,24 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   return steps;
 }
 
+// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  if (name == "normalize") return share(passes::normalize(grammar));
+  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
+  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
+  if (name == "drop_unreachable") {
+    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
+  }
+  throw py::key_error("no pass runs alone under the name `" + name + "`");
+}
+
+constexpr const char* kLintDoc = R"doc(
+All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+>>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+['ambiguous']
+)doc";
+
 // ---- What follows a rule ----
 
 constexpr const char* kCallSitesDoc = R"doc(
@@ -530,7 +553,8 @@ void bind_rule_info(py::module_& module) {
 
 void bind_grammar(py::module_& module) {
   bind_rule_info(module);
-  py::class_<Grammar, GrammarPtr>(module, "Grammar", kGrammarDoc)
+  py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
+  grammar
       .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
@@ -598,6 +622,14 @@ void bind_grammar(py::module_& module) {
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("_pass", &pass_of, py::arg("name"))
+      .def(
+          "lint",
+          [](const py::object& self, double seconds) -> py::list {
+            return py::module_::import("xg2lab.lints")
+                .attr("lint")(self, py::arg("seconds") = seconds);
+          },
+          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")
@@ -610,6 +642,7 @@ void bind_grammar(py::module_& module) {
       .def_static("_from_plain", [](const py::dict& plain) {
         return share(check_grammar(plain_from_python(plain)));
       });
+  bind_lark(grammar);
 }
 
 }  // namespace xg2lab::bind

@@ -6,7 +6,6 @@
 #include "bind/bind.h"
 #include "bind/json_value.h"
 #include "bind/unlocked.h"
-#include "passes/pipeline.h"
 #include "support/deadline.h"
 
 namespace xg2lab::bind {

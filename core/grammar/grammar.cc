@@ -281,6 +281,10 @@ ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
 
 // ---- Copying between grammars ------------------------------------------------------------------
 
+void GrammarBuilder::set_spans(size_t first, SourceSpan span) {
+  for (size_t i = first; i < grammar_.exprs_.size(); ++i) grammar_.exprs_[i].span = span;
+}
+
 ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const ExprId> children,
                                  std::span<const RuleId> rules) {
   const Expr& e = from.expr(id);

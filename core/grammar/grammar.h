@@ -200,13 +200,16 @@ class GrammarBuilder {
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
+  // All expressions from the `first`-th on get this place: they were copied from a grammar with another source.
+  void set_spans(size_t first, SourceSpan span);
+  size_t n_exprs() const { return grammar_.exprs_.size(); }
+
+  const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
   // was copied from a grammar with a source of its own.
   void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
 
-  const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
-  size_t n_exprs() const { return grammar_.exprs_.size(); }
-  std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
   void set_keyword_uses(std::vector<KeywordUse> uses);

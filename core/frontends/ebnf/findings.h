@@ -21,7 +21,14 @@ class Findings {
   bool is_empty() const { return found_.empty(); }
   // Full: the rest of a text with so many mistakes is left unread.
   bool is_full() const { return found_.size() >= most_; }
+  size_t most() const { return most_; }
   bool has_syntax_error() const;
+  // Hands over each mistake: take(Diagnostic).
+  template <class Take>
+  void move_to(Take take) {
+    for (Diagnostic& found : found_) take(std::move(found));
+    found_.clear();
+  }
 
   // Throws the mistakes in the order of the text. The kind: syntax error if one is about syntax,
   // else limit, else grammar, else unsupported.

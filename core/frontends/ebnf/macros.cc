@@ -530,7 +530,7 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
 
 struct Macro {
   std::string_view name;
-  ExprId (*make)(const MacroCall&, MacroContext&);  // null: not supported
+  ExprId (*make)(const MacroCall&, MacroContext&);
 };
 
 constexpr std::array<Macro, 8> kMacros{{
@@ -563,12 +563,7 @@ std::optional<std::string_view> macro_like(std::string_view name) {
 }
 
 ExprId make_macro(const MacroCall& call, std::string_view name, MacroContext& context) {
-  const Macro* macro = find_macro(name);
-  if (macro != nullptr && macro->make != nullptr) return macro->make(call, context);
-  context.findings.report("unsupported_macro",
-                          "macro " + quoted(name) + " is not supported in this version", call.name,
-                          "write what it stands for as rules");
-  return context.builder.empty(call.name);
+  return find_macro(name)->make(call, context);
 }
 
 }  // namespace xg2lab::ebnf

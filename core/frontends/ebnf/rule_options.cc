@@ -35,11 +35,12 @@ std::optional<OptionKind> kind_named(std::string_view name) {
 class OptionReader {
  public:
   OptionReader(std::string_view text, SourceSpan brackets, std::string_view rule,
-               Findings& findings)
+               Findings& findings, const OtherOption* other)
       : text_(text),
         brackets_(brackets),
         rule_(rule),
         findings_(findings),
+        other_(other),
         at_(brackets.begin + 1),
         end_(brackets.end - 1) {}
 
@@ -113,6 +114,10 @@ class OptionReader {
   }
 
   void take(SourceSpan name, std::optional<SourceSpan> value) {
+    const bool is_other =
+        other_ != nullptr && std::find(other_->names.begin(), other_->names.end(), words(name)) !=
+                                 other_->names.end();
+    if (is_other) return other_->take(words(name), value.value_or(SourceSpan{name.end, name.end}));
     const auto kind = kind_named(words(name));
     if (!kind) return report_unknown(name);
     const SourceSpan whole{name.begin, value ? value->end : name.end};
@@ -193,6 +198,7 @@ class OptionReader {
   const SourceSpan brackets_;
   std::string_view rule_;
   Findings& findings_;
+  const OtherOption* other_;
   uint32_t at_;
   uint32_t end_;
   RuleOptions options_;
@@ -201,8 +207,10 @@ class OptionReader {
 }  // namespace
 
 std::shared_ptr<const RuleOptions> read_rule_options(std::string_view text, SourceSpan brackets,
-                                                     std::string_view rule, Findings& findings) {
-  return std::make_shared<const RuleOptions>(OptionReader(text, brackets, rule, findings).read());
+                                                     std::string_view rule, Findings& findings,
+                                                     const OtherOption* other) {
+  return std::make_shared<const RuleOptions>(
+      OptionReader(text, brackets, rule, findings, other).read());
 }
 
 bool looks_like_options(std::string_view words) {

@@ -11,17 +11,26 @@
 // Mistakes are reported to `findings`; options that are mistaken are left out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "frontends/ebnf/findings.h"
 #include "grammar/rule_options.h"
 
 namespace xg2lab::ebnf {
 
+// Options that another notation has besides; their values are a word, or a literal with its marks.
+struct OtherOption {
+  std::vector<std::string_view> names;
+  std::function<void(std::string_view name, SourceSpan value)> take;
+};
+
 // `brackets`: from "[" to "]". `rule`: the rule's name, which is what its matches are captured as by default.
 std::shared_ptr<const RuleOptions> read_rule_options(std::string_view text, SourceSpan brackets,
-                                                     std::string_view rule, Findings& findings);
+                                                     std::string_view rule, Findings& findings,
+                                                     const OtherOption* other = nullptr);
 
 // Whether the words of a class are an option that somebody wrote in the wrong place: [max_tokens=5].
 bool looks_like_options(std::string_view words);

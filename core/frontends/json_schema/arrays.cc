@@ -10,12 +10,12 @@ namespace xg2lab::json_schema {
 namespace {
 
 constexpr size_t kMostStates = 5'000;
-constexpr size_t kMostCounted = 6;        // `contains` in one place
+constexpr size_t kMostCounted = 6;  // `contains` in one place
 
 }  // namespace
 
 ExprId Writer::array(const ArrayCase& c, SourceSpan span) {
-  if (c.max == 0) return sequence({layout_.open("["), builder_.literal("]", span)}, span);
+  if (c.max == 0) return layout_.empty("[", "]");
   if (c.unique && c.max > 1) return unique_items(c, span);
   if (!c.contains.empty()) return items_that_contain(c, span);
   return brackets("[", items(c, span), "]", c.min == 0, span);
@@ -173,7 +173,7 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   bounds.members.assign(values.size(), {false, false});
   if (!bounds.is_possible()) {
     if (c.min > 0) return builder_.nothing(span);
-    return sequence({layout_.open("["), builder_.literal("]", span)}, span);
+    return layout_.empty("[", "]");
   }
   std::vector<ExprId> children;
   for (ExprId value : values) {
@@ -182,7 +182,8 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
     children.push_back(builder_.rule_ref(rule, span));
   }
   children.push_back(layout_.separator());
-  return brackets("[", builder_.any_order(std::move(bounds), children, span), "]", c.min == 0, span);
+  return brackets("[", builder_.any_order(std::move(bounds), children, span), "]", c.min == 0,
+                  span);
 }
 
 }  // namespace xg2lab::json_schema

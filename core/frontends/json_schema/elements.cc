@@ -241,7 +241,7 @@ void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::st
     const std::string words = "(?=" + region.words + "$)" + kPlainName;
     others.push_back(element(raw_language(*names, words, span), {}, value, span));
   }
-  if (!others.empty()) members.push_back({"other", builder_.choice(others, span), false, true});
+  if (!others.empty()) members.push_back({"others", builder_.choice(others, span), false, true});
 }
 
 ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId value,

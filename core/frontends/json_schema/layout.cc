@@ -17,25 +17,35 @@ ExprId Layout::whitespace() {
   return builder_.rule_ref(*whitespace_);
 }
 
+std::string Layout::new_line(uint32_t depth) const {
+  if (!options_.indent) return "";
+  return "\n" + std::string(static_cast<size_t>(*options_.indent) * depth, ' ');
+}
+
 ExprId Layout::open(std::string_view bracket) {
-  const ExprId text = builder_.literal(bracket);
-  if (!options_.any_whitespace) return text;
-  return builder_.sequence(std::array{text, whitespace()});
+  if (!options_.any_whitespace) return builder_.literal(std::string(bracket) + new_line(depth_));
+  return builder_.sequence(std::array{builder_.literal(bracket), whitespace()});
 }
 
 ExprId Layout::close(std::string_view bracket) {
-  const ExprId text = builder_.literal(bracket);
-  if (!options_.any_whitespace) return text;
-  return builder_.sequence(std::array{whitespace(), text});
+  if (!options_.any_whitespace)
+    return builder_.literal(new_line(depth_ - (options_.indent ? 1 : 0)) + std::string(bracket));
+  return builder_.sequence(std::array{whitespace(), builder_.literal(bracket)});
+}
+
+ExprId Layout::empty(std::string_view open, std::string_view close) {
+  if (!options_.any_whitespace) return builder_.literal(std::string(open) + std::string(close));
+  return builder_.sequence(
+      std::array{builder_.literal(open), whitespace(), builder_.literal(close)});
 }
 
 ExprId Layout::comma() {
-  if (!options_.any_whitespace) return builder_.literal(options_.comma);
+  if (!options_.any_whitespace) return builder_.literal(options_.comma + new_line(depth_));
   return builder_.sequence(std::array{whitespace(), builder_.literal(","), whitespace()});
 }
 
 ExprId Layout::separator() {
-  if (!options_.any_whitespace) return builder_.literal(options_.comma);
+  if (!options_.any_whitespace) return comma();
   if (!separator_) {
     separator_ = builder_.add_rule("comma");
     builder_.set_body(*separator_, comma());

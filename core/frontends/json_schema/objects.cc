@@ -175,9 +175,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
         c.min == 0 &&
         std::none_of(members.begin(), members.end(), [](const Member& m) { return m.is_required; });
     if (members.empty() || c.max == 0) {
-      alternatives.push_back(may_be_empty
-                                 ? sequence({layout_.open("{"), builder_.literal("}", span)}, span)
-                                 : builder_.nothing(span));
+      alternatives.push_back(may_be_empty ? layout_.empty("{", "}") : builder_.nothing(span));
       continue;
     }
     alternatives.push_back(

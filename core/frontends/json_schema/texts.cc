@@ -160,8 +160,7 @@ ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, 
 ExprId Texts::condition(ConditionId id, SourceSpan span) {
   const Condition& condition = conditions_[id];
   if (condition.kind == ConditionKind::kFormat)
-    return of_language(conditions_.language(id), format_pattern(condition.text),
-                       Spelling::kJsonString, span, condition.origin);
+    return quoted(builder_.machine(format_machine(condition.text), span), span);
   regex::Options options;
   options.match = regex::Match::kSearch;
   options.spelling = Spelling::kJsonString;

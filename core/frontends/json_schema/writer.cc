@@ -55,8 +55,8 @@ RuleId Writer::write(FormulaId formula) {
     write_pending();
     return id;
   }
-  rules_[root] = id;
-  pending_.emplace_back(id, root);
+  rules_[{root, 0}] = id;
+  pending_.push_back({id, root, 0});
   write_pending();
   return id;
 }
@@ -64,8 +64,9 @@ RuleId Writer::write(FormulaId formula) {
 void Writer::write_pending() {
   while (!pending_.empty()) {
     check_deadline("writing the grammar of a schema");
-    const auto [rule, content] = pending_.front();
+    const auto [rule, content, depth] = pending_.front();
     pending_.pop_front();
+    layout_.set_depth(depth);
     const SourceSpan span = span_of(content);
     const ExprId body = content == kAlways ? any_value() : cases(algebra_.cases(content), span);
     builder_.set_body(rule, body, span);
@@ -92,19 +93,20 @@ bool Writer::needs_rule(FormulaId formula) {
 ExprId Writer::value(FormulaId formula) {
   formula = canonical(formula);
   if (formula == kAlways) return any_value();
-  if (rules_.contains(formula) || needs_rule(formula))
+  if (rules_.contains({formula, layout_.depth()}) || needs_rule(formula))
     return builder_.rule_ref(rule(formula), span_of(formula));
   return cases(algebra_.cases(formula), span_of(formula));
 }
 
 RuleId Writer::rule(FormulaId formula) {
-  if (const auto known = rules_.find(formula); known != rules_.end()) return known->second;
+  const std::pair place(formula, layout_.depth());
+  if (const auto known = rules_.find(place); known != rules_.end()) return known->second;
   if (rules_.size() >= kMostRules)
     throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
                 "it combines too many alternatives");
   const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
-  rules_[formula] = id;
-  pending_.emplace_back(id, formula);
+  rules_[place] = id;
+  pending_.push_back({id, formula, layout_.depth()});
   return id;
 }
 
@@ -163,8 +165,12 @@ ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
   if (set.boolean && set.boolean->allows_false) all.push_back(builder_.literal("false", span));
   for (const NumberCase& c : set.numbers) all.push_back(number(c, span));
   for (const StringCase& c : set.strings) all.push_back(string(c, span));
-  for (const ArrayCase& c : set.arrays) all.push_back(array(c, span));
-  for (const ObjectCase& c : set.objects) all.push_back(object(c, span));
+  if (layout_.may_nest()) {
+    layout_.enter();
+    for (const ArrayCase& c : set.arrays) all.push_back(array(c, span));
+    for (const ObjectCase& c : set.objects) all.push_back(object(c, span));
+    layout_.leave();
+  }
   return builder_.choice(all, span);
 }
 
@@ -234,21 +240,29 @@ ExprId Writer::any_number() {
 }
 
 ExprId Writer::any_value() {
-  const auto [found, is_new] = standard_rules_.try_emplace("value");
+  const uint32_t depth = layout_.depth();
+  const auto [found, is_new] =
+      standard_rules_.try_emplace(depth == 0 ? "any" : "any_" + std::to_string(depth));
   if (is_new) {
-    const RuleId value = found->second = builder_.add_rule("any");
-    const ExprId ref = builder_.rule_ref(value);
+    const RuleId value = found->second =
+        builder_.add_rule(depth == 0 ? found->first : unique_name(found->first));
     const ExprId string = any_string();
-    const auto list = [&](ExprId item) {
-      return sequence(
-          {item, builder_.repeat(sequence({layout_.comma(), item}, {}), 0, kNoUpperBound)}, {});
-    };
-    const ExprId array = brackets("[", list(ref), "]", true, {});
-    const ExprId object =
-        brackets("{", list(sequence({string, layout_.colon(), ref}, {})), "}", true, {});
-    builder_.set_body(value, builder_.choice(std::array{
-                                 object, array, string, any_number(), builder_.literal("true"),
-                                 builder_.literal("false"), builder_.literal("null")}));
+    std::vector<ExprId> all;
+    if (layout_.may_nest()) {
+      layout_.enter();
+      const ExprId item = any_value();
+      const auto list = [&](ExprId one) {
+        return sequence(
+            {one, builder_.repeat(sequence({layout_.comma(), one}, {}), 0, kNoUpperBound)}, {});
+      };
+      all.push_back(
+          brackets("{", list(sequence({string, layout_.colon(), item}, {})), "}", true, {}));
+      all.push_back(brackets("[", list(item), "]", true, {}));
+      layout_.leave();
+    }
+    all.insert(all.end(), {string, any_number(), builder_.literal("true"),
+                           builder_.literal("false"), builder_.literal("null")});
+    builder_.set_body(value, builder_.choice(all));
   }
   return builder_.rule_ref(found->second);
 }
@@ -270,8 +284,13 @@ ExprId Writer::sequence(std::span<const ExprId> parts, SourceSpan span) {
 
 ExprId Writer::brackets(std::string_view open, ExprId content, std::string_view close,
                         bool may_be_empty, SourceSpan span) {
-  // "{" ws (content ws "}" | "}")
   const ExprId full = sequence({content, layout_.close(close)}, span);
+  if (!options_.any_whitespace) {
+    const ExprId whole = sequence({layout_.open(open), full}, span);
+    if (!may_be_empty) return whole;
+    return builder_.choice(std::array{whole, layout_.empty(open, close)}, span);
+  }
+  // "{" ws (content ws "}" | "}")
   const ExprId inner =
       may_be_empty ? builder_.choice(std::array{full, builder_.literal(close, span)}, span) : full;
   return sequence({layout_.open(open), inner}, span);

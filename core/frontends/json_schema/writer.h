@@ -121,8 +121,14 @@ class Writer {
   Texts texts_;
   Names names_;
 
-  std::map<FormulaId, RuleId> rules_;
-  std::deque<std::pair<RuleId, FormulaId>> pending_;
+  struct Pending {
+    RuleId rule;
+    FormulaId formula;
+    uint32_t depth;
+  };
+  std::map<std::pair<FormulaId, uint32_t>, RuleId>
+      rules_;  // by the depth, too, at which they stand
+  std::deque<Pending> pending_;
   std::set<std::string> used_names_;
   struct PendingElements {
     RuleId rule;

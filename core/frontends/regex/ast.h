@@ -40,6 +40,7 @@ struct Node {
   uint32_t max = 0;  // kNoMost: no limit
   bool is_ahead = false;
   bool is_negative = false;
+  bool is_lazy = false;  // kRepeat: whole matches are the same; see settle_lazy (rewrite.h)
 };
 
 struct Ast {
@@ -56,6 +57,7 @@ struct Ast {
   NodeId add_choice(std::vector<NodeId> children,
                     SourceSpan span);  // likewise; of none: matches nothing
   NodeId add_repeat(NodeId child, uint32_t min, uint32_t max, SourceSpan span);
+  void set_lazy(NodeId repeat) { nodes[repeat.index()].is_lazy = true; }
   NodeId add_look(NodeId child, bool is_ahead, bool is_negative, SourceSpan span);
 };
 

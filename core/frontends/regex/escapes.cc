@@ -51,10 +51,10 @@ class EscapeReader {
       case 't': return one('\t');
       case 'v': return one('\v');
       case 'f': return one('\f');
-      case 'd': return of(digits());
-      case 'D': return of(complement(digits()));
-      case 's': return of(spaces());
-      case 'S': return of(complement(spaces()));
+      case 'd': return of(decimals());
+      case 'D': return of(complement(decimals()));
+      case 's': return of(blanks());
+      case 'S': return of(complement(blanks()));
       case 'w': return of(words());
       case 'W': return of(complement(words()));
       case 'p':
@@ -76,7 +76,10 @@ class EscapeReader {
  private:
   std::optional<Escape> one(uint32_t code_point) const { return Escape{false, code_point, {}}; }
   std::optional<Escape> of(CodePointSet set) const { return Escape{true, 0, std::move(set)}; }
+  CodePointSet decimals() const { return flags_.is_python ? python_digits() : digits(); }
+  CodePointSet blanks() const { return flags_.is_python ? python_spaces() : spaces(); }
   CodePointSet words() const {
+    if (flags_.is_python) return python_word_characters();
     return flags_.ignore_case ? with_other_cases(word_characters()) : word_characters();
   }
 

@@ -20,6 +20,7 @@ using ebnf::quoted;
 struct Bounds {
   uint32_t min;
   uint32_t max;
+  bool is_lazy = false;
 };
 
 class Parser {
@@ -72,6 +73,8 @@ class Parser {
                   "remove the repetition");
         } else {
           *part = ast_.add_repeat(*part, bounds->min, bounds->max, since(before));
+          const bool is_new = bounds->min != 1 || bounds->max != 1;
+          if (bounds->is_lazy && is_new && bounds->max > 0) ast_.set_lazy(*part);
         }
         if (is_at_bounds()) refuse_second_bounds();
       }
@@ -91,16 +94,18 @@ class Parser {
     }
     switch (pattern_[at_]) {
       case '(': return read_group();
-      case '[': return ast_.add_class(read_class(), since(begin));
+      case '[': {
+        CodePointSet set = read_class();  // before the place: it moves on
+        return ast_.add_class(std::move(set), since(begin));
+      }
       case '.':
         ++at_;
-        return ast_.add_class(flags_.dot_all ? any() : complement(line_terminators()),
-                              since(begin));
+        return ast_.add_class(flags_.dot_all ? any() : complement(line_ends()), since(begin));
       case '^': ++at_; return edge(false, flags_.multi_line, since(begin));
       case '$': ++at_; return edge(true, flags_.multi_line, since(begin));
       case '\\': return read_backslash();
       case '{':
-        if (is_at("{,")) refuse_open_bounds();
+        if (is_at("{,") && !flags_.is_python) refuse_open_bounds();
         break;
       default: break;
     }
@@ -128,6 +133,10 @@ class Parser {
     return ast_.add_class(cased(std::move(set)), since(begin));
   }
 
+  CodePointSet line_ends() const {
+    return flags_.is_python ? CodePointSet{{'\n', '\n'}} : line_terminators();
+  }
+
   CodePointSet cased(CodePointSet set) const {
     return flags_.ignore_case ? with_other_cases(set) : set;
   }
@@ -136,14 +145,14 @@ class Parser {
 
   // The text's edge, or with `of_line` a line's.
   NodeId edge(bool is_ahead, bool of_line, SourceSpan span) {
-    const NodeId other = ast_.add_class(of_line ? complement(line_terminators()) : any(), span);
+    const NodeId other = ast_.add_class(of_line ? complement(line_ends()) : any(), span);
     return ast_.add_look(other, is_ahead, true, span);
   }
 
   NodeId boundary(bool is_negated, SourceSpan span) {
     check_not_behind("a word boundary", span);
-    const CodePointSet words =
-        flags_.ignore_case ? with_other_cases(word_characters()) : word_characters();
+    CodePointSet words = flags_.is_python ? python_word_characters() : word_characters();
+    if (flags_.ignore_case) words = with_other_cases(words);
     const auto look = [&](bool is_ahead, bool is_negative) {
       return ast_.add_look(ast_.add_class(words, span), is_ahead, is_negative, span);
     };
@@ -330,7 +339,8 @@ class Parser {
     const bool is_negated = !is_over() && pattern_[at_] == '^';
     if (is_negated) ++at_;
     CodePointSet set;
-    while (!is_over() && pattern_[at_] != ']') {
+    const uint32_t first = at_;  // where Python takes a bracket for itself
+    while (!is_over() && (pattern_[at_] != ']' || (flags_.is_python && at_ == first))) {
       const uint32_t item = at_;
       const auto lo = read_class_atom();
       const bool is_range =
@@ -385,18 +395,21 @@ class Parser {
 
   // ---- Counts ----
 
-  // Past `{n}`, `{n,}` or `{n,m}` from `at`; nothing if none is there.
+  // Past `{n}`, `{n,}` or `{n,m}` from `at`, in Python `{,m}` as well; nothing if none is there.
   std::optional<size_t> braces_end(size_t at) const {
     const auto digits = [&] {
       const size_t first = at;
       while (at < pattern_.size() && pattern_[at] >= '0' && pattern_[at] <= '9') ++at;
       return at > first;
     };
-    if (at >= pattern_.size() || pattern_[at++] != '{' || !digits()) return std::nullopt;
+    if (at >= pattern_.size() || pattern_[at++] != '{') return std::nullopt;
+    const bool has_min = digits();
+    bool has_max = false;
     if (at < pattern_.size() && pattern_[at] == ',') {
       ++at;
-      digits();
+      has_max = digits();
     }
+    if (!has_min && !(flags_.is_python && has_max)) return std::nullopt;
     if (at >= pattern_.size() || pattern_[at] != '}') return std::nullopt;
     return at + 1;
   }
@@ -424,8 +437,10 @@ class Parser {
         break;
       default: bounds = read_braces();
     }
-    if (!is_over() && pattern_[at_] == '?') ++at_;  // lazy: the same language
-    else if (!is_over() && pattern_[at_] == '+') {
+    if (!is_over() && pattern_[at_] == '?') {  // the same language
+      bounds.is_lazy = true;
+      ++at_;
+    } else if (!is_over() && pattern_[at_] == '+') {
       ++at_;
       report_("unsupported_regex", "possessive repetition " + shown(begin) + " is not supported",
               since(begin), "leave the + out if it means the same");

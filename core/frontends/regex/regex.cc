@@ -231,6 +231,14 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
   return builder.empty(place(whole(pattern)));
 }
 
+std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
+                               const PlaceInSource& place) {
+  const NodeId settled = settle_anchors(ast, node);
+  Writer writer(builder, ast, Spelling::kUtf8, place);
+  if (!has_looks(ast, settled)) return writer.expression(settled);
+  return writer.machine(settled, macro_words(print(ast, settled), {}), kRegexLimits);
+}
+
 Grammar grammar_of_regex(std::string pattern) {
   Collected collected(std::move(pattern));
   const std::string& text = collected.source()->text();

@@ -50,6 +50,10 @@ using PlaceInSource = std::function<SourceSpan(SourceSpan)>;
 ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
                  const PlaceInSource& place, const Report& report);
 
+// Adds what a node of a tree stands for as a whole text; its spans are places in the pattern. Nothing: it is too large.
+std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
+                               const PlaceInSource& place);
+
 // A grammar of one rule, `root`; its source is the pattern. Throws Error with all mistakes.
 Grammar grammar_of_regex(std::string pattern);
 

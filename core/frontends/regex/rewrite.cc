@@ -261,6 +261,64 @@ class Factoring {
   Ast& ast_;
 };
 
+// ---- Lazy repetitions ----
+
+bool has_lazy(const Ast& ast, NodeId id) {
+  const Node& node = ast[id];
+  return node.is_lazy || std::any_of(node.children.begin(), node.children.end(),
+                                     [&](NodeId child) { return has_lazy(ast, child); });
+}
+
+// The trick: within a lookahead it is all the same whether a repetition is lazy, so what comes next is used as it was
+// written, and the result doesn't double with each lazy repetition.
+class Lazy {
+ public:
+  explicit Lazy(Ast& ast) : ast_(ast) {}
+
+  // `next`: what comes after the node, as it was written.
+  NodeId settle(NodeId id, NodeId next) {
+    if (!has_lazy(ast_, id)) return id;
+    const Node node = ast_[id];  // a copy: nodes are added
+    switch (node.kind) {
+      case NodeKind::kClass:
+      case NodeKind::kLook: return id;
+      case NodeKind::kSequence: {
+        std::vector<NodeId> children = node.children;
+        for (size_t i = children.size(); i-- > 0;) {
+          const NodeId written = node.children[i];
+          children[i] = settle(written, next);
+          next = ast_.add_sequence({written, next}, node.span);
+        }
+        return ast_.add_sequence(std::move(children), node.span);
+      }
+      case NodeKind::kChoice: {
+        std::vector<NodeId> children = node.children;
+        for (NodeId& child : children) child = settle(child, next);
+        return ast_.add_choice(std::move(children), node.span);
+      }
+      case NodeKind::kRepeat: return settle_repeat(id, node, next);
+    }
+    return id;
+  }
+
+ private:
+  NodeId settle_repeat(NodeId id, const Node& node, NodeId next) {
+    const NodeId child = node.children.front();
+    const NodeId round = settle(child, ast_.add_sequence({id, next}, node.span));
+    if (!node.is_lazy) return ast_.add_repeat(round, node.min, node.max, node.span);
+    // The rounds that have to be; then more of them, each only where what comes next does not match.
+    const NodeId stop = ast_.add_look(next, true, true, node.span);
+    const NodeId more = ast_.add_sequence({stop, round}, node.span);
+    const uint32_t most = node.max == kNoMost ? kNoMost : node.max - node.min;
+    const NodeId rest = ast_.add_repeat(more, 0, most, node.span);
+    if (node.min == 0) return rest;
+    return ast_.add_sequence({ast_.add_repeat(round, node.min, node.min, node.span), rest},
+                             node.span);
+  }
+
+  Ast& ast_;
+};
+
 // ---- Printing ----
 
 enum class Binding { kChoice, kSequence, kRepeated };
@@ -367,6 +425,11 @@ NodeId searched(Ast& ast, NodeId node) {
 
 NodeId settle_anchors(Ast& ast, NodeId node) {
   return Anchors(ast).settle(node, {Known::kYes, Known::kYes});
+}
+
+NodeId settle_lazy(Ast& ast, NodeId node) {
+  if (!has_lazy(ast, node)) return node;
+  return Lazy(ast).settle(node, ast.add_sequence({}, ast[node].span));
 }
 
 bool has_looks(const Ast& ast, NodeId id) {

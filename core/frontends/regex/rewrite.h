@@ -18,6 +18,10 @@ NodeId searched(Ast& ast, NodeId node);
 // middle of something that is not empty they can't hold. Others stay.
 NodeId settle_anchors(Ast& ast, NodeId node);
 
+// The node in which lazy repetitions are written as what they match when the text goes on as it likes: a*?b as (?:(?!b)a)*b.
+// Whoever matches a whole text can't tell the difference; who reads a text token by token can.
+NodeId settle_lazy(Ast& ast, NodeId node);
+
 bool has_looks(const Ast& ast, NodeId node);
 
 // How many characters the node mentions, each as often as its repetitions say; saturates.

@@ -287,4 +287,22 @@ CodePointSet line_terminators() { return {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0
 
 CodePointSet any() { return complement(CodePointSet{}); }
 
+const CodePointSet& python_digits() {
+  static const CodePointSet set = *property("Nd");
+  return set;
+}
+
+const CodePointSet& python_spaces() {
+  static const CodePointSet set =
+      normal({{0x09, 0x0D}, {0x1C, 0x20}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A},
+              {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}});
+  return set;
+}
+
+const CodePointSet& python_word_characters() {
+  static const CodePointSet set =
+      unite(unite(*property("L"), *property("N")), CodePointSet{{'_', '_'}});
+  return set;
+}
+
 }  // namespace xg2lab::regex

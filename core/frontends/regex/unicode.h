@@ -34,4 +34,9 @@ CodePointSet word_characters();   // \w
 CodePointSet line_terminators();  // what a dot does not match
 CodePointSet any();
 
+// The same as Python's re has it, and Rust's regex but for the separators U+001C to U+001F.
+const CodePointSet& python_digits();           // str.isdecimal
+const CodePointSet& python_spaces();           // str.isspace
+const CodePointSet& python_word_characters();  // str.isalnum, and the underscore
+
 }  // namespace xg2lab::regex

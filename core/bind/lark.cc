@@ -1,0 +1,130 @@
+// Lark grammars in Python. Read: named_grammars_of, special_tokens_of, bind_lark.
+#include "bind/lark.h"
+
+#include <pybind11/stl.h>
+#include <pybind11/typing.h>
+
+#include <map>
+#include <utility>
+
+#include "bind/unlocked.h"
+#include "frontends/lark/lark.h"
+#include "passes/pipeline.h"
+#include "vocab/vocabulary.h"
+
+namespace xg2lab::bind {
+namespace {
+
+using GrammarPtr = std::shared_ptr<Grammar>;
+using NamedGrammars = py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
+
+constexpr const char* kFromLarkDoc = R"doc(
+Read a grammar written for Lark, or for llguidance.
+
+Parameters
+----------
+text : str
+    Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
+    `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
+    `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
+    max_tokens, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+tokenizer_info : TokenizerInfo, optional
+    Where tokens that are written by name, `<|im_end|>`, are looked up.
+named_grammars : dict of str to Grammar or str, optional
+    The grammars `@name`. A str is a Lark text with a rule `start`; `%import name.X` reads it too.
+start : str
+    The rule that a whole text is made of.
+lexer : str
+    What Lark's lexer of this name would make of a text. "contextual", "basic": the longest match, texts before
+    patterns, so "iff" is never `if` `f`. "dynamic": a terminal's match is the longest of its own.
+    "dynamic_complete": a text may be cut into terminals in any way.
+
+Raises
+------
+GrammarSyntaxError, GrammarError
+    With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
+UnsupportedError
+    For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`, `%json`: by name and place.
+LimitError
+    A text, a machine or a number of rules that is too large.
+
+>>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
+>>> print(grammar)
+start ::= "if" NAME
+NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
+<BLANKLINE>
+
+Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
+is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
+)doc";
+
+// Grammars and texts by name.
+struct Named {
+  std::map<std::string, std::shared_ptr<const Grammar>, std::less<>> grammars;
+  std::map<std::string, std::string, std::less<>> texts;
+};
+
+Named named_grammars_of(const py::object& named) {
+  Named found;
+  if (named.is_none()) return found;
+  for (const auto& [key, value] : py::cast<py::dict>(named)) {
+    const std::string name = py::cast<std::string>(key);
+    if (py::isinstance<Grammar>(value)) {
+      found.grammars.emplace(name, py::cast<GrammarPtr>(value));
+    } else if (py::isinstance<py::str>(value)) {
+      found.texts.emplace(name, py::cast<std::string>(value));
+    } else {
+      throw py::type_error("a named grammar must be a Grammar or a str, not " +
+                           std::string(py::str(py::type::of(value).attr("__name__"))));
+    }
+  }
+  return found;
+}
+
+// A special token with this name, else any token with these bytes.
+std::optional<TokenId> token_named(const Vocabulary& vocabulary, std::string_view name) {
+  for (const auto* ids : {&vocabulary.special_tokens(), &vocabulary.stop_tokens()}) {
+    for (const TokenId id : *ids) {
+      if (vocabulary.bytes(id) == name) return id;
+    }
+  }
+  const auto [begin, end] = vocabulary.find(name);
+  return begin == end ? std::nullopt : std::optional(vocabulary.token_at(begin));
+}
+
+GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
+                     const NamedGrammars& named_grammars, const std::string& start,
+                     const std::string& lexer) {
+  const Named named = named_grammars_of(named_grammars);
+  LarkOptions options;
+  options.start = start;
+  options.lexer = lexer;
+  std::shared_ptr<Vocabulary> vocabulary;
+  if (!tokenizer_info.is_none()) {
+    vocabulary = py::cast<std::shared_ptr<Vocabulary>>(tokenizer_info.attr("_vocabulary"));
+    options.special_token = [&](std::string_view name) { return token_named(*vocabulary, name); };
+  }
+  options.named_grammar = [&](std::string_view name) -> std::shared_ptr<const Grammar> {
+    const auto found = named.grammars.find(name);
+    return found == named.grammars.end() ? nullptr : found->second;
+  };
+  options.named_text = [&](std::string_view name) -> const std::string* {
+    const auto found = named.texts.find(name);
+    return found == named.texts.end() ? nullptr : &found->second;
+  };
+  PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
+  if (encoded == nullptr) throw py::error_already_set();
+  std::string bytes = py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));
+  const Unlocked unlocked;
+  return std::make_shared<Grammar>(check_grammar(parse_lark(std::move(bytes), options)));
+}
+
+}  // namespace
+
+void bind_lark(py::class_<Grammar, std::shared_ptr<Grammar>>& grammar) {
+  grammar.def_static("from_lark", &from_lark, py::arg("text"), py::kw_only(),
+                     py::arg("tokenizer_info") = py::none(), py::arg("named_grammars") = py::none(),
+                     py::arg("start") = "start", py::arg("lexer") = "contextual", kFromLarkDoc);
+}
+
+}  // namespace xg2lab::bind

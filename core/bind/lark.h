@@ -1,0 +1,13 @@
+// Grammar.from_lark, as a method of a class that is bound elsewhere.
+#pragma once
+
+#include <memory>
+
+#include "bind/bind.h"
+#include "grammar/grammar.h"
+
+namespace xg2lab::bind {
+
+void bind_lark(py::class_<Grammar, std::shared_ptr<Grammar>>& grammar);
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,12 @@
+// The terminals that `%import common.NAME` knows, in our own words.
+//
+// Tests: tests/core/test_lark.py
+#pragma once
+
+#include <string_view>
+
+namespace xg2lab::lark {
+
+std::string_view common_terminals();
+
+}  // namespace xg2lab::lark

@@ -1,0 +1,74 @@
+// Where the parser is in the lexemes of a text, and where statements begin and end.
+//
+// Tests: tests/core/test_lark.py
+//
+// EXAMPLE   at the first lexeme of a line: `name:`, `?name.2[lazy]:`, `%ignore` begin a statement; `| x` and `%json` do not.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/lark/lexer.h"
+#include "frontends/lark/reading.h"
+
+namespace xg2lab::lark {
+
+class Cursor {
+ public:
+  using Kind = LexemeKind;
+
+  explicit Cursor(const Reading& reading)
+      : reading_(reading), lexemes_(read_lexemes(reading.text())) {}
+
+  const Reading& reading() const { return reading_; }
+  const Lexeme& here(size_t n_ahead = 0) const {
+    return lexemes_[std::min(at_ + n_ahead, lexemes_.size() - 1)];
+  }
+  bool is_over() const { return here().kind == Kind::kEnd; }
+  bool is_at(Kind kind) const { return here().kind == kind && !is_at_end(); }
+  std::string_view words(SourceSpan span) const { return reading_.words(span); }
+  std::string_view words() const { return words(here().span); }
+  void step() {
+    if (!is_over()) ++at_;
+  }
+  // Past the lexeme here, if it is of this kind and not the next statement's.
+  bool take(Kind kind) {
+    if (!is_at(kind)) return false;
+    step();
+    return true;
+  }
+  uint32_t end_of_previous() const { return at_ == 0 ? 0 : lexemes_[at_ - 1].span.end; }
+  // A place in the grammar, from `begin` to the lexeme before.
+  SourceSpan since(uint32_t begin) const { return reading_.placed({begin, end_of_previous()}); }
+
+  // From here on a statement is read: the next one begins later.
+  void begin_statement() { begin_ = at_; }
+  // Whether a definition is here, at the beginning of a line or (after %override) anywhere.
+  bool is_at_definition() const { return here().is_first && is_before_definition(); }
+  bool is_before_definition() const { return is_definition(at_); }
+  bool is_at_statement() const { return is_statement(at_); }
+  bool is_at_end() const;
+  void skip_to_end();
+  void skip_marks() { at_ = past_marks(at_); }
+
+  void report_unexpected(const std::string& wanted) const;
+  // A name has small letters or capitals.
+  void check_name(SourceSpan span) const;
+
+ private:
+  Kind kind_at(size_t at) const { return lexemes_[std::min(at, lexemes_.size() - 1)].kind; }
+  bool has_colon_after(size_t at) const;
+  size_t past_marks(size_t at) const;
+  bool is_definition(size_t at) const;
+  bool is_statement(size_t at) const;
+
+  const Reading& reading_;
+  std::vector<Lexeme> lexemes_;
+  size_t at_ = 0;
+  size_t begin_ = 0;  // of the statement that is being read
+};
+
+}  // namespace xg2lab::lark

@@ -1,0 +1,255 @@
+// Read: parse_nested, the table of contents; Classifier says what the nodes of rules are.
+#include "frontends/lark/lark.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "frontends/lark/embedded.h"
+#include "frontends/lark/lexing.h"
+#include "frontends/lark/resolve.h"
+#include "frontends/lark/writer.h"
+#include "support/utf8.h"
+
+namespace xg2lab {
+namespace lark {
+namespace {
+
+constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr size_t kMostErrors = 200;
+constexpr size_t kMostWords = size_t{1} << 25;  // of sets of symbols
+
+bool is_lazy_rule(const Definition& definition) {
+  return !definition.is_terminal &&
+         ((definition.options && definition.options->is_lazy) || definition.suffix);
+}
+
+// What the nodes of the rules' bodies are.
+class Classifier {
+ public:
+  Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved, Terminals& terminals,
+             Embedded& embedded)
+      : reading_(reading),
+        tree_(tree),
+        resolved_(resolved),
+        terminals_(terminals),
+        embedded_(embedded),
+        leaves(tree.nodes.size()) {}
+
+  void classify(NodeId root) {
+    visit(root);
+    for (const Definition& definition : resolved_.definitions) {
+      if (definition.hides_suffix) {
+        reading_.findings().report("unsupported_stop", "option `stop` is not supported", definition.name_span,
+                                   "a text that ends the rule and belongs to it is its suffix: suffix=\"...\"");
+      }
+      if (!definition.is_terminal && !is_lazy_rule(definition)) visit(definition.body);
+    }
+  }
+
+ private:
+  const Reading& reading_;
+  const Tree& tree_;
+  const Resolved& resolved_;
+  Terminals& terminals_;
+  Embedded& embedded_;
+
+ public:
+  std::vector<Leaf> leaves;          // index: NodeId
+  std::vector<Opaque> opaque;        // index: Leaf::index
+  std::vector<NodeId> opaque_nodes;  // likewise
+
+ private:
+  void visit(NodeId id) {
+    const Node& node = tree_[id];
+    Leaf& leaf = leaves[id.index()];
+    switch (node.kind) {
+      case NodeKind::kText:
+        if (!node.text.empty()) leaf = {LeafKind::kTerminal, terminals_.of_node(id)};
+        return;
+      case NodeKind::kPattern:
+      case NodeKind::kRange: leaf = {LeafKind::kTerminal, terminals_.of_node(id)}; return;
+      case NodeKind::kName: return visit_name(id, node);
+      case NodeKind::kAnd:
+      case NodeKind::kNot:
+        reading_.findings().report("terminal_not_regular", "`&` and `~` can stand in terminals only", node.span,
+                                   "give this part a name in capitals");
+        return;
+      case NodeKind::kTokens:
+      case NodeKind::kGrammar:
+      case NodeKind::kNested:
+      case NodeKind::kJson:
+      case NodeKind::kSubstring: return add_opaque(id, node);
+      default:
+        for (NodeId child : node.children) visit(child);
+    }
+  }
+
+  void visit_name(NodeId id, const Node& node) {
+    const size_t index = resolved_.by_name.at(node.text);
+    const Definition& definition = resolved_.definitions[index];
+    const Node& body = tree_[definition.body];
+    Leaf& leaf = leaves[id.index()];
+    if (definition.is_terminal && body.kind == NodeKind::kSubstring) return add_opaque(id, body);
+    if (definition.is_terminal) leaf = {LeafKind::kTerminal, terminals_.of_node(id)};
+    else if (is_lazy_rule(definition)) leaf = {LeafKind::kTerminal, terminals_.of_lazy_rule(definition)};
+    else leaf = {LeafKind::kRule, index};
+  }
+
+  void add_opaque(NodeId id, const Node& node) {
+    leaves[id.index()] = {LeafKind::kOpaque, opaque.size()};
+    opaque.push_back(embedded_.of(node));
+    opaque_nodes.push_back(id);
+  }
+};
+
+std::vector<TerminalId> ignored_of(const Reading& reading, const Tree& tree, const Resolved& resolved,
+                                   Terminals& terminals) {
+  std::vector<TerminalId> ignored;
+  for (NodeId body : resolved.ignored) {
+    const Node& node = tree[body];
+    const bool is_missing = node.kind == NodeKind::kSequence && node.children.empty();
+    if (is_missing || (node.kind == NodeKind::kText && node.text.empty())) {
+      reading.findings().report("empty_ignore", "this %ignore names nothing", node.span, "name a terminal");
+      continue;
+    }
+    ignored.push_back(terminals.of_node(body));
+  }
+  return ignored;
+}
+
+// Which definitions a text needs.
+std::vector<bool> used_definitions(const Tree& tree, const Resolved& resolved) {
+  std::vector<bool> is_used(resolved.definitions.size());
+  std::vector<NodeId> pending(resolved.ignored);
+  const auto use = [&](size_t index) {
+    if (is_used[index]) return;
+    is_used[index] = true;
+    pending.push_back(resolved.definitions[index].body);
+    if (const auto suffix = resolved.definitions[index].suffix) pending.push_back(*suffix);
+  };
+  use(resolved.start);
+  while (!pending.empty()) {
+    const Node& node = tree[pending.back()];
+    pending.pop_back();
+    pending.insert(pending.end(), node.children.begin(), node.children.end());
+    if (node.kind == NodeKind::kName) use(resolved.by_name.at(node.text));
+  }
+  return is_used;
+}
+
+void warn_unused(const Reading& reading, const Resolved& resolved, const std::vector<bool>& is_used,
+                 GrammarBuilder& builder) {
+  for (size_t i = 0; i < is_used.size(); ++i) {
+    const Definition& definition = resolved.definitions[i];
+    const bool is_own = reading.source().slice(definition.name_span) == definition.name;
+    if (is_used[i] || !is_own) continue;
+    builder.add_diagnostic({"unused_rule", Severity::kWarning,
+                            std::string(definition.is_terminal ? "terminal " : "rule ") +
+                                quoted(definition.name) + " is not used",
+                            definition.name_span, "remove it, or refer to it"});
+  }
+}
+
+NodeId reference_to_start(Tree& tree, const Resolved& resolved) {
+  const Definition& start = resolved.definitions[resolved.start];
+  Node root;
+  root.kind = NodeKind::kName;
+  root.text = start.name;
+  root.span = start.name_span;
+  return tree.add(std::move(root));
+}
+
+class Reader {
+ public:
+  Reader(std::string text, const LarkOptions& options, size_t depth)
+      : options_(options),
+        depth_(depth),
+        source_(std::make_shared<const SourceText>(std::move(text), "grammar")) {}
+
+  Grammar read() {
+    const auto lexer = lexer_named(options_.lexer);
+    if (!lexer) {
+      throw Error(ErrorKind::kArgumentError, "there is no lexer " + quoted(options_.lexer),
+                  "the lexers are contextual, basic, dynamic and dynamic_complete");
+    }
+    check_text();
+    const Reading reading(source_->text(), "grammar", std::nullopt, findings_);
+    const ResolveContext context{{tree_, options_.special_token}, options_.named_text, options_.start};
+    auto resolved = resolve(reading, context);
+    raise();
+    const NodeId root = reference_to_start(tree_, *resolved);
+    builder_.set_source(source_);
+    Terminals terminals(reading, tree_, *resolved);
+    Embedded embedded({builder_, reading, options_, depth_});
+    Classifier classifier(reading, tree_, *resolved, terminals, embedded);
+    classifier.classify(root);
+    const auto ignored = ignored_of(reading, tree_, *resolved, terminals);
+    terminals.finish();
+    raise();
+    check_size(terminals.size() + classifier.opaque.size());
+    const auto opaque_may_be_empty = [&](NodeId id) {
+      return classifier.opaque[classifier.leaves[id.index()].index].may_be_empty;
+    };
+    const std::vector<bool> is_used = used_definitions(tree_, *resolved);
+    const Neighbours neighbours =
+        find_neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves, classifier.opaque.size(),
+                        opaque_may_be_empty);
+    std::vector<Diagnostic> warnings;
+    const auto lexing = find_lexing({reading, terminals, neighbours, ignored, *lexer}, warnings);
+    raise();
+    const auto rule = write_rules(builder_, {reading, tree_, *resolved, terminals, neighbours, *lexing,
+                                             classifier.opaque, root});
+    raise();
+    for (Diagnostic& warning : warnings) builder_.add_diagnostic(std::move(warning));
+    warn_unused(reading, *resolved, is_used, builder_);
+    return std::move(builder_).build(*rule);
+  }
+
+ private:
+  void check_text() {
+    if (source_->text().size() > kMostBytes) {
+      throw Error(ErrorKind::kLimitError,
+                  "the grammar has more than " + std::to_string(kMostBytes) + " bytes", "split it");
+    }
+    if (const auto at = find_invalid_utf8(source_->text())) {
+      const auto begin = static_cast<uint32_t>(*at);
+      findings_.report("invalid_utf8", "the grammar is not valid UTF-8", {begin, begin + 1},
+                       "encode it as UTF-8");
+      raise();
+    }
+  }
+
+  void check_size(size_t n_symbols) {
+    if (tree_.nodes.size() * (n_symbols / 64 + 1) <= kMostWords) return;
+    findings_.report("lexer_too_large", "the grammar has too many terminals for its size", {0, 0},
+                     "split it into several, and name them in another: @name");
+    raise();
+  }
+
+  void raise() {
+    if (!findings_.is_empty()) std::move(findings_).raise(*source_);
+  }
+
+  const LarkOptions& options_;
+  size_t depth_;
+  std::shared_ptr<const SourceText> source_;
+  Findings findings_{kMostErrors};
+  Tree tree_;
+  GrammarBuilder builder_;
+};
+
+}  // namespace
+
+Grammar parse_nested(std::string text, const LarkOptions& options, size_t depth) {
+  return Reader(std::move(text), options, depth).read();
+}
+
+}  // namespace lark
+
+Grammar parse_lark(std::string text, const LarkOptions& options) {
+  return lark::parse_nested(std::move(text), options, 0);
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,348 @@
+// Read: find_lexing; competitors (who competes where), then token (what that makes of a terminal).
+#include "frontends/lark/lexing.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "frontends/lark/product.h"
+#include "frontends/lark/words.h"
+#include "support/utf8.h"
+
+namespace xg2lab::lark {
+namespace {
+
+constexpr size_t kMostWarnings = 10;
+constexpr std::array<std::string_view, 4> kLexerNames{"contextual", "basic", "dynamic",
+                                                      "dynamic_complete"};
+
+class Finder {
+ public:
+  Finder(const LexingContext& context, std::vector<Diagnostic>& diagnostics)
+      : context_(context),
+        terminals_(context.terminals),
+        neighbours_(context.neighbours),
+        diagnostics_(diagnostics),
+        ignored_(neighbours_.n_symbols()),
+        used_(neighbours_.n_symbols()) {}
+
+  std::optional<Lexing> find() {
+    for (TerminalId id : context_.ignored) ignored_.add(id);
+    used_.add(ignored_);
+    const SymbolSet none(neighbours_.n_symbols());
+    for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
+      is_reached_.push_back(neighbours_.leaves[i].kind != LeafKind::kNone && neighbours_.before[i] != none);
+      if (neighbours_.leaves[i].kind == LeafKind::kTerminal && is_reached_[i]) {
+        used_.add(neighbours_.leaves[i].index);
+      }
+    }
+    auto product = find_product(terminals_, used_, neighbours_.n_symbols());
+    if (!product) {
+      context_.reading.findings().report(
+          "lexer_too_large", "telling the terminals apart needs a machine that is too large", {0, 0},
+          "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
+      return std::nullopt;
+    }
+    product_ = std::move(*product);
+    find_overlaps();
+    const size_t n_nodes = neighbours_.leaves.size();
+    lexing_.tokens_at.resize(n_nodes);
+    lexing_.skip_at.resize(n_nodes);
+    for (size_t i = 0; i < n_nodes; ++i) {
+      const Leaf& leaf = neighbours_.leaves[i];
+      const bool is_read = leaf.kind == LeafKind::kTerminal || leaf.kind == LeafKind::kOpaque;
+      if (!is_read || !is_reached_[i]) continue;
+      const SymbolSet rivals = competitors(neighbours_.before[i]);
+      lexing_.skip_at[i] = skip(rivals);
+      if (leaf.kind == LeafKind::kOpaque) continue;
+      lexing_.tokens_at[i] = tokens(static_cast<TerminalId>(leaf.index), rivals);
+    }
+    lexing_.skip_at_end = skip(competitors(neighbours_.at_end));
+    return std::move(lexing_);
+  }
+
+ private:
+  // Who may be read where one of these was read before.
+  SymbolSet competitors(const SymbolSet& before) const {
+    SymbolSet rivals(neighbours_.n_symbols());
+    switch (context_.kind) {
+      case LexerKind::kContextual:
+        before.for_each([&](size_t symbol) { rivals.add(neighbours_.follow[symbol]); });
+        rivals.add(ignored_);
+        break;
+      case LexerKind::kBasic: rivals = used_; break;
+      case LexerKind::kDynamic:
+      case LexerKind::kDynamicComplete: break;
+    }
+    return rivals;
+  }
+
+  // Whether `rival` is taken before `id` where both could go on.
+  bool outranks(TerminalId rival, TerminalId id) const {
+    const Terminal& a = terminals_[rival];
+    const Terminal& b = terminals_[id];
+    return a.priority > b.priority || (a.priority == b.priority && a.is_lazy && !b.is_lazy);
+  }
+  bool may_outgrow(TerminalId rival, TerminalId id) const {
+    return !terminals_[id].is_lazy && terminals_[rival].priority >= terminals_[id].priority;
+  }
+
+  // Whose words a terminal loses: those that are equal to a rival's, those that begin with one.
+  struct Beaten {
+    std::vector<TerminalId> whole;
+    std::vector<TerminalId> begun;
+    friend auto operator<=>(const Beaten&, const Beaten&) = default;
+  };
+
+  // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
+  std::vector<TokenIndex> tokens(TerminalId id, SymbolSet rivals) {
+    // What is ignored is as long as it can be even where nothing else is.
+    const bool is_own_rival =
+        context_.kind == LexerKind::kDynamic ||
+        (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
+    if (is_own_rival) rivals.add(id);
+    const auto known = by_rivals_.find({id, rivals});
+    if (known != by_rivals_.end()) return known->second;
+    const Beaten beaten = beaten_by(id, rivals);
+    const bool is_closed = ignored_.has(id) && is_harmless(id, rivals);
+    SymbolSet longer(neighbours_.n_symbols());
+    rivals.for_each([&](size_t rival) {
+      const bool counts = rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
+      if (counts && !(is_closed && rival == id)) longer.add(rival);
+    });
+    std::vector<TokenIndex> made;
+    std::vector<Word> split;
+    for (WordsBefore& words : words_before(product_, {id, longer, relevant(id)})) {
+      Token token;
+      token.terminal = id;
+      token.is_closed = is_closed;
+      token.not_next = std::move(words.not_next);
+      // Its own lookaheads; of what can't come next it doesn't matter.
+      const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
+      token.not_next = unite(token.not_next, own);
+      made.push_back(add(std::move(token), beaten, words.words, split));
+    }
+    by_rivals_.emplace(std::pair(id, std::move(rivals)), made);
+    return made;
+  }
+
+  // Adds a token for these words of its terminal; without words, for all but those split off before.
+  TokenIndex add(Token token, const Beaten& beaten, const std::vector<Word>& words,
+                 std::vector<Word>& split) {
+    const std::tuple key(token.terminal, beaten, token.is_closed, ranges_of(token.not_next), words,
+                         words.empty() ? split : std::vector<Word>());
+    split.insert(split.end(), words.begin(), words.end());
+    const auto known = tokens_.find(key);
+    if (known != tokens_.end()) return known->second;
+    if (!words.empty()) {
+      token.tree = without(tree_of_words(words), token.terminal, beaten, {});
+      for (const Word& word : words) token.first = unite(token.first, product_.letters[word.front()]);
+    } else {
+      token.tree = without(terminals_[token.terminal].tree, token.terminal, beaten, split);
+      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+        const CodePointSet& set = product_.letters[letter];
+        if (product_.first[letter].has(token.terminal)) token.first.insert(token.first.end(), set.begin(), set.end());
+      }
+      token.first = normal(std::move(token.first));
+    }
+    const auto index = static_cast<TokenIndex>(lexing_.tokens.size());
+    lexing_.tokens.push_back(std::move(token));
+    tokens_.emplace(key, index);
+    return index;
+  }
+
+  regex::NodeId tree_of_words(const std::vector<Word>& words) {
+    regex::Ast& ast = terminals_.ast();
+    std::vector<regex::NodeId> branches;
+    for (const Word& word : words) {
+      std::vector<regex::NodeId> letters;
+      for (Letter letter : word) letters.push_back(ast.add_class(product_.letters[letter], {}));
+      branches.push_back(ast.add_sequence(std::move(letters), {}));
+    }
+    return ast.add_choice(std::move(branches), {});
+  }
+
+  // The letters with which something can begin that may come next.
+  const std::vector<bool>& relevant(TerminalId id) {
+    const auto known = relevant_.find(id);
+    if (known != relevant_.end()) return known->second;
+    SymbolSet next = ignored_.has(id) ? used_ : neighbours_.follow[id];
+    next.add(ignored_);
+    bool is_any = ignored_.has(id) && neighbours_.n_opaque > 0;
+    next.for_each([&](size_t symbol) { is_any = is_any || symbol >= neighbours_.n_terminals; });
+    std::vector<bool> letters(product_.letters.size(), is_any);
+    for (Letter letter = 0; letter < letters.size(); ++letter) {
+      product_.first[letter].for_each([&](size_t symbol) { letters[letter] = letters[letter] || next.has(symbol); });
+    }
+    return relevant_.emplace(id, std::move(letters)).first->second;
+  }
+
+  CodePointSet set_of(const std::vector<bool>& letters) const {
+    CodePointSet set;
+    for (Letter letter = 0; letter < letters.size(); ++letter) {
+      const CodePointSet& more = product_.letters[letter];
+      if (letters[letter]) set.insert(set.end(), more.begin(), more.end());
+    }
+    return normal(std::move(set));
+  }
+
+  static std::vector<std::pair<uint32_t, uint32_t>> ranges_of(const CodePointSet& set) {
+    std::vector<std::pair<uint32_t, uint32_t>> ranges;
+    for (const CodePointRange& range : set) ranges.emplace_back(range.lo, range.hi);
+    return ranges;
+  }
+
+  // What is ignored may be cut anywhere, " " " " for "  ", if two of its words are always one, and nothing else could
+  // begin where it would have gone on.
+  bool is_harmless(TerminalId id, const SymbolSet& rivals) {
+    const CodePointDfa& dfa = terminals_[id].dfa;
+    const auto twice = concatenate(dfa, dfa);
+    const auto more = twice ? subtract(*twice, dfa) : std::nullopt;
+    if (!more || !more->is_empty()) return false;
+    const bool is_by_itself = context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
+    const SymbolSet& others = is_by_itself ? used_ : rivals;
+    bool is_harmless = true;
+    for (uint32_t state = 0; state < product_.n_states(); ++state) {
+      if (!product_.matching[state].has(id)) continue;
+      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+        const uint32_t to = product_.step(state, letter);
+        if (to == Product::kDead || !product_.living[to].has(id)) continue;
+        product_.first[letter].for_each([&](size_t rival) {
+          if (others.has(rival) && !ignored_.has(rival)) is_harmless = false;
+        });
+      }
+    }
+    return is_harmless;
+  }
+
+  Beaten beaten_by(TerminalId id, const SymbolSet& rivals) const {
+    const Terminal& terminal = terminals_[id];
+    Beaten beaten;
+    rivals.for_each([&](size_t symbol) {
+      const auto rival = static_cast<TerminalId>(symbol);
+      if (rival == id || symbol >= terminals_.size()) return;
+      const Terminal& other = terminals_[rival];
+      if (outranks(rival, id)) {
+        if (product_.prefix[id].has(rival)) beaten.begun.push_back(rival);
+      } else if (other.priority == terminal.priority && other.is_text && !terminal.is_text) {
+        if (product_.equal[id].has(rival)) beaten.whole.push_back(rival);
+      }
+    });
+    return beaten;
+  }
+
+  // The tree's words, without those, without what was split off, and without the empty one.
+  regex::NodeId without(regex::NodeId tree, TerminalId id, const Beaten& beaten,
+                        const std::vector<Word>& split) {
+    regex::Ast& ast = terminals_.ast();
+    const Terminal& terminal = terminals_[id];
+    std::vector<regex::NodeId> parts;
+    const auto refuse = [&](regex::NodeId what) {
+      parts.push_back(ast.add_look(what, true, true, terminal.span));
+    };
+    const auto trees_of = [&](const std::vector<TerminalId>& rivals) {
+      std::vector<regex::NodeId> trees;
+      for (TerminalId rival : rivals) trees.push_back(terminals_[rival].tree);
+      return trees;
+    };
+    std::vector<regex::NodeId> whole = trees_of(beaten.whole);
+    if (!split.empty()) whole.push_back(tree_of_words(split));
+    if (terminal.dfa.is_accepting[0]) refuse(ast.add_sequence({end_of_text(ast)}, terminal.span));
+    if (!whole.empty()) {
+      const regex::NodeId words = ast.add_choice(std::move(whole), terminal.span);
+      refuse(ast.add_sequence({words, end_of_text(ast)}, terminal.span));
+    }
+    if (!beaten.begun.empty()) refuse(ast.add_choice(trees_of(beaten.begun), terminal.span));
+    if (parts.empty()) return tree;
+    parts.push_back(tree);
+    return ast.add_sequence(std::move(parts), terminal.span);
+  }
+
+  SkipIndex skip(const SymbolSet& rivals) {
+    Skip made;
+    ignored_.for_each([&](size_t symbol) {
+      for (TokenIndex index : tokens(static_cast<TerminalId>(symbol), rivals)) made.tokens.push_back(index);
+    });
+    for (TokenIndex index : made.tokens) made.first = unite(made.first, lexing_.tokens[index].first);
+    const auto known = std::find(lexing_.skips.begin(), lexing_.skips.end(), made);
+    const auto index = static_cast<SkipIndex>(known - lexing_.skips.begin());
+    if (known == lexing_.skips.end()) lexing_.skips.push_back(std::move(made));
+    return index;
+  }
+
+  // Two patterns with a word in common, of which none is preferred.
+  void find_overlaps() {
+    if (context_.kind != LexerKind::kContextual && context_.kind != LexerKind::kBasic) return;
+    std::set<std::pair<TerminalId, TerminalId>> pairs;
+    std::set<SymbolSet> known;
+    for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
+      if (neighbours_.leaves[i].kind != LeafKind::kTerminal || !is_reached_[i]) continue;
+      const SymbolSet rivals = competitors(neighbours_.before[i]);
+      if (!known.insert(rivals).second) continue;
+      rivals.for_each([&](size_t a) {
+        if (a >= terminals_.size() || !used_.has(a)) return;
+        product_.equal[a].for_each([&](size_t b) {
+          if (b > a && rivals.has(b)) add_overlap(static_cast<TerminalId>(a), static_cast<TerminalId>(b), pairs);
+        });
+      });
+    }
+    size_t n = 0;
+    for (const auto& [a, b] : pairs) {
+      if (n++ == kMostWarnings) return;
+      warn_overlap(a, b);
+    }
+  }
+
+  void add_overlap(TerminalId a, TerminalId b, std::set<std::pair<TerminalId, TerminalId>>& pairs) {
+    const bool is_decided = outranks(a, b) || outranks(b, a) || terminals_[a].is_text != terminals_[b].is_text;
+    const bool are_lazy = terminals_[a].is_lazy && terminals_[b].is_lazy;
+    if (!is_decided && !are_lazy) pairs.emplace(a, b);
+  }
+
+  void warn_overlap(TerminalId a, TerminalId b) {
+    const auto common = intersect(terminals_[a].dfa, terminals_[b].dfa);
+    std::string example;
+    if (common) {
+      CodePointDfa words = std::move(*common);
+      words.is_accepting[0] = false;
+      if (const auto text = words.shortest()) {
+        for (uint32_t code_point : *text) append_utf8(example, code_point);
+      }
+    }
+    diagnostics_.push_back({"terminals_overlap", Severity::kWarning,
+                            quoted(terminals_[a].name) + " and " + quoted(terminals_[b].name) +
+                                " both match " + quoted(example) + "; it may be read as either",
+                            terminals_[a].span,
+                            "Lark's lexer takes one of them: give that one a priority, NAME.1: ..."});
+  }
+
+  const LexingContext& context_;
+  Terminals& terminals_;
+  const Neighbours& neighbours_;
+  std::vector<Diagnostic>& diagnostics_;
+  SymbolSet ignored_;
+  SymbolSet used_;
+  std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
+  Product product_;
+  using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
+  std::map<std::pair<TerminalId, SymbolSet>, std::vector<TokenIndex>> by_rivals_;
+  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, std::vector<Word>, std::vector<Word>>, TokenIndex>
+      tokens_;
+  std::map<TerminalId, std::vector<bool>> relevant_;
+  Lexing lexing_;
+};
+
+}  // namespace
+
+std::optional<LexerKind> lexer_named(std::string_view name) {
+  const auto* const found = std::find(kLexerNames.begin(), kLexerNames.end(), name);
+  if (found == kLexerNames.end()) return std::nullopt;
+  return static_cast<LexerKind>(found - kLexerNames.begin());
+}
+
+std::optional<Lexing> find_lexing(const LexingContext& context, std::vector<Diagnostic>& diagnostics) {
+  return Finder(context, diagnostics).find();
+}
+
+}  // namespace xg2lab::lark

@@ -1,0 +1,228 @@
+// Read: Parser::parse, definitions, statements. Bodies are bodies.cc's affair.
+#include "frontends/lark/parser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/ebnf/rule_options.h"
+#include "frontends/lark/bodies.h"
+#include "frontends/lark/cursor.h"
+#include "frontends/lark/values.h"
+
+namespace xg2lab::lark {
+namespace {
+
+using Kind = LexemeKind;
+
+class Parser {
+ public:
+  Parser(const Reading& reading, const ParseContext& context)
+      : at_(reading), reading_(reading), context_(context) {}
+
+  Document parse() {
+    while (!at_.is_over() && !reading_.findings().is_full()) {
+      if (at_.is_at_definition()) read_definition(How::kDefine);
+      else if (at_.is_at_statement()) read_statement();
+      else skip_stray();
+    }
+    return std::move(document_);
+  }
+
+ private:
+  void skip_stray() {
+    at_.begin_statement();
+    at_.report_unexpected("a rule `name: ...`, or a statement such as %ignore");
+    at_.skip_to_end();
+  }
+
+  // ---- Definitions ----
+
+  void read_definition(How how) {
+    at_.begin_statement();
+    const uint32_t from = at_.here().span.begin;
+    at_.skip_marks();
+    Definition definition;
+    definition.how = how;
+    definition.name = at_.words();
+    definition.name_span = reading_.placed(at_.here().span);
+    definition.is_terminal = is_terminal_name(definition.name);
+    at_.check_name(at_.here().span);
+    at_.step();
+    if (at_.take(Kind::kOpenBrace)) definition.params = read_params();
+    if (at_.take(Kind::kDot)) {
+      definition.priority = read_number(at_.words());
+      at_.step();
+    }
+    if (at_.here().kind == Kind::kOpenMaybe) read_options(definition);
+    if (!at_.take(Kind::kColon)) at_.report_unexpected("`:`");
+    definition.body = read_body(at_, context_);
+    definition.span = at_.since(from);
+    document_.definitions.push_back(std::move(definition));
+  }
+
+  std::vector<std::string> read_params() {
+    std::vector<std::string> params;
+    while (at_.here().kind == Kind::kName) {
+      params.emplace_back(at_.words());
+      at_.check_name(at_.here().span);
+      at_.step();
+      if (!at_.take(Kind::kComma)) break;
+    }
+    if (params.empty()) at_.report_unexpected("the name of a parameter");
+    if (!at_.take(Kind::kCloseBrace)) {
+      at_.report_unexpected("`}`");
+      while (at_.here().kind != Kind::kColon && !at_.is_over()) at_.step();
+    }
+    return params;
+  }
+
+  void read_options(Definition& definition) {
+    const uint32_t begin = at_.here().span.begin;
+    while (at_.here().kind != Kind::kCloseMaybe && at_.here().kind != Kind::kColon && !at_.is_over()) at_.step();
+    const SourceSpan brackets{begin, at_.here().span.end};
+    if (!at_.take(Kind::kCloseMaybe)) return at_.report_unexpected("`]`");
+    ebnf::OtherOption other;
+    other.names = {"suffix", "stop"};
+    other.take = [&](std::string_view name, SourceSpan value) {
+      definition.suffix = read_suffix(value);
+      definition.hides_suffix = name == "stop";
+    };
+    Findings mistakes(reading_.findings().most());
+    definition.options =
+        ebnf::read_rule_options(reading_.text(), brackets, definition.name, mistakes, &other);
+    mistakes.move_to([&](Diagnostic mistake) {
+      reading_.report(mistake.code.c_str(), std::move(mistake.message), mistake.span,
+                      std::move(mistake.hint));
+    });
+    if (definition.options->is_empty()) {
+      definition.options = nullptr;
+    } else if (reading_.is_imported()) {
+      auto placed = std::make_shared<RuleOptions>(*definition.options);
+      for (SourceSpan& span : placed->spans) span = reading_.placed(span);
+      definition.options = std::move(placed);
+    }
+  }
+
+  // A text, or the name of a terminal.
+  NodeId read_suffix(SourceSpan value) {
+    const std::string_view written = at_.words(value);
+    const bool is_text = written.size() > 2 && written[0] == '"';
+    if (is_text) return context_.tree.add(read_text(reading_, value));
+    Node node;
+    node.kind = NodeKind::kName;
+    node.span = reading_.placed(value);
+    node.text = written;
+    if (written.empty() || !is_terminal_name(written)) {
+      reading_.report("bad_option", "a suffix is a text in quotation marks, or a terminal", value,
+                      "write for example suffix=\"<end>\"");
+      node.kind = NodeKind::kText;
+    }
+    return context_.tree.add(std::move(node));
+  }
+
+  // ---- Statements ----
+
+  void read_statement() {
+    at_.begin_statement();
+    const SourceSpan directive = at_.here().span;
+    const std::string_view name = at_.words();
+    at_.step();
+    if (name == "%ignore") {
+      document_.ignored.push_back(read_body(at_, context_));
+    } else if (name == "%declare") {
+      read_declare();
+    } else if (name == "%import") {
+      read_import(directive.begin);
+    } else if (name == "%override" || name == "%extend") {
+      if (at_.is_before_definition()) return read_definition(name == "%extend" ? How::kExtend : How::kOverride);
+      at_.report_unexpected("a definition `name: ...`");
+    } else if (name == "%llguidance") {
+      read_settings(directive);
+    } else {
+      reading_.report("unknown_directive", "there is no statement " + quoted(name), directive,
+                      "the statements are %ignore, %import, %declare, %override and %extend");
+    }
+    at_.skip_to_end();
+  }
+
+  // Nothing in it is about the language, but what it would change of it is refused.
+  void read_settings(SourceSpan directive) {
+    const SourceSpan braces = at_.here().span;
+    if (!at_.take(Kind::kBraced)) return at_.report_unexpected("`{`");
+    const std::string_view settings = at_.words(braces);
+    for (const char* changes : {"allow_initial_skip", "skip_repetition", "allow_invalid_utf8"}) {
+      if (settings.find(changes) == std::string_view::npos) continue;
+      reading_.report("unsupported_setting", std::string("setting `") + changes + "` is not supported",
+                      {directive.begin, braces.end}, "leave it out");
+    }
+  }
+
+  void read_declare() {
+    if (at_.is_at_end()) at_.report_unexpected("the name of a terminal");
+    while (at_.here().kind == Kind::kName && !at_.is_at_end()) {
+      document_.declared.push_back({std::string(at_.words()), reading_.placed(at_.here().span)});
+      at_.step();
+    }
+    if (!at_.is_at_end()) at_.report_unexpected("the name of a terminal");
+  }
+
+  void read_import(uint32_t begin) {
+    Import import;
+    const bool is_relative = at_.take(Kind::kDot);
+    SourceSpan last = at_.here().span;
+    while (at_.here().kind == Kind::kName && !at_.is_at_end()) {
+      last = at_.here().span;
+      import.path.emplace_back(at_.words());
+      at_.step();
+      if (!at_.take(Kind::kDot)) break;
+    }
+    const bool has_list = at_.here().kind == Kind::kOpen && !at_.is_at_end();
+    if (import.path.size() < (has_list || is_relative ? 1u : 2u)) {
+      return at_.report_unexpected("where from and what: common.INT");
+    }
+    if (has_list) {
+      read_import_list(import);
+    } else {
+      ImportedName name{import.path.back(), import.path.back(), reading_.placed(last)};
+      if (!is_relative || import.path.size() > 1) import.path.pop_back();
+      if (at_.take(Kind::kArrow)) {
+        if (at_.here().kind != Kind::kName || at_.is_at_end()) return at_.report_unexpected("a name");
+        name.alias = at_.words();
+        at_.check_name(at_.here().span);
+        at_.step();
+      }
+      import.names.push_back(std::move(name));
+    }
+    if (!at_.is_at_end()) at_.report_unexpected("the next statement");
+    import.span = at_.since(begin);
+    document_.imports.push_back(std::move(import));
+  }
+
+  void read_import_list(Import& import) {
+    at_.step();
+    while (at_.here().kind == Kind::kName) {
+      import.names.push_back(
+          {std::string(at_.words()), std::string(at_.words()), reading_.placed(at_.here().span)});
+      at_.step();
+      if (!at_.take(Kind::kComma)) break;
+    }
+    if (!at_.take(Kind::kClose)) at_.report_unexpected("`)`");
+  }
+
+  Cursor at_;
+  const Reading& reading_;
+  const ParseContext& context_;
+  Document document_;
+};
+
+}  // namespace
+
+bool is_terminal_name(std::string_view name) {
+  return std::none_of(name.begin(), name.end(), [](char byte) { return byte >= 'a' && byte <= 'z'; });
+}
+
+Document parse(const Reading& reading, const ParseContext& context) {
+  return Parser(reading, context).parse();
+}
+
+}  // namespace xg2lab::lark

@@ -1,0 +1,51 @@
+// A text that is read, and what goes wrong in it.
+//
+// Mistakes of a text that was asked for by the grammar are reported where it was asked for, with their line there.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "frontends/ebnf/findings.h"
+#include "support/source.h"
+
+namespace xg2lab::lark {
+
+using ebnf::Findings;
+using ebnf::quoted;
+
+class Reading {
+ public:
+  // `place`: where this text was asked for. Nothing: it is the grammar itself.
+  Reading(std::string_view text, std::string name, std::optional<SourceSpan> place,
+          Findings& findings)
+      : source_(std::string(text), std::move(name)), place_(place), findings_(findings) {}
+
+  std::string_view text() const { return source_.text(); }
+  std::string_view words(SourceSpan span) const {
+    return text().substr(span.begin, span.end - span.begin);
+  }
+  Findings& findings() const { return findings_; }
+  const SourceText& source() const { return source_; }
+  bool is_imported() const { return place_.has_value(); }
+
+  // A place here as one in the grammar.
+  SourceSpan placed(SourceSpan span) const { return place_.value_or(span); }
+
+  void report(const char* code, std::string message, SourceSpan span, std::string hint) const {
+    if (place_) {
+      message = "in " + quoted(source_.name()) + ", line " +
+                std::to_string(source_.position(span.begin).line) + ": " + message;
+    }
+    findings_.report(code, std::move(message), placed(span), std::move(hint));
+  }
+
+ private:
+  SourceText source_;
+  std::optional<SourceSpan> place_;
+  Findings& findings_;
+};
+
+}  // namespace xg2lab::lark

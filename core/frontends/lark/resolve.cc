@@ -1,0 +1,367 @@
+// Read: Resolver::load (a document and what it imports), rewrite (a body's names), instance (a template's use).
+#include "frontends/lark/resolve.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "frontends/lark/common.h"
+#include "support/suggest.h"
+
+namespace xg2lab::lark {
+namespace {
+
+constexpr size_t kMostNodes = 2'000'000;
+
+// A name in a document, and its name in the result.
+using Scope = std::map<std::string, std::string, std::less<>>;
+using Arguments = std::map<std::string, NodeId, std::less<>>;
+
+struct Entry {
+  Definition definition;
+  std::shared_ptr<const Scope> scope;
+  Arguments arguments;  // of a template that was used; they are resolved
+  std::vector<std::pair<NodeId, std::shared_ptr<const Scope>>> more;  // what %extend adds
+};
+
+class Resolver {
+ public:
+  Resolver(const Reading& reading, const ResolveContext& context)
+      : reading_(reading), context_(context), tree_(context.parse.tree) {}
+
+  std::optional<Resolved> resolve() {
+    load(parse(reading_, context_.parse), reading_, "");
+    rewrite_all();
+    const auto start = known_.find(context_.start);
+    if (start == known_.end() || entries_[start->second].definition.is_terminal) {
+      report_start();
+      return std::nullopt;
+    }
+    // Templates are gone: their uses are rules of their own.
+    for (Entry& entry : entries_) {
+      if (!entry.definition.params.empty()) continue;
+      result_.by_name.emplace(entry.definition.name, result_.definitions.size());
+      result_.definitions.push_back(std::move(entry.definition));
+    }
+    result_.start = result_.by_name.at(std::string(context_.start));
+    return std::move(result_);
+  }
+
+ private:
+  // ---- Documents ----
+
+  // Puts the definitions of a document, and of what it imports, under names that begin with `prefix`.
+  void load(const Document& document, const Reading& reading, const std::string& prefix) {
+    auto scope = std::make_shared<Scope>();
+    for (const Import& import : document.imports) {
+      for (const ImportedName& name : import.names) {
+        (*scope)[name.alias] = imported(import, name, reading);
+      }
+    }
+    for (const Declared& declared : document.declared) {
+      if (scope->contains(declared.name)) continue;
+      (*scope)[declared.name] = prefix + declared.name;
+      declared_.emplace(prefix + declared.name, declared);
+    }
+    for (const Definition& definition : document.definitions) {
+      if (definition.how == How::kDefine) (*scope)[definition.name] = prefix + definition.name;
+    }
+    for (const Definition& definition : document.definitions) {
+      define(definition, scope, reading, prefix);
+    }
+    if (!prefix.empty()) return;
+    result_.ignored = document.ignored;
+    root_scope_ = scope;
+  }
+
+  // The name in the result of what is imported.
+  std::string imported(const Import& import, const ImportedName& name, const Reading& reading) {
+    std::string module;
+    for (const std::string& part : import.path) module += (module.empty() ? "" : ".") + part;
+    const std::string full = module + "." + name.name;
+    if (!is_loaded(module, import, reading)) {
+      missing_.insert(full);
+    } else if (!known_.contains(full) && !missing_.contains(full)) {
+      report_unknown_import(module, name, reading);
+      missing_.insert(full);
+    }
+    return full;
+  }
+
+  // Reads a grammar that something is imported from. False: there is none, or not yet (it imports itself).
+  bool is_loaded(const std::string& module, const Import& import, const Reading& reading) {
+    const auto known = loaded_.find(module);
+    if (known != loaded_.end()) return known->second;
+    loaded_.emplace(module, false);
+    const std::string common(common_terminals());
+    const std::string* text = context_.named_text ? context_.named_text(module) : nullptr;
+    if (text == nullptr && module == "common") text = &common;
+    if (text == nullptr || loaded_.size() > kMostImports) {
+      reading.findings().report(
+          "unknown_import", "there is no grammar " + quoted(module) + " to import from",
+          reading.placed(import.span),
+          "pass its text: named_grammars={\"" + module + "\": \"...\"}; only `common` is built in");
+      return false;
+    }
+    const Reading inner(*text, module, reading.placed(import.span), reading.findings());
+    load(parse(inner, context_.parse), inner, module + ".");
+    loaded_[module] = true;
+    return true;
+  }
+
+  void report_unknown_import(const std::string& module, const ImportedName& name,
+                             const Reading& reading) {
+    std::vector<std::string_view> names;
+    for (const Entry& entry : entries_) {
+      const std::string_view full = entry.definition.name;
+      const bool is_inside = full.starts_with(module + ".");
+      if (is_inside) names.push_back(full.substr(module.size() + 1));
+    }
+    const auto near = closest_name(name.name, names);
+    reading.findings().report("unknown_import",
+                              quoted(module) + " defines no " + quoted(name.name), name.span,
+                              near ? "did you mean " + quoted(*near) + "?"
+                                   : "define it, or import it from another grammar");
+  }
+
+  // ---- Definitions ----
+
+  void define(Definition definition, const std::shared_ptr<const Scope>& scope,
+              const Reading& reading, const std::string& prefix) {
+    const std::string local = definition.name;
+    const auto meant = scope->find(local);
+    definition.name = meant == scope->end() ? prefix + local : meant->second;
+    const auto known = known_.find(definition.name);
+    if (definition.how != How::kDefine) {
+      if (known != known_.end()) return change(entries_[known->second], std::move(definition), scope);
+      reading.findings().report(
+          "undefined_rule",
+          "there is no " + quoted(local) + " to " +
+              (definition.how == How::kExtend ? "extend" : "override"),
+          definition.name_span, "import it, or define it without the directive");
+      return;
+    }
+    if (known != known_.end()) return report_duplicate(local, definition, known->second);
+    if (definition.is_terminal && !definition.params.empty()) {
+      reading.findings().report(
+          "unsupported_template", "terminal " + quoted(local) + " is a template, which is not supported",
+          definition.name_span, "write a rule, or the terminal once for each use");
+      definition.params.clear();
+    }
+    known_.emplace(definition.name, entries_.size());
+    entries_.push_back({std::move(definition), scope, {}, {}});
+  }
+
+  static void change(Entry& older, Definition newer, const std::shared_ptr<const Scope>& scope) {
+    if (newer.how == How::kExtend) {
+      older.more.emplace_back(newer.body, scope);
+      return;
+    }
+    newer.name = older.definition.name;
+    older = {std::move(newer), scope, {}, {}};
+  }
+
+  void report_duplicate(const std::string& name, const Definition& again, size_t first) {
+    const SourceSpan before = entries_[first].definition.name_span;
+    const SourcePosition place = reading_.source().position(before.begin);
+    reading_.findings().report(
+        "duplicate_rule", quoted(name) + " is defined twice", again.name_span,
+        "the first definition is at line " + std::to_string(place.line) + ", column " +
+            std::to_string(place.column) + "; join the two with |, or write %override or %extend");
+  }
+
+  void report_start() {
+    const std::string name(context_.start);
+    std::vector<std::string_view> rules;
+    for (const Entry& entry : entries_) {
+      if (!entry.definition.is_terminal) rules.push_back(entry.definition.name);
+    }
+    const auto near = closest_name(name, rules);
+    reading_.findings().report(
+        "missing_root", "rule " + quoted(name) + " is not defined", {0, 0},
+        near ? "did you mean " + quoted(*near) + "? Its name can be given: start=\"" + *near + "\""
+             : "the text is a match of this rule: write " + name + ": ...");
+  }
+
+  // ---- Names within bodies ----
+
+  void rewrite_all() {
+    for (size_t i = 0; i < entries_.size(); ++i) {  // uses of templates add to it
+      if (!entries_[i].definition.params.empty()) continue;
+      const Entry entry = entries_[i];
+      NodeId body = rewrite(entry.definition.body, *entry.scope, entry.arguments);
+      if (!entry.more.empty()) {
+        Node choice;
+        choice.kind = NodeKind::kChoice;
+        choice.span = entry.definition.span;
+        choice.children = {body};
+        for (const auto& [more, scope] : entry.more) {
+          choice.children.push_back(rewrite(more, *scope, entry.arguments));
+        }
+        body = tree_.add(std::move(choice));
+      }
+      entries_[i].definition.body = body;
+      if (!entry.definition.suffix) continue;
+      const NodeId suffix = rewrite(*entry.definition.suffix, *entry.scope, entry.arguments);
+      entries_[i].definition.suffix = suffix;
+    }
+    for (NodeId& body : result_.ignored) body = rewrite(body, *root_scope_, {});
+  }
+
+  // A copy of the node with names as the result has them, and with arguments in place of parameters.
+  NodeId rewrite(NodeId id, const Scope& scope, const Arguments& arguments) {
+    Node node = tree_[id];  // a copy: nodes are added
+    if (tree_.nodes.size() > kMostNodes) {
+      report_too_large(node.span);
+      return id;
+    }
+    if (node.kind == NodeKind::kName) {
+      const auto argument = arguments.find(node.text);
+      if (argument != arguments.end()) return argument->second;
+      if (const auto name = name_of(node, scope)) node.text = *name;
+      else return tree_.add({});
+      return tree_.add(std::move(node));
+    }
+    for (NodeId& child : node.children) child = rewrite(child, scope, arguments);
+    if (node.kind == NodeKind::kTemplate) return instance(std::move(node), scope);
+    return tree_.add(std::move(node));
+  }
+
+  // Nothing: it is not defined, which is reported.
+  std::optional<std::string> name_of(const Node& node, const Scope& scope) {
+    const auto meant = scope.find(node.text);
+    const std::string name = meant == scope.end() ? node.text : meant->second;
+    const auto known = meant == scope.end() ? known_.end() : known_.find(name);
+    if (known != known_.end()) {
+      const Definition& definition = entries_[known->second].definition;
+      if (definition.params.empty() || node.kind == NodeKind::kTemplate) return name;
+      reading_.findings().report("bad_template", quoted(node.text) + " is a template without arguments",
+                                 node.span, "write " + node.text + "{...}");
+      return std::nullopt;
+    }
+    if (missing_.contains(name)) return std::nullopt;  // reported where it is imported
+    const auto declared = declared_.find(name);
+    if (declared != declared_.end()) {
+      if (missing_.insert(name).second) {
+        reading_.findings().report(
+            "unsupported_declared",
+            quoted(node.text) + " is declared, but no text defines it",
+            declared->second.span,
+            "such terminals come from a program behind Lark's lexer, like Python's indentation: "
+            "define " + node.text + ": ... in its place");
+      }
+      return std::nullopt;
+    }
+    report_undefined(node, scope);
+    return std::nullopt;
+  }
+
+  void report_undefined(const Node& node, const Scope& scope) {
+    const bool is_terminal = is_terminal_name(node.text);
+    std::vector<std::string_view> names;
+    for (const auto& [local, full] : scope) {
+      if (is_terminal_name(local) == is_terminal) names.push_back(local);
+    }
+    const auto near = closest_name(node.text, names);
+    std::string hint = near ? "did you mean " + quoted(*near) + "?" : "define it: " + node.text + ": ...";
+    const bool is_common = !near && std::string(common_terminals()).find("\n" + node.text + ":") != std::string::npos;
+    if (is_common) hint = "write %import common." + node.text;
+    reading_.findings().report("undefined_rule",
+                               std::string(is_terminal ? "terminal " : "rule ") + quoted(node.text) +
+                                   " is not defined",
+                               node.span, std::move(hint));
+  }
+
+  // ---- Templates ----
+
+  // A reference to the rule for these arguments, which are resolved already.
+  NodeId instance(Node node, const Scope& scope) {
+    const std::string written = node.text;
+    const auto name = name_of(node, scope);
+    if (!name) return tree_.add({});
+    const size_t at = known_.at(*name);
+    if (entries_[at].definition.params.size() != node.children.size()) {
+      const size_t n_params = entries_[at].definition.params.size();
+      reading_.findings().report(
+          "bad_template",
+          quoted(written) + (n_params == 0 ? " is no template"
+                                           : " has " + std::to_string(n_params) + " parameters, not " +
+                                                 std::to_string(node.children.size())),
+          node.span, n_params == 0 ? "write " + written : "give it that many arguments");
+      return tree_.add({});
+    }
+    std::string key = *name + "{";
+    for (NodeId argument : node.children) append_key(key, argument);
+    auto known = instances_.find(key);
+    if (known == instances_.end()) {
+      if (instances_.size() >= kMostInstances) {
+        report_too_large(node.span);
+        return tree_.add({});
+      }
+      known = instances_.emplace(std::move(key), make_instance(at, node)).first;
+    }
+    node.kind = NodeKind::kName;
+    node.text = known->second;
+    node.children.clear();
+    return tree_.add(std::move(node));
+  }
+
+  std::string make_instance(size_t at, const Node& use) {
+    Entry made = entries_[at];
+    std::string name = made.definition.name;
+    for (NodeId argument : use.children) {
+      if (tree_[argument].kind == NodeKind::kName) name += "-" + tree_[argument].text;
+    }
+    const std::string wanted = name;
+    for (size_t n = 2; known_.contains(name); ++n) name = wanted + "-" + std::to_string(n);
+    for (size_t i = 0; i < use.children.size(); ++i) {
+      made.arguments[made.definition.params[i]] = use.children[i];
+    }
+    made.definition.params.clear();
+    made.definition.name = name;
+    known_.emplace(name, entries_.size());
+    entries_.push_back(std::move(made));
+    return name;
+  }
+
+  void report_too_large(SourceSpan span) {
+    if (is_too_large_) return;
+    is_too_large_ = true;
+    reading_.findings().report("template_too_large", "templates make more than " +
+                                                         std::to_string(kMostInstances) + " rules of this",
+                               span, "a template that uses itself with ever new arguments never ends");
+  }
+
+  // Equal for arguments that are equal.
+  void append_key(std::string& key, NodeId id) const {
+    const Node& node = tree_[id];
+    key += std::to_string(static_cast<int>(node.kind)) + (node.ignores_case ? "i" : "") + ":" +
+           std::to_string(node.text.size()) + ":" + node.text + "/" + node.flags + "/" +
+           std::to_string(node.min) + "," + std::to_string(node.max) + "(";
+    for (TokenId token : node.tokens.ids) key += std::to_string(token.value) + " ";
+    if (node.tokens.is_negated) key += '^';
+    for (NodeId child : node.children) append_key(key, child);
+    key += ')';
+  }
+
+  const Reading& reading_;
+  const ResolveContext& context_;
+  Tree& tree_;
+  Resolved result_;
+  std::vector<Entry> entries_;
+  std::map<std::string, size_t, std::less<>> known_;        // names in the result
+  std::map<std::string, Declared, std::less<>> declared_;   // terminals that nobody defines
+  std::set<std::string, std::less<>> missing_;              // names that were reported
+  std::map<std::string, bool, std::less<>> loaded_;         // grammars that were asked for; whether they are there
+  std::map<std::string, std::string, std::less<>> instances_;  // a template and its arguments: the rule
+  std::shared_ptr<const Scope> root_scope_;
+  bool is_too_large_ = false;
+};
+
+}  // namespace
+
+std::optional<Resolved> resolve(const Reading& reading, const ResolveContext& context) {
+  return Resolver(reading, context).resolve();
+}
+
+}  // namespace xg2lab::lark

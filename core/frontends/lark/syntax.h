@@ -1,0 +1,118 @@
+// A Lark grammar as it is written: definitions and statements, their bodies one tree of nodes.
+//
+// Tests: tests/core/test_lark.py
+//
+// EXAMPLE   a: "x"i B~1..3    kSequence(kText "x" ignoring case, kRepeat{1,3}(kName B))
+//
+// INVARIANTS
+//   I1  children have smaller ids than their parent
+//   I2  a terminal's name has no small letter, a rule's no capital
+//
+// Several texts may share one Tree: the grammar itself, what it imports, the common terminals. What comes from
+// another text than the grammar's own has the place of the statement that asked for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grammar/rule_options.h"
+#include "support/ids.h"
+#include "support/source.h"
+#include "support/token_set.h"
+
+namespace xg2lab::lark {
+
+using NodeId = Id<struct LarkNodeTag>;
+
+enum class NodeKind : uint8_t {
+  kText,        // `text`, perhaps ignoring case
+  kPattern,     // `text`: the pattern; `flags`: its flags
+  kRange,       // one code point from min to max
+  kName,        // a reference to the rule or terminal `text`
+  kTemplate,    // rule `text` with its children as arguments
+  kSequence,    // children one after another; without children the empty text
+  kChoice,      // one of the children
+  kRepeat,      // its child, between min and max times
+  kAnd,         // what all children match (terminals only)
+  kNot,         // what its child does not match (terminals only)
+  kTokens,      // one token of `tokens`
+  kGrammar,     // the grammar with the name `text`
+  kNested,      // %lark {...}: `text` is what stands in the braces
+  kJson,        // %json {...}
+  kSubstring,   // %regex {...}: some of `chunks`, in a row
+};
+
+constexpr uint32_t kNoMost = UINT32_MAX;
+
+struct Node {
+  NodeKind kind = NodeKind::kSequence;
+  SourceSpan span;
+  std::string text;
+  std::string flags;
+  std::vector<NodeId> children;
+  uint32_t min = 0;
+  uint32_t max = 0;  // kRepeat; kNoMost: no limit
+  bool ignores_case = false;
+  TokenSet tokens;
+  std::vector<std::string> chunks;
+  std::vector<uint32_t> places;  // kPattern: for each byte of `text`, and for its end, where in the source it is; empty: it
+                                 // comes from another text
+};
+
+struct Tree {
+  std::vector<Node> nodes;
+
+  const Node& operator[](NodeId id) const { return nodes[id.index()]; }
+  NodeId add(Node node) {
+    nodes.push_back(std::move(node));
+    return NodeId(nodes.size() - 1);
+  }
+};
+
+// What is done with an older definition of the same name.
+enum class How : uint8_t { kDefine, kOverride, kExtend };
+
+struct Definition {
+  std::string name;  // without ! and ?
+  SourceSpan name_span;
+  SourceSpan span;
+  How how = How::kDefine;
+  bool is_terminal = false;
+  int priority = 0;
+  std::vector<std::string> params;  // of a template
+  std::shared_ptr<const RuleOptions> options;  // null: none
+  std::optional<NodeId> suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
+  bool hides_suffix = false;     // stop=...: whoever comes next has to write it
+  NodeId body;
+};
+
+struct ImportedName {
+  std::string name;
+  std::string alias;  // the name here
+  SourceSpan span;
+};
+
+struct Import {
+  std::vector<std::string> path;  // of the grammar: common, or a.b
+  SourceSpan span;
+  std::vector<ImportedName> names;
+};
+
+struct Declared {
+  std::string name;
+  SourceSpan span;
+};
+
+struct Document {
+  std::vector<Definition> definitions;
+  std::vector<Import> imports;
+  std::vector<NodeId> ignored;
+  std::vector<Declared> declared;
+};
+
+// Whether the name is a terminal's: no small letter.
+bool is_terminal_name(std::string_view name);
+
+}  // namespace xg2lab::lark

@@ -1,0 +1,492 @@
+// Read: Writer::write, node (one function a kind), leaf_terminal and skip; copies of rules come last.
+// The trick: an expression is asked for by what stands before it (a bar) and what it may leave behind (targets), and there is
+// nothing to write if no text does that.
+#include "frontends/lark/writer.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "frontends/lark/bars.h"
+#include "frontends/regex/regex.h"
+#include "support/deadline.h"
+
+namespace xg2lab::lark {
+namespace {
+
+constexpr uint32_t kMostWrittenOut = 64;  // rounds of a repetition in which each has a rule of its own
+
+using Maybe = std::optional<ExprId>;  // nothing: no text
+
+class Writer {
+ public:
+  Writer(GrammarBuilder& builder, const WriterContext& context)
+      : builder_(builder), context_(context), bars_(context) {}
+
+  std::optional<RuleId> write() {
+    bars_.after(context_.root, 0);
+    bars_.settle();
+    is_too_large_ = bars_.is_too_large();
+    if (is_too_large_) return finished(RuleId());
+    const SourceSpan span = start().span;
+    const BarSet all = bars_.after(context_.root, 0);
+    if (all.empty()) {
+      context_.reading.findings().report(
+          "never_matches", "the lexer cuts no text so that " + quoted(start().name) + " matches it",
+          start().name_span,
+          "either a rule never ends, or terminals that stand side by side run into each other: "
+          "lexer=\"dynamic_complete\" takes texts however they can be cut");
+      return std::nullopt;
+    }
+    const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
+    const bool is_rule = context_.neighbours.leaves[context_.root.index()].kind == LeafKind::kRule;
+    if (skip.tokens.empty() && is_rule) {
+      const auto root = copy(context_.resolved.start, 0, all);
+      write_pending();
+      return finished(root);
+    }
+    const RuleId root = builder_.add_rule(fresh_name("root"), start().name_span);
+    std::vector<Maybe> branches;
+    for (const auto& [bar, targets] : by_bar(all, [&](BarId each) { return cut_to(skip.first, each); })) {
+      const auto text = node(context_.root, 0, targets);
+      const BarSet after = bars_.after_skip(context_.lexing.skip_at_end, bar);
+      const auto rest = after.empty() ? std::nullopt : skip_expr(context_.lexing.skip_at_end, bar, after);
+      branches.push_back(rest ? sequence({text, builder_.repeat(*rest, 0, 1, span)}, span) : text);
+    }
+    builder_.set_body(root, choice(branches, span).value_or(builder_.nothing(span)), span);
+    write_pending();
+    return finished(root);
+  }
+
+ private:
+  const Definition& start() const { return context_.resolved.definitions[context_.resolved.start]; }
+
+  std::optional<RuleId> finished(RuleId root) const {
+    if (!is_too_large_) return root;
+    context_.reading.findings().report(
+        "lexer_too_large", "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
+                               " copies of rules",
+        {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
+    return std::nullopt;
+  }
+
+  // ---- Expressions that may be missing ----
+
+  Maybe sequence(const std::vector<Maybe>& parts, SourceSpan span) {
+    std::vector<ExprId> present;
+    for (const Maybe& part : parts) {
+      if (!part) return std::nullopt;
+      if (builder_.expr(*part).kind != ExprKind::kEmpty) present.push_back(*part);
+    }
+    return builder_.sequence(present, span);
+  }
+  Maybe choice(const std::vector<Maybe>& branches, SourceSpan span) {
+    std::vector<ExprId> present;
+    for (const Maybe& branch : branches) {
+      const bool is_new = branch && std::find(present.begin(), present.end(), *branch) == present.end();
+      if (is_new) present.push_back(*branch);
+    }
+    if (present.empty()) return std::nullopt;
+    return builder_.choice(present, span);
+  }
+
+  BarId cut_to(const CodePointSet& first, BarId bar) { return bars_.of(intersect(bars_[bar], first)); }
+
+  // The bars of a set, by what becomes of each.
+  template <class Cut>
+  std::map<BarId, BarSet> by_bar(const BarSet& bars, Cut cut) {
+    std::map<BarId, BarSet> groups;
+    for (BarId bar : bars) groups[cut(bar)].insert(bar);
+    return groups;
+  }
+  static BarSet both(const BarSet& a, const BarSet& b) {
+    BarSet common;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(common, common.end()));
+    return common;
+  }
+
+  // ---- Nodes. `bar` is cut down to the node ----
+
+  Maybe node(NodeId id, BarId bar, const BarSet& targets) {
+    const Node& here = context_.tree[id];
+    const Leaf& leaf = context_.neighbours.leaves[id.index()];
+    switch (leaf.kind) {
+      case LeafKind::kRule: return leaf_rule(id, leaf.index, bar, targets);
+      case LeafKind::kTerminal: return leaf_terminal(id, bar, targets);
+      case LeafKind::kOpaque: return leaf_opaque(id, bar, targets);
+      case LeafKind::kNone: break;
+    }
+    if (here.kind == NodeKind::kSequence) return rest(id, 0, bar, targets);
+    if (here.kind == NodeKind::kRepeat) return repetition(id, bar, targets);
+    if (here.children.empty()) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    std::vector<Maybe> branches;
+    for (NodeId child : here.children) branches.push_back(node(child, bars_.before(child, bar), targets));
+    return choice(branches, here.span);
+  }
+
+  Maybe leaf_rule(NodeId id, size_t rule, BarId bar, const BarSet& targets) {
+    const BarSet wanted = both(targets, bars_.after(id, bar));
+    if (wanted.empty()) return std::nullopt;
+    return builder_.rule_ref(copy(rule, bar, wanted), context_.tree[id].span);
+  }
+
+  // The children of a sequence from `from` on.
+  Maybe rest(NodeId id, size_t from, BarId bar, const BarSet& targets) {
+    const Node& here = context_.tree[id];
+    const size_t n = here.children.size();
+    std::vector<Maybe> parts;
+    for (; from < n; ++from) {
+      const NodeId child = here.children[from];
+      const BarId own = bars_.before(child, bars_.before_rest(here, from, bar));
+      if (from + 1 == n) {
+        parts.push_back(node(child, own, targets));
+        return sequence(parts, here.span);
+      }
+      auto groups = by_bar(bars_.after(child, own),
+                           [&](BarId each) { return bars_.before_rest(here, from + 1, each); });
+      std::erase_if(groups, [&](const auto& group) {
+        return both(bars_.after_rest(here, from + 1, group.first), targets).empty();
+      });
+      if (groups.size() != 1) {
+        parts.push_back(branching(id, from, own, {groups, targets}));
+        return sequence(parts, here.span);
+      }
+      bar = groups.begin()->first;
+      parts.push_back(node(child, own, groups.begin()->second));
+    }
+    return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+  }
+
+  struct Branching {
+    std::map<BarId, BarSet> groups;  // what the child may leave behind
+    BarSet targets;
+  };
+
+  // A child after which the rest of the sequence depends on what it has left behind.
+  Maybe branching(NodeId id, size_t from, BarId own, const Branching& ways) {
+    const Node& here = context_.tree[id];
+    std::vector<Maybe> branches;
+    for (const auto& [next, behind] : ways.groups) {
+      const auto head = node(here.children[from], own, behind);
+      if (!head) continue;
+      const bool is_long = from + 2 < here.children.size();
+      const auto tail = is_long ? Maybe(rest_rule(id, from + 1, next, ways.targets))
+                                : rest(id, from + 1, next, ways.targets);
+      branches.push_back(sequence({head, tail}, here.span));
+    }
+    return choice(branches, here.span);
+  }
+
+  Maybe leaf_opaque(NodeId id, BarId bar, const BarSet& targets) {
+    const Leaf& leaf = context_.neighbours.leaves[id.index()];
+    const Opaque& opaque = context_.opaque[leaf.index];
+    const SourceSpan span = context_.tree[id].span;
+    if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar))) return std::nullopt;
+    const auto may_begin = [&](BarId each) { return intersect(bars_[each], opaque.first).empty(); };
+    const SkipIndex skip = context_.lexing.skip_at[id.index()];
+    BarSet after;
+    for (BarId each : bars_.after_skip(skip, bar)) {
+      if (may_begin(each)) after.insert(each);
+    }
+    const auto before = after.empty() ? std::nullopt : skip_expr(skip, bar, after);
+    if (!before) return may_begin(bar) ? Maybe(opaque.expr) : std::nullopt;
+    const ExprId space = may_begin(bar) ? builder_.repeat(*before, 0, 1, span) : *before;
+    return sequence({space, opaque.expr}, span);
+  }
+
+  // ---- Terminals, and what is ignored before them ----
+
+  Maybe leaf_terminal(NodeId id, BarId bar, const BarSet& targets) {
+    const SourceSpan span = context_.tree[id].span;
+    std::vector<Maybe> branches;
+    if (context_.neighbours.may_be_empty[id.index()] && targets.contains(bar)) {
+      branches.emplace_back(builder_.empty(span));
+    }
+    for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
+      if (!targets.contains(bars_.of(context_.lexing.tokens[token].not_next))) continue;
+      branches.push_back(spaced_token(id, token, bar));
+    }
+    return choice(branches, span);
+  }
+
+  Maybe spaced_token(NodeId id, TokenIndex token, BarId bar) {
+    const SkipIndex skip = context_.lexing.skip_at[id.index()];
+    const SourceSpan span = context_.tree[id].span;
+    std::vector<Maybe> branches;
+    bool is_direct = bars_.may_begin(token, bar);
+    const BarId direct = bars_.cut(token, bar);
+    BarSet spaced;
+    for (BarId each : bars_.after_skip(skip, bar)) {
+      if (bars_.may_begin(token, each)) spaced.insert(each);
+    }
+    for (const auto& [own, behind] : by_bar(spaced, [&](BarId each) { return bars_.cut(token, each); })) {
+      auto space = skip_expr(skip, bar, behind);
+      if (space && is_direct && direct == own) {
+        space = builder_.repeat(*space, 0, 1, span);
+        is_direct = false;
+      }
+      branches.push_back(sequence({space, token_expr(token, own, span)}, span));
+    }
+    if (is_direct) branches.push_back(token_expr(token, direct, span));
+    return choice(branches, span);
+  }
+
+  // A terminal's words that do not begin with a character of the bar.
+  Maybe token_expr(TokenIndex index, BarId bar, SourceSpan span) {
+    const Token& token = context_.lexing.tokens[index];
+    const Terminal& terminal = context_.terminals[token.terminal];
+    if (!terminal.is_named) return words(index, bar);
+    const auto known = token_rules_.find({index, bar});
+    if (known != token_rules_.end()) return builder_.rule_ref(known->second, span);
+    const RuleId rule = builder_.add_rule(fresh_name(terminal.name), terminal.span);
+    const auto options = context_.resolved.by_name.find(terminal.name);
+    const Definition& definition = context_.resolved.definitions[options->second];
+    builder_.set_options(rule, without_lazy(definition.options));
+    builder_.set_body(rule, words(index, bar), definition.span);
+    token_rules_.emplace(std::pair(index, bar), rule);
+    return builder_.rule_ref(rule, span);
+  }
+
+  ExprId words(TokenIndex index, BarId bar) {
+    const Token& token = context_.lexing.tokens[index];
+    const Terminal& terminal = context_.terminals[token.terminal];
+    regex::Ast& ast = context_.terminals.ast();
+    regex::NodeId tree = token.tree;
+    if (bar != 0) {
+      const regex::NodeId barred = ast.add_class(bars_[bar], terminal.span);
+      tree = ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
+    }
+    const auto made = regex::add_tree(builder_, ast, tree, [](SourceSpan span) { return span; });
+    if (made) return *made;
+    context_.reading.findings().report("regex_too_large",
+                                       "terminal " + quoted(terminal.name) + " needs a machine that is too large",
+                                       terminal.span, "use smaller counts, fewer lookarounds, or a rule");
+    return builder_.empty(terminal.span);
+  }
+
+  static std::shared_ptr<const RuleOptions> without_lazy(const std::shared_ptr<const RuleOptions>& options) {
+    if (!options || !options->is_lazy) return options;
+    auto others = std::make_shared<RuleOptions>(*options);
+    others->is_lazy = false;
+    return others->is_empty() ? nullptr : others;
+  }
+
+  // What is ignored, once or more often, so that one of the targets is left behind.
+  Maybe skip_expr(SkipIndex index, BarId bar, const BarSet& targets) {
+    const Skip& skip = context_.lexing.skips[index];
+    const BarId own = cut_to(skip.first, bar);
+    const BarSet wanted = both(targets, bars_.after_skip(index, own));
+    if (wanted.empty()) return std::nullopt;
+    const std::tuple key(index, own, wanted);
+    const auto known = skip_rules_.find(key);
+    if (known != skip_rules_.end()) return builder_.rule_ref(known->second);
+    const RuleId rule = builder_.add_rule(fresh_name("ignored"));
+    skip_rules_.emplace(key, rule);
+    const auto body = skip_body(index, own, wanted);
+    builder_.set_body(rule, body.value_or(builder_.nothing()));
+    return builder_.rule_ref(rule);
+  }
+
+  Maybe skip_body(SkipIndex index, BarId bar, const BarSet& targets) {
+    const Skip& skip = context_.lexing.skips[index];
+    std::vector<Maybe> branches;
+    bool is_plain = bar == 0;  // whatever is left behind does not matter to what is ignored next
+    for (TokenIndex token : skip.tokens) {
+      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+      is_plain = is_plain && targets.contains(next) && cut_to(skip.first, next) == 0;
+    }
+    if (is_plain) {
+      for (TokenIndex token : skip.tokens) branches.push_back(token_expr(token, 0, {}));
+      const auto any = choice(branches, {});
+      const bool is_one = skip.tokens.size() == 1 && context_.lexing.tokens[skip.tokens[0]].is_closed;
+      return is_one ? any : Maybe(builder_.repeat(*any, 1, kNoUpperBound));
+    }
+    for (TokenIndex token : skip.tokens) {
+      if (!bars_.may_begin(token, bar)) continue;
+      const auto word = token_expr(token, bars_.cut(token, bar), {});
+      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+      if (targets.contains(next)) branches.push_back(word);
+      branches.push_back(sequence({word, skip_expr(index, next, targets)}, {}));
+    }
+    return choice(branches, {});
+  }
+
+  // ---- Repetitions ----
+
+  Maybe repetition(NodeId id, BarId bar, const BarSet& targets) {
+    const Node& here = context_.tree[id];
+    const NodeId child = here.children.front();
+    if (here.max == 0) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    BarId own = bars_.before(child, bar);
+    const bool may_be_none = here.min == 0 && targets.contains(bar);
+    if (both(bars_.after_rounds(child, own, here.max != 1), targets).empty()) {
+      return may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    }
+    bool is_simple = is_round(child, own);
+    const uint32_t n_written = here.max == kNoMost ? here.min : here.max;
+    if (!is_simple && n_written > kMostWrittenOut) {
+      own = widest(child, own);
+      is_simple = true;
+    }
+    if (here.max == 1) {
+      const auto once = node(child, own, targets);
+      return choice({may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt, once}, here.span);
+    }
+    if (is_simple) return simple_repetition(id, own, targets, may_be_none);
+    return builder_.rule_ref(rounds(id, own, targets.contains(bar), 0, targets), here.span);
+  }
+
+  // Whether each round leaves the next one what it found itself.
+  bool is_round(NodeId child, BarId bar) {
+    const BarSet after = bars_.after(child, bar);
+    return std::all_of(after.begin(), after.end(),
+                       [&](BarId each) { return bars_.before(child, each) == bar; });
+  }
+
+  // All that any round may find: too much of a bar takes texts away, and adds none.
+  BarId widest(NodeId child, BarId bar) {
+    for (BarId wider = bar;; bar = wider) {
+      bars_.after(child, bar);
+      bars_.settle();
+      CodePointSet set = bars_[bar];
+      for (BarId each : bars_.after(child, bar)) set = unite(set, bars_[bars_.before(child, each)]);
+      wider = bars_.of(set);
+      if (wider == bar) return bar;
+    }
+  }
+
+  Maybe simple_repetition(NodeId id, BarId own, const BarSet& targets, bool may_be_none) {
+    const Node& here = context_.tree[id];
+    const NodeId child = here.children.front();
+    const uint32_t max = here.max == kNoMost ? kNoUpperBound : here.max;
+    const BarSet after = bars_.after(child, own);
+    const auto round = node(child, own, after);
+    const BarSet last = both(after, targets);
+    std::vector<Maybe> branches;
+    if (last == after && round) {
+      branches.emplace_back(builder_.repeat(*round, may_be_none ? 0 : std::max(here.min, 1u), max, here.span));
+      return branches.front();
+    }
+    if (may_be_none) branches.emplace_back(builder_.empty(here.span));
+    if (!last.empty() && round) {
+      const uint32_t fewer = max == kNoUpperBound ? max : max - 1;
+      const ExprId before = builder_.repeat(*round, here.min > 0 ? here.min - 1 : 0, fewer, here.span);
+      branches.push_back(sequence({before, node(child, own, last)}, here.span));
+    }
+    return choice(branches, here.span);
+  }
+
+  // The rounds from the n-th on, as a rule. `may_end`: what was left behind last is one of the targets.
+  RuleId rounds(NodeId id, BarId bar, bool may_end, uint32_t n, const BarSet& targets) {
+    const std::tuple key(id, bar, may_end, n, targets);
+    const auto known = round_rules_.find(key);
+    if (known != round_rules_.end()) return known->second;
+    const RuleId rule = add_helper(context_.tree[id].span);
+    round_rules_.emplace(key, rule);
+    pending_.push_back([this, rule, id, bar, may_end, n, targets] {
+      const Node& here = context_.tree[id];
+      const NodeId child = here.children.front();
+      std::vector<Maybe> branches;
+      if (n >= here.min && may_end) branches.emplace_back(builder_.empty(here.span));
+      if (here.max == kNoMost || n < here.max) {
+        std::map<std::pair<BarId, bool>, BarSet> groups;
+        for (BarId each : bars_.after(child, bar)) {
+          groups[{bars_.before(child, each), targets.contains(each)}].insert(each);
+        }
+        const uint32_t next = here.max == kNoMost ? std::min(n + 1, here.min) : n + 1;
+        for (const auto& [state, behind] : groups) {
+          const BarSet ends = bars_.after_rounds(child, state.first, true);
+          if (!state.second && both(ends, targets).empty()) continue;
+          const auto round = node(child, bar, behind);
+          if (!round) continue;
+          const RuleId more = rounds(id, state.first, state.second, next, targets);
+          branches.push_back(sequence({round, builder_.rule_ref(more, here.span)}, here.span));
+        }
+      }
+      set_body(rule, choice(branches, here.span), here.span);
+    });
+    return rule;
+  }
+
+  // ---- Rules ----
+
+  RuleId copy(size_t index, BarId bar, const BarSet& targets) {
+    const std::tuple key(index, bar, targets);
+    const auto known = copies_.find(key);
+    if (known != copies_.end()) return known->second;
+    const Definition& definition = context_.resolved.definitions[index];
+    const RuleId rule = builder_.add_rule(fresh_name(definition.name), definition.name_span);
+    builder_.set_options(rule, definition.options);
+    copies_.emplace(key, rule);
+    pending_.push_back([this, rule, index, bar, targets] {
+      const Definition& written = context_.resolved.definitions[index];
+      current_ = written.name;
+      set_body(rule, node(written.body, bars_.before(written.body, bar), targets), written.span);
+    });
+    return rule;
+  }
+
+  ExprId rest_rule(NodeId id, size_t from, BarId bar, const BarSet& targets) {
+    const std::tuple key(id, from, bar, targets);
+    auto known = rest_rules_.find(key);
+    const SourceSpan span = context_.tree[id].span;
+    if (known == rest_rules_.end()) {
+      const RuleId rule = add_helper(span);
+      known = rest_rules_.emplace(key, rule).first;
+      pending_.push_back([this, rule, id, from, bar, targets, span] {
+        set_body(rule, rest(id, from, bar, targets), span);
+      });
+    }
+    return builder_.rule_ref(known->second, span);
+  }
+
+  RuleId add_helper(SourceSpan span) { return builder_.add_rule(fresh_name(current_), span); }
+
+  void set_body(RuleId rule, Maybe body, SourceSpan span) {
+    builder_.set_body(rule, body.value_or(builder_.nothing(span)), span);
+  }
+
+  void write_pending() {
+    for (size_t i = 0; i < pending_.size(); ++i) {
+      is_too_large_ = is_too_large_ || builder_.n_rules() > kMostCopies;
+      if (is_too_large_) return;
+      check_deadline("writing the rules");
+      const std::function<void()> write = std::move(pending_[i]);
+      write();
+    }
+  }
+
+  // The name as it is for the first, then name-2 and so on.
+  std::string fresh_name(const std::string& wanted) {
+    std::string name = wanted;
+    for (size_t& n = n_named_[wanted]; !names_.insert(name).second;) {
+      name = wanted + "-" + std::to_string(++n + 1);
+    }
+    return name;
+  }
+
+  GrammarBuilder& builder_;
+  const WriterContext& context_;
+  Bars bars_;
+  std::string current_ = "root";  // whose body is being written
+  std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
+  std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;
+  std::map<std::tuple<NodeId, BarId, bool, uint32_t, BarSet>, RuleId> round_rules_;
+  std::map<std::pair<TokenIndex, BarId>, RuleId> token_rules_;
+  std::map<std::tuple<SkipIndex, BarId, BarSet>, RuleId> skip_rules_;
+  std::vector<std::function<void()>> pending_;
+  std::set<std::string> names_;
+  std::unordered_map<std::string, size_t> n_named_;
+  bool is_too_large_ = false;
+};
+
+}  // namespace
+
+std::optional<RuleId> write_rules(GrammarBuilder& builder, const WriterContext& context) {
+  return Writer(builder, context).write();
+}
+
+}  // namespace xg2lab::lark
