@@ -1,7 +1,7 @@
 """Real tools and calls: each valid call is taken in each model's format, and what breaks its schema is refused.
 
-The data are the Berkeley Function Calling Leaderboard's questions in the data folder (`vocabularies.py`). A sample of them is seen in
-each format; all of them with XG2LAB_FULL=1.
+The data are the Berkeley Function Calling Leaderboard's questions in the data folder (`vocabularies.py`). A sample of
+them is seen in each format; all of them with XG2LAB_FULL=1.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def declares(schema: dict[str, Any], value: Any) -> bool:
 
 
 def writable(model: str, value: Any) -> bool:
-    """Whether the format can write a value: no end of an element in a text, no null or empty list where they leave no trace."""
+    """Whether the format can write a value: no end of an element in a text, no empty list where it leaves no trace."""
     form = MODEL_FORMATS[model]
     if isinstance(value, dict):
         return all(writable(model, item) for item in value.values()) and (bool(value) or form.style != "minimax_m3_xml")
