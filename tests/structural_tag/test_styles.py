@@ -78,7 +78,8 @@ STYLES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "kimi_k3_xml": (
         [
-            f'{K}s" type="string"<|sep|>x{KE}{K}n" type="number"<|sep|>2{KE}{K}o" type="object"<|sep|>{{"k": true}}{KE}',
+            f'{K}s" type="string"<|sep|>x{KE}{K}n" type="number"<|sep|>2{KE}',
+            f'{K}s" type="string"<|sep|>x{KE}{K}o" type="object"<|sep|>{{"k": true}}{KE}',
             f'{K}s" type="string"<|sep|>x{KE}{K}e" type="number"<|sep|>7{KE}{K}l" type="array"<|sep|>[]{KE}',
         ],
         [f'{K}s" type="number"<|sep|>1{KE}', f'{K}s" type="string"<|sep|>x{KE}{K}n" type="string"<|sep|>2{KE}'],
