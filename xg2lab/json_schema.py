@@ -15,7 +15,7 @@ See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from xg2lab import _core
 from xg2lab.errors import ArgumentError
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
     from xg2lab.grammar import Grammar
 
-__all__ = ["KeywordUse", "grammar_from_json_schema", "schema_values"]
+__all__ = ["USUAL_WHITESPACE", "KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
+
+# As many characters of whitespace in one place as any usual layout needs: an indentation of 16 levels by 4.
+USUAL_WHITESPACE = 64
 
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
@@ -40,6 +43,19 @@ class KeywordUse:
     state: KeywordState
     note: str = ""
     span: tuple[int, int] = (0, 0)
+
+
+class SchemaOptions(TypedDict, total=False):
+    """The options of `Grammar.from_json_schema`, but for printing."""
+
+    any_whitespace: bool
+    indent: int | None
+    separators: tuple[str, str] | None
+    strict_mode: bool
+    max_whitespace_cnt: int | None
+    any_order: bool | None
+    on_unsupported: Literal["error", "relax"]
+    registry: Mapping[str, Any] | None
 
 
 def grammar_from_json_schema(
@@ -67,7 +83,7 @@ def grammar_from_json_schema(
         schema_values(schema),
         registry={uri: schema_values(other) for uri, other in (registry or {}).items()},
         any_whitespace=any_whitespace,
-        max_whitespace=max_whitespace_cnt,
+        max_whitespace=USUAL_WHITESPACE if max_whitespace_cnt is None else max_whitespace_cnt,
         indent=indent,
         comma=comma,
         colon=colon,
