@@ -235,31 +235,21 @@ class GrammarCompiler:
         return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
 
     def compile_structural_tag(self, structural_tag: Any, triggers: list[str] | None = None) -> CompiledGrammar:
-        """Compiles `Grammar.from_structural_tag(structural_tag)`, with what the tokenizer knows.
-
-        Tokens may be named by their texts. Where a text of the tag is a special token, which never matches as text, it
-        may also come as that token.
+        """Compiles `Grammar.from_structural_tag(structural_tag)`: tokens may be named, and special ones stand for text.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"<a>", b"b", b"<", b"/a>", b"</s>"], stop_token_ids=[4], special_token_ids=[0])
         >>> compiled = xgr.GrammarCompiler(info).compile_structural_tag(
         ...     {"format": {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
         ... )
-        >>> matcher = xgr.GrammarMatcher(compiled)
-        >>> matcher.allowed_tokens()
+        >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 2]
-        >>> matcher.accept_token(0), matcher.accept_token(1), matcher.accept_token(2), matcher.accept_token(3)
-        (True, True, True, True)
-        >>> matcher.allowed_tokens()
-        [4]
         """
         value = structural_tag_value(structural_tag, triggers)
         key = (json.dumps(value, ensure_ascii=False), "of a structural tag") if self.cache_enabled else ("", "")
-        found = self._look_up(key)
-        if found is not None:
+        if (found := self._look_up(key)) is not None:
             return found
-        if self._names is None:
-            self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
+        self._names = self._names or _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
         return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
 
     def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:

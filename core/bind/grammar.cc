@@ -103,41 +103,6 @@ xg2lab.errors.UnsupportedError: backreference `\1` is not supported
   hint: no grammar can compare two texts; write the group's alternatives out
 )doc";
 
-constexpr const char* kFromStructuralTagDoc = R"doc(
-A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
-
-Parameters
-----------
-structural_tag : StructuralTag, dict or str
-    A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
-    `StructuralTagItem`, with `triggers`.
-triggers : list of str, optional
-    For the older form only.
-
-Raises
-------
-InvalidJSONError
-    For text that is not JSON.
-InvalidStructuralTagError
-    With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
-UnsupportedError
-    For what a schema asks for and can't be done, by name.
-
->>> tag = {"type": "structural_tag", "format": {
-...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
->>> print(Grammar.from_structural_tag(tag))
-root ::= "<a>" a
-a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
-<BLANKLINE>
->>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
-Traceback (most recent call last):
-xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
-  structural tag:3:13
-    3 |     "type": "any_txt"
-      |             ^^^^^^^^^
-  hint: did you mean `any_text`?
-)doc";
-
 constexpr const char* kBuiltinJsonDoc = R"doc(
 The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
 
@@ -349,14 +314,6 @@ void bind_grammar(py::module_& module) {
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
                   py::arg("print_converted_ebnf") = false, kFromRegexDoc)
-      .def_static(
-          "from_structural_tag",
-          [](const py::object& structural_tag, const py::object& triggers) -> GrammarPtr {
-            py::object read =
-                py::module_::import("xg2lab.grammar").attr("grammar_from_structural_tag");
-            return py::cast<GrammarPtr>(read(structural_tag, triggers));
-          },
-          py::arg("structural_tag"), py::arg("triggers") = py::none(), kFromStructuralTagDoc)
       .def_static(
           "builtin_json_grammar",
           [] { return share(check_grammar(parse_ebnf(std::string(json_ebnf()), "root"))); },

@@ -18,6 +18,41 @@
 namespace xg2lab::bind {
 namespace {
 
+constexpr const char* kFromStructuralTagDoc = R"doc(
+A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+
+Parameters
+----------
+structural_tag : StructuralTag, dict or str
+    A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+    `StructuralTagItem`, with `triggers`.
+triggers : list of str, optional
+    For the older form only.
+
+Raises
+------
+InvalidJSONError
+    For text that is not JSON.
+InvalidStructuralTagError
+    With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
+UnsupportedError
+    For what a schema asks for and can't be done, by name.
+
+>>> tag = {"type": "structural_tag", "format": {
+...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+>>> print(Grammar.from_structural_tag(tag))
+root ::= "<a>" a
+a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+<BLANKLINE>
+>>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+Traceback (most recent call last):
+xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
+  structural tag:3:13
+    3 |     "type": "any_txt"
+      |             ^^^^^^^^^
+  hint: did you mean `any_text`?
+)doc";
+
 std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabulary) {
   std::vector<std::pair<std::string, TokenId>> special;
   for (const TokenId id : vocabulary->special_tokens()) {
@@ -50,6 +85,15 @@ std::shared_ptr<Grammar> structural_tag_grammar(
 }  // namespace
 
 void bind_structural_tag(py::module_& module) {
+  auto grammar =
+      py::reinterpret_borrow<py::class_<Grammar, std::shared_ptr<Grammar>>>(module.attr("Grammar"));
+  grammar.def_static(
+      "from_structural_tag",
+      [](const py::object& structural_tag, const py::object& triggers) {
+        py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_structural_tag");
+        return py::cast<std::shared_ptr<Grammar>>(read(structural_tag, triggers));
+      },
+      py::arg("structural_tag"), py::arg("triggers") = py::none(), kFromStructuralTagDoc);
   py::class_<TokenNames, std::shared_ptr<TokenNames>>(
       module, "TokenNames",
       "What a vocabulary adds to a structural tag: tokens by their texts, and which texts are "

@@ -60,6 +60,8 @@ MISTAKES: list[tuple[Any, str, str, str]] = [
     ({"type": "json_schema", "json_schema": True, "style": "yaml"}, "/format/style", "there is no such style",
      "styles: json, qwen_xml, minimax_xml, glm_xml, deepseek_xml, deepseek_v4_1_xml, kimi_k3_xml, cohere_xml, "
      "minimax_m3_xml"),
+    ({"type": "json_schema", "json_schema": False}, "/format/json_schema", "no value satisfies this schema",
+     "look for keywords that contradict each other, and for required properties that can have no value"),
     ({"type": "json_schema", "json_schema": 3}, "/format/json_schema", "a JSON Schema is an object, true or false",
      'write {"type": "object", ...}'),
 ]  # fmt: skip

@@ -120,7 +120,6 @@ FORMATS: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
         tag({"type": "dispatch", "rules": [["f=", const("1")]], "loop": False}), ["<>", "<a>", "<af=1>"], ["<f=1a>"]
     ),
     "any-json": ({"type": "json_schema", "json_schema": True}, ["1", '{"a": [null]}', '"\\u00df"'], ["", "{", "01"]),
-    "json-of-nothing": ({"type": "optional", "content": {"type": "json_schema", "json_schema": False}}, [""], ["1"]),
     "json-with-little-space": (
         {"type": "json_schema", "json_schema": {}, "max_whitespace_cnt": 1}, ["[1, 2]"], ["[1,  2]"]
     ),

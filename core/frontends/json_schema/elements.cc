@@ -180,19 +180,15 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   }
   const bool counts = c.min > n_required || (c.max != kUnbounded && c.max < members.size()) ||
                       (c.max != kUnbounded && !is_closed);
-  if (!c.some.empty() || !c.odd_names.empty() || (counts && !options_.any_order))
+  if (!c.some.empty() || !c.odd_names.empty() ||
+      (counts && !(options_.any_order && members.size() > 1)))
     coverage_.refuse(origin, "unsupported_combination",
                      "what this object's properties must be together can't be kept in style " +
                          std::string(options_.elements->name),
                      "declare the properties, without counting them");
   if (!is_closed) add_other_elements(all, taken, origin, members, span);
   std::vector<ExprId> parts;
-  if (options_.any_order) {
-    for (const Member& member : members) parts.push_back(member.expr);
-    const uint32_t min = std::max(c.min, n_required);
-    const uint32_t max = c.max == kUnbounded ? kNoUpperBound : std::max(c.max, min);
-    return builder_.repeat(builder_.choice(parts, span), min, max, span);
-  }
+  if (options_.any_order && members.size() > 1) return unordered_elements(members, c, span);
   for (const Member& member : members) {
     parts.push_back(
         member.is_required
@@ -200,6 +196,23 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
             : builder_.repeat(member.expr, 0, member.may_repeat ? kNoUpperBound : 1, span));
   }
   return builder_.sequence(parts, span);
+}
+
+ExprId Writer::unordered_elements(const std::vector<Member>& members, const ObjectCase& c,
+                                  SourceSpan span) {
+  AnyOrderBounds bounds;
+  bounds.min_total = c.min;
+  bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
+  std::vector<ExprId> children;
+  for (const Member& member : members) {
+    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_element"), span);
+    builder_.set_body(rule, member.expr, span);
+    bounds.members.push_back({member.is_required, member.may_repeat});
+    children.push_back(builder_.rule_ref(rule, span));
+  }
+  if (!bounds.is_possible()) return builder_.nothing(span);
+  children.push_back(builder_.empty(span));  // nothing separates them
+  return builder_.any_order(std::move(bounds), children, span);
 }
 
 void Writer::refuse_names(JsonId origin) {

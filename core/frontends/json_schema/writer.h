@@ -97,6 +97,8 @@ class Writer {
 
   void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                           JsonId origin, std::vector<Member>& members, SourceSpan span);
+  ExprId unordered_elements(const std::vector<Member>& members, const ObjectCase& c,
+                            SourceSpan span);
 
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
   // Flat: a sequence in it gives its parts, what is empty nothing.

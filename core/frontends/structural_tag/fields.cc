@@ -42,7 +42,9 @@ JsonId Findings::place_of(const Finding& finding) const {
   for (size_t i = 0; i < document_.n_values(); ++i) {  // what is further in has a larger id
     const SourceSpan span = document_.span(JsonId(i));
     const SourceSpan within = finding.diagnostic.span;
-    if (span.begin <= within.begin && within.end <= span.end) innermost = JsonId(i);
+    const SourceSpan key = document_.key_span(JsonId(i));
+    const bool is_around = span.begin <= within.begin && within.end <= span.end;
+    if (is_around || (!key.empty() && key.begin == within.begin)) innermost = JsonId(i);
   }
   return innermost;
 }
