@@ -237,11 +237,11 @@ class GrammarCompiler:
         start: str = "start",
         lexer: str = "contextual",
     ) -> CompiledGrammar:
-        """Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
+        r"""Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"if", b"f", b" f", b"</s>"], stop_token_ids=[3])
-        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" /[a-z]+/\\n%ignore " "')
+        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" /[a-z]+/\n%ignore " "')
         >>> matcher = xgr.GrammarMatcher(compiled)
         >>> matcher.accept_token(0), matcher.allowed_tokens()
         (True, [2])
@@ -253,9 +253,7 @@ class GrammarCompiler:
         if found is not None:
             return found
         compiled = self._compile(
-            Grammar.from_lark(
-                text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer
-            )
+            Grammar.from_lark(text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer)
         )
         return compiled if key is None else self._keep(key, compiled)
 

@@ -16,7 +16,8 @@ namespace xg2lab::bind {
 namespace {
 
 using GrammarPtr = std::shared_ptr<Grammar>;
-using NamedGrammars = py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
+using NamedGrammars =
+    py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
 
 constexpr const char* kFromLarkDoc = R"doc(
 Read a grammar written for Lark, or for llguidance.
@@ -48,12 +49,18 @@ UnsupportedError
 LimitError
     A text, a machine or a number of rules that is too large.
 
->>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
+>>> grammar = Grammar.from_lark('''
+... start: "if" NAME | NAME "=" NAME
+... NAME: /[a-z]+/
+... %ignore " "
+... ''')
 >>> print(grammar)
-start ::= "if" NAME
-NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
+root ::= start ignored?
+start ::= (ignored? "if") (ignored NAME) | (ignored? NAME-2) (ignored? "=") (ignored? NAME)
+ignored ::= " "+
+NAME ::= [a-z]+
+NAME-2 ::= Regex("(?!if$)[a-z]+")
 <BLANKLINE>
-
 Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
 is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
 )doc";

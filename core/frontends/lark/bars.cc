@@ -147,7 +147,8 @@ BarId Bars::before_rest(const Node& sequence, size_t from, BarId bar) {
   for (size_t i = from; i < sequence.children.size(); ++i) {
     const size_t child = sequence.children[i].index();
     first.add(context_.neighbours.first[child]);
-    if (!context_.neighbours.may_be_empty[child]) return of(intersect(sets_[bar], first_of_symbols(first)));
+    if (!context_.neighbours.may_be_empty[child])
+      return of(intersect(sets_[bar], first_of_symbols(first)));
   }
   return bar;
 }

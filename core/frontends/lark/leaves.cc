@@ -103,8 +103,9 @@ class Finder {
     own.add(symbol);
     add(found_.first[id.index()], own);
     add(last_[id.index()], own);
-    const bool is_empty = is_terminal ? context_.terminals[static_cast<TerminalId>(leaf.index)].dfa.is_accepting[0]
-                                      : opaque_may_be_empty_(id);
+    const bool is_empty =
+        is_terminal ? context_.terminals[static_cast<TerminalId>(leaf.index)].dfa.is_accepting[0]
+                    : opaque_may_be_empty_(id);
     if (is_empty) set_empty(id);
   }
 

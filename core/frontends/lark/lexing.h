@@ -25,7 +25,6 @@
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -38,13 +37,13 @@ constexpr size_t kMostProductStates = 50'000;
 enum class LexerKind : uint8_t { kContextual, kBasic, kDynamic, kDynamicComplete };
 std::optional<LexerKind> lexer_named(std::string_view name);
 
-
 // A terminal among competitors, or those of its words that have the same `not_next`.
 struct Token {
   TerminalId terminal = 0;
-  regex::NodeId tree;     // what it stands for here, without the empty text
-  CodePointSet first;     // with what its words begin
-  CodePointSet not_next;  // what may not follow at once
+  regex::NodeId words;    // of the terminal
+  regex::NodeId tree;     // those of them that are its own here, without the empty text
+  CodePointSet first;      // with what its words begin
+  CodePointSet not_next;   // what may not follow at once
   bool is_closed = false;  // ignored, and several in a row are one
 };
 using TokenIndex = uint32_t;
@@ -60,8 +59,9 @@ using SkipIndex = uint32_t;
 struct Lexing {
   std::vector<Token> tokens;
   std::vector<Skip> skips;
-  std::vector<std::vector<TokenIndex>> tokens_at;  // index: NodeId, of leaves that are terminals; all of their words together
-  std::vector<SkipIndex> skip_at;    // index: NodeId, of leaves
+  std::vector<std::vector<TokenIndex>>
+      tokens_at;  // index: NodeId, of leaves that are terminals; all of their words together
+  std::vector<SkipIndex> skip_at;  // index: NodeId, of leaves
   SkipIndex skip_at_end = 0;
 };
 
@@ -74,6 +74,7 @@ struct LexingContext {
 };
 
 // Nothing: there are mistakes, reported. Warnings go to `diagnostics`.
-std::optional<Lexing> find_lexing(const LexingContext& context, std::vector<Diagnostic>& diagnostics);
+std::optional<Lexing> find_lexing(const LexingContext& context,
+                                  std::vector<Diagnostic>& diagnostics);
 
 }  // namespace xg2lab::lark

@@ -17,7 +17,8 @@
 namespace xg2lab::lark {
 namespace {
 
-constexpr uint32_t kMostWrittenOut = 64;  // rounds of a repetition in which each has a rule of its own
+constexpr uint32_t kMostWrittenOut =
+    64;  // rounds of a repetition in which each has a rule of its own
 
 using Maybe = std::optional<ExprId>;  // nothing: no text
 
@@ -50,10 +51,12 @@ class Writer {
     }
     const RuleId root = builder_.add_rule(fresh_name("root"), start().name_span);
     std::vector<Maybe> branches;
-    for (const auto& [bar, targets] : by_bar(all, [&](BarId each) { return cut_to(skip.first, each); })) {
+    for (const auto& [bar, targets] :
+         by_bar(all, [&](BarId each) { return cut_to(skip.first, each); })) {
       const auto text = node(context_.root, 0, targets);
       const BarSet after = bars_.after_skip(context_.lexing.skip_at_end, bar);
-      const auto rest = after.empty() ? std::nullopt : skip_expr(context_.lexing.skip_at_end, bar, after);
+      const auto rest =
+          after.empty() ? std::nullopt : skip_expr(context_.lexing.skip_at_end, bar, after);
       branches.push_back(rest ? sequence({text, builder_.repeat(*rest, 0, 1, span)}, span) : text);
     }
     builder_.set_body(root, choice(branches, span).value_or(builder_.nothing(span)), span);
@@ -67,8 +70,9 @@ class Writer {
   std::optional<RuleId> finished(RuleId root) const {
     if (!is_too_large_) return root;
     context_.reading.findings().report(
-        "lexer_too_large", "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
-                               " copies of rules",
+        "lexer_too_large",
+        "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
+            " copies of rules",
         {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
     return std::nullopt;
   }
@@ -86,14 +90,17 @@ class Writer {
   Maybe choice(const std::vector<Maybe>& branches, SourceSpan span) {
     std::vector<ExprId> present;
     for (const Maybe& branch : branches) {
-      const bool is_new = branch && std::find(present.begin(), present.end(), *branch) == present.end();
+      const bool is_new =
+          branch && std::find(present.begin(), present.end(), *branch) == present.end();
       if (is_new) present.push_back(*branch);
     }
     if (present.empty()) return std::nullopt;
     return builder_.choice(present, span);
   }
 
-  BarId cut_to(const CodePointSet& first, BarId bar) { return bars_.of(intersect(bars_[bar], first)); }
+  BarId cut_to(const CodePointSet& first, BarId bar) {
+    return bars_.of(intersect(bars_[bar], first));
+  }
 
   // The bars of a set, by what becomes of each.
   template <class Cut>
@@ -104,7 +111,8 @@ class Writer {
   }
   static BarSet both(const BarSet& a, const BarSet& b) {
     BarSet common;
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(common, common.end()));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::inserter(common, common.end()));
     return common;
   }
 
@@ -121,9 +129,11 @@ class Writer {
     }
     if (here.kind == NodeKind::kSequence) return rest(id, 0, bar, targets);
     if (here.kind == NodeKind::kRepeat) return repetition(id, bar, targets);
-    if (here.children.empty()) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    if (here.children.empty())
+      return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
     std::vector<Maybe> branches;
-    for (NodeId child : here.children) branches.push_back(node(child, bars_.before(child, bar), targets));
+    for (NodeId child : here.children)
+      branches.push_back(node(child, bars_.before(child, bar), targets));
     return choice(branches, here.span);
   }
 
@@ -184,7 +194,8 @@ class Writer {
     const Leaf& leaf = context_.neighbours.leaves[id.index()];
     const Opaque& opaque = context_.opaque[leaf.index];
     const SourceSpan span = context_.tree[id].span;
-    if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar))) return std::nullopt;
+    if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar)))
+      return std::nullopt;
     const auto may_begin = [&](BarId each) { return intersect(bars_[each], opaque.first).empty(); };
     const SkipIndex skip = context_.lexing.skip_at[id.index()];
     BarSet after;
@@ -222,7 +233,8 @@ class Writer {
     for (BarId each : bars_.after_skip(skip, bar)) {
       if (bars_.may_begin(token, each)) spaced.insert(each);
     }
-    for (const auto& [own, behind] : by_bar(spaced, [&](BarId each) { return bars_.cut(token, each); })) {
+    for (const auto& [own, behind] :
+         by_bar(spaced, [&](BarId each) { return bars_.cut(token, each); })) {
       auto space = skip_expr(skip, bar, behind);
       if (space && is_direct && direct == own) {
         space = builder_.repeat(*space, 0, 1, span);
@@ -257,17 +269,20 @@ class Writer {
     regex::NodeId tree = token.tree;
     if (bar != 0) {
       const regex::NodeId barred = ast.add_class(bars_[bar], terminal.span);
-      tree = ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
+      tree =
+          ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
     }
     const auto made = regex::add_tree(builder_, ast, tree, [](SourceSpan span) { return span; });
     if (made) return *made;
-    context_.reading.findings().report("regex_too_large",
-                                       "terminal " + quoted(terminal.name) + " needs a machine that is too large",
-                                       terminal.span, "use smaller counts, fewer lookarounds, or a rule");
+    context_.reading.findings().report(
+        "regex_too_large",
+        "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
+        "use smaller counts, fewer lookarounds, or a rule");
     return builder_.empty(terminal.span);
   }
 
-  static std::shared_ptr<const RuleOptions> without_lazy(const std::shared_ptr<const RuleOptions>& options) {
+  static std::shared_ptr<const RuleOptions> without_lazy(
+      const std::shared_ptr<const RuleOptions>& options) {
     if (!options || !options->is_lazy) return options;
     auto others = std::make_shared<RuleOptions>(*options);
     others->is_lazy = false;
@@ -301,7 +316,8 @@ class Writer {
     if (is_plain) {
       for (TokenIndex token : skip.tokens) branches.push_back(token_expr(token, 0, {}));
       const auto any = choice(branches, {});
-      const bool is_one = skip.tokens.size() == 1 && context_.lexing.tokens[skip.tokens[0]].is_closed;
+      const bool is_one =
+          skip.tokens.size() == 1 && context_.lexing.tokens[skip.tokens[0]].is_closed;
       return is_one ? any : Maybe(builder_.repeat(*any, 1, kNoUpperBound));
     }
     for (TokenIndex token : skip.tokens) {
@@ -319,7 +335,8 @@ class Writer {
   Maybe repetition(NodeId id, BarId bar, const BarSet& targets) {
     const Node& here = context_.tree[id];
     const NodeId child = here.children.front();
-    if (here.max == 0) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    if (here.max == 0)
+      return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
     BarId own = bars_.before(child, bar);
     const bool may_be_none = here.min == 0 && targets.contains(bar);
     if (both(bars_.after_rounds(child, own, here.max != 1), targets).empty()) {
@@ -333,7 +350,8 @@ class Writer {
     }
     if (here.max == 1) {
       const auto once = node(child, own, targets);
-      return choice({may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt, once}, here.span);
+      return choice({may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt, once},
+                    here.span);
     }
     if (is_simple) return simple_repetition(id, own, targets, may_be_none);
     return builder_.rule_ref(rounds(id, own, targets.contains(bar), 0, targets), here.span);
@@ -367,13 +385,15 @@ class Writer {
     const BarSet last = both(after, targets);
     std::vector<Maybe> branches;
     if (last == after && round) {
-      branches.emplace_back(builder_.repeat(*round, may_be_none ? 0 : std::max(here.min, 1u), max, here.span));
+      branches.emplace_back(
+          builder_.repeat(*round, may_be_none ? 0 : std::max(here.min, 1u), max, here.span));
       return branches.front();
     }
     if (may_be_none) branches.emplace_back(builder_.empty(here.span));
     if (!last.empty() && round) {
       const uint32_t fewer = max == kNoUpperBound ? max : max - 1;
-      const ExprId before = builder_.repeat(*round, here.min > 0 ? here.min - 1 : 0, fewer, here.span);
+      const ExprId before =
+          builder_.repeat(*round, here.min > 0 ? here.min - 1 : 0, fewer, here.span);
       branches.push_back(sequence({before, node(child, own, last)}, here.span));
     }
     return choice(branches, here.span);
