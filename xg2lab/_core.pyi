@@ -135,6 +135,53 @@ class Grammar:
           hint: did you mean `digit`?
         """
     @staticmethod
+    def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
+        """
+        Read a grammar written for Lark, or for llguidance.
+
+        Parameters
+        ----------
+        text : str
+            Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
+            `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
+            `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
+            max_tokens, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+        tokenizer_info : TokenizerInfo, optional
+            Where tokens that are written by name, `<|im_end|>`, are looked up.
+        named_grammars : dict of str to Grammar or str, optional
+            The grammars `@name`. A str is a Lark text with a rule `start`; `%import name.X` reads it too.
+        start : str
+            The rule that a whole text is made of.
+        lexer : str
+            What Lark's lexer of this name would make of a text. "contextual", "basic": the longest match, texts before
+            patterns, so "iff" is never `if` `f`. "dynamic": a terminal's match is the longest of its own.
+            "dynamic_complete": a text may be cut into terminals in any way.
+
+        Raises
+        ------
+        GrammarSyntaxError, GrammarError
+            With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
+        UnsupportedError
+            For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`, `%json`: by name and place.
+        LimitError
+            A text, a machine or a number of rules that is too large.
+
+        >>> grammar = Grammar.from_lark('''
+        ... start: "if" NAME | NAME "=" NAME
+        ... NAME: /[a-z]+/
+        ... %ignore " "
+        ... ''')
+        >>> print(grammar)
+        root ::= start ignored?
+        start ::= (ignored? "if") (ignored NAME) | (ignored? NAME-2) (ignored? "=") (ignored? NAME)
+        ignored ::= " "+
+        NAME ::= [a-z]+
+        NAME-2 ::= Regex("(?!if$)[a-z]+")
+        <BLANKLINE>
+        Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
+        is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
+        """
+    @staticmethod
     def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
         """
         A grammar of one rule for a regular expression, which the whole text must match.

@@ -141,14 +141,22 @@ LEXING: dict[str, tuple[str, list[str], list[str]]] = {
     ),
     "priorities": ('start: A N | N\nA.1: "if"\nN: /[a-z]+/', ["ifx", "x"], ["if"]),
     "lazy-patterns": (r"start: /<.*?>/ /[a-z]+/", ["<a>b", "<<>b"], ["<a>b>c", "<a>"]),
-    "lazy-with-a-tail": (r"start: /\/(?!\/)(\\\/|[^\/])*?\/[im]*/ \"x\"".replace("\\\"", '"'), ["/a/imx"], ["/a/b/x"]),
-    "lookaheads-behind": (r'start: OP N?' "\n" r"OP: /[?](?![a-z])/" "\n" "N: /[a-z]/" '\n%ignore " "', ["?", "? a"], ["?a"]),
+    "lazy-with-a-tail": (r"start: /\/(?!\/)(\\\/|[^\/])*?\/[im]*/ \"x\"".replace('\\"', '"'), ["/a/imx"], ["/a/b/x"]),
+    "lookaheads-behind": (
+        r"start: OP N?" "\n" r"OP: /[?](?![a-z])/" "\n" "N: /[a-z]/" '\n%ignore " "',
+        ["?", "? a"],
+        ["?a"],
+    ),
     "python-strings": (
         'start: S S\nS: /[ub]?r?("(?!"").*?(?<!\\\\)(\\\\\\\\)*?"|\'(?!\'\').*?(?<!\\\\)(\\\\\\\\)*?\')/i\n%ignore " "',
-        ['"a" \'b\'', '"a\\"b" u""', "'a' r'\\\\'"],
+        ["\"a\" 'b'", '"a\\"b" u""', "'a' r'\\\\'"],
         ['"a"', '"a\\" "b', '"""a"', "'a' '''"],
     ),
-    "what-is-ignored-is-long": ('start: N "-" N\nN: "x"\n%ignore " "\n%ignore /--[^\\n]*/', ["x-x", "x - x"], ["x--x", "x--"]),
+    "what-is-ignored-is-long": (
+        'start: N "-" N\nN: "x"\n%ignore " "\n%ignore /--[^\\n]*/',
+        ["x-x", "x - x"],
+        ["x--x", "x--"],
+    ),
 }
 
 
@@ -183,13 +191,13 @@ def test_a_grammar_without_clashes_comes_out_as_it_went_in() -> None:
     grammar = Grammar.from_lark(
         'start: value\nvalue: NUMBER | "[" [value ("," value)*] "]"\nNUMBER: /[0-9]+/\n%ignore " "'
     )
-    assert str(grammar) == (
-        "root ::= start ignored?\n"
-        "start ::= value\n"
-        'value ::= ignored? NUMBER | (ignored? "[") (value ((ignored? ",") value)*)? (ignored? "]")\n'
-        "NUMBER ::= [0-9]+\n"
-        'ignored ::= " "+\n'
-    ) or {rule.name for rule in grammar.rules} == {"root", "start", "value", "NUMBER", "ignored"}
+    assert {rule.name: rule.body for rule in grammar.rules} == {
+        "root": "start ignored?",
+        "start": "value",
+        "ignored": '" "+',
+        "value": 'ignored? NUMBER | (ignored? "[") (value ((ignored? ",") value)*)? (ignored? "]")',
+        "NUMBER": "[0-9]+",
+    }
 
 
 def test_start_rule() -> None:
@@ -200,7 +208,11 @@ def test_start_rule() -> None:
 
 
 def test_rule_options() -> None:
-    text = 'start: think "." answer\nthink[capture="t", max_tokens=3]: /[a-z]*/\nanswer[capture, temperature=0.5]: "yes" | "no"'
+    text = (
+        'start: think "." answer\n'
+        'think[capture="t", max_tokens=3]: /[a-z]*/\n'
+        'answer[capture, temperature=0.5]: "yes" | "no"'
+    )
     matcher = xgr.GrammarMatcher(COMPILER.compile_lark(text))
     assert matcher.accept_string("abc.")
     assert matcher.temperature == 0.5
@@ -220,7 +232,9 @@ def test_lazy_rules_and_suffixes() -> None:
 
 
 def test_tokens_by_name_and_id() -> None:
-    info = xgr.TokenizerInfo([b"a", b"b", b"<|tool|>", b"<|end|>", b"</s>"], stop_token_ids=[4], special_token_ids=[2, 3])
+    info = xgr.TokenizerInfo(
+        [b"a", b"b", b"<|tool|>", b"<|end|>", b"</s>"], stop_token_ids=[4], special_token_ids=[2, 3]
+    )
     compiler = xgr.GrammarCompiler(info)
     matcher = xgr.GrammarMatcher(compiler.compile_lark('start: <|tool|> "a"+ <|end|>'))
     assert matcher.accept_token(2)
@@ -252,7 +266,10 @@ def test_named_grammars() -> None:
 
 MISTAKES: dict[str, tuple[str, list[tuple[str, int, str]]]] = {
     "an-unknown-rule": ("start: x\n", [("undefined_rule", 1, "x")]),
-    "several": ('start: x Y\nz: "a" (\n', [("undefined_rule", 1, "x"), ("undefined_rule", 1, "Y"), ("unterminated_group", 2, "(")]),
+    "several": (
+        'start: x Y\nz: "a" (\n',
+        [("undefined_rule", 1, "x"), ("undefined_rule", 1, "Y"), ("unterminated_group", 2, "(")],
+    ),
     "a-text-without-end": ('start: "ab\nx: "c"', [("unterminated_text", 1, '"ab')]),
     "a-pattern-without-end": ("start: /ab\n", [("unterminated_pattern", 1, "/ab")]),
     "a-rule-twice": ('start: "a"\nstart: "b"', [("duplicate_rule", 2, "start")]),
@@ -268,19 +285,25 @@ MISTAKES: dict[str, tuple[str, list[tuple[str, int, str]]]] = {
     "a-backreference": (r"start: /(a)\1/", [("unsupported_regex", 1, r"\1")]),
     "a-flag": ("start: /a/l", [("unsupported_regex", 1, "/a/l")]),
     "a-group": ("start: /a(b/", [("bad_regex", 1, "(")]),
-    "a-look-behind-the-end": ("start: /a(?=b)/ \"b\"", [("unsupported_lookaround", 1, "/a(?=b)/")]),
+    "a-look-behind-the-end": ('start: /a(?=b)/ "b"', [("unsupported_lookaround", 1, "/a(?=b)/")]),
     "a-look-before-the-beginning": (r"start: /(?<=b)a/", [("unsupported_lookaround", 1, "/(?<=b)a/")]),
     "a-statement": ('start: "a"\n%ignored " "', [("unknown_directive", 2, "%ignored")]),
     "an-import-of-nothing": ('start: "a"\n%import common', [("expected_token", 2, "")]),
-    "a-template-without-arguments": ('start: x\nx{a}: a', [("bad_template", 1, "x")]),
+    "a-template-without-arguments": ("start: x\nx{a}: a", [("bad_template", 1, "x")]),
     "too-many-arguments": ('start: x{"a", "b"}\nx{a}: a', [("bad_template", 1, 'x{"a", "b"}')]),
     "no-template": ('start: x{"a"}\nx: "b"', [("bad_template", 1, 'x{"a"}')]),
     "nothing-to-extend": ('start: "a"\n%extend x: "b"', [("undefined_rule", 2, "x")]),
     "a-schema": ('start: %json {"type": "object"}', [("unsupported_json", 1, '%json {"type": "object"}')]),
-    "a-structured-regex": ('start: %regex {"type": "number"}', [("unsupported_structured_regex", 1, '%regex {"type": "number"}')]),
+    "a-structured-regex": (
+        'start: %regex {"type": "number"}',
+        [("unsupported_structured_regex", 1, '%regex {"type": "number"}')],
+    ),
     "an-operator-in-a-rule": ('start: "a" & "b"', [("terminal_not_regular", 1, '"a" & "b"')]),
     "an-operator-in-the-middle": ('start: A\nA: ("a" & "b") "c"', [("unsupported_operator", 2, '"a" & "b"')]),
-    "a-setting": ('%llguidance {"allow_initial_skip": true}\nstart: "a"', [("unsupported_setting", 1, '%llguidance {"allow_initial_skip": true}')]),
+    "a-setting": (
+        '%llguidance {"allow_initial_skip": true}\nstart: "a"',
+        [("unsupported_setting", 1, '%llguidance {"allow_initial_skip": true}')],
+    ),
     "a-stray-line": ('start: "a"\n+ 1', [("expected_token", 2, "1")]),
     "a-token-in-a-terminal": ("start: A\nA: <[5]>", [("terminal_not_regular", 2, "<[5]>")]),
     "terminals-that-run-together": ("start: A A\nA: /[a-z]+/", [("never_matches", 1, "start")]),
@@ -314,7 +337,11 @@ def test_a_whole_message() -> None:
 
 def test_warnings() -> None:
     grammar = Grammar.from_lark('start: A | B\nA: /[a-z]+/\nB: /[a-c]x?/\nC: "c"\nd: "d"')
-    assert [(d.code, d.line) for d in grammar.diagnostics] == [("terminals_overlap", 2), ("unused_rule", 4), ("unused_rule", 5)]
+    assert [(d.code, d.line) for d in grammar.diagnostics] == [
+        ("terminals_overlap", 2),
+        ("unused_rule", 4),
+        ("unused_rule", 5),
+    ]
     assert grammar.diagnostics[0].message == "`A` and `B` both match `a`; it may be read as either"
     cut = Grammar.from_lark('start: "a-b" | A\nA: /[a-z]+/')
     assert [(d.code, d.line) for d in cut.diagnostics] == [("text_cut", 1)]
@@ -410,7 +437,7 @@ def test_pythons_indentation_is_named_with_its_line() -> None:
     [
         ("lark-lark/json.lark", ['{"a": [1, -2.5e3, true, null, "x\\"y"]}', " [ ] "], ["{a: 1}", "[1 2]", '"\n"']),
         ("lark-syncode/json.lark", ['{"a": [1, true]}'], ["{'a': 1}"]),
-        ("lark-lark/lark.lark", ['start: a "b"i~1..3 | /c/x -> d\n%ignore WS\n'], ["start ::= a"]),
+        ("lark-lark/lark.lark", ['start: a "b"i~1..3 |/c/x -> d\n%ignore WS\n'], ["start ::= a"]),
         ("lark-llguidance/lark.lark", ["start: a\n"], ["start ::= a"]),
         ("lark-syncode/calc.lark", ["1 + 2*(3-4)"], ["1 +"]),
         ("lark-ligurio/palindrome.lark", ["aboba", "o"], ["ab"]),
@@ -441,8 +468,30 @@ def test_programs(grammar: str, texts: str, language: str, n_least: int) -> None
 
 # ---- Any text ----
 
-PIECES = [*'abAB"/\\()[]{}|:;,.*+?~!&@<>#%\n\n -_0159', "start: ", "x: ", '"a"', "/a/", "%import common.INT\n", "%ignore "]
-PIECES += ["%json {", "%lark {", "%regex {", "..", "->", "~1..3", "<[1]>", "[lazy]", "x{a}: ", "x{y}", "é", "\x00", "%extend "]
+PIECES = [
+    *'abAB"/\\()[]{}|:;,.*+?~!&@<>#%\n\n -_0159',
+    "start: ",
+    "x: ",
+    '"a"',
+    "/a/",
+    "%import common.INT\n",
+    "%ignore ",
+]
+PIECES += [
+    "%json {",
+    "%lark {",
+    "%regex {",
+    "..",
+    "->",
+    "~1..3",
+    "<[1]>",
+    "[lazy]",
+    "x{a}: ",
+    "x{y}",
+    "é",
+    "\x00",
+    "%extend ",
+]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -460,7 +509,7 @@ def test_any_text_is_a_grammar_or_a_mistake_with_a_place(seed: int) -> None:
         try:
             grammar = Grammar.from_lark(text, lexer=rng.choice(["contextual", "basic", "dynamic", "dynamic_complete"]))
         except Xg2LabError as error:
-            for diagnostic in error.diagnostics:  # noqa: PERF203
+            for diagnostic in error.diagnostics:
                 begin, end = diagnostic.span
                 assert 0 <= begin <= end <= len(text.encode()), text
         else:

@@ -1,7 +1,7 @@
 """What a text is to a Lark grammar: cut into tokens as a lexer would cut it, and then parsed.
 
-Twin of core/frontends/lark/lexing.h, by definition: try every way to cut the text, keep those in which each token is the
-one that a lexer would have taken there, and ask whether the rules derive the row of terminals.
+Twin of core/frontends/lark/lexing.h, by definition: try every way to cut the text, keep those in which each token is
+the one that a lexer would have taken there, and ask whether the rules derive the row of terminals.
 
 >>> rules = {"start": [["IF", "NAME"], ["NAME"]]}
 >>> terminals = {"IF": Terminal("if", is_text=True), "NAME": Terminal("[a-z]+"), "WS": Terminal(" +")}

@@ -1,4 +1,4 @@
-// Read: find_lexing; competitors (who competes where), then token (what that makes of a terminal).
+// Read: find_lexing; competitors (who competes where), then contender (what that makes of a terminal).
 #include "frontends/lark/lexing.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class Finder {
     product_ = std::move(*product);
     find_overlaps();
     const size_t n_nodes = neighbours_.leaves.size();
-    lexing_.tokens_at.resize(n_nodes);
+    lexing_.contenders_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
     for (size_t i = 0; i < n_nodes; ++i) {
       const Leaf& leaf = neighbours_.leaves[i];
@@ -58,7 +58,7 @@ class Finder {
       const SymbolSet rivals = competitors(neighbours_.before[i]);
       lexing_.skip_at[i] = skip(rivals);
       if (leaf.kind == LeafKind::kOpaque) continue;
-      lexing_.tokens_at[i] = tokens(static_cast<TerminalId>(leaf.index), rivals);
+      lexing_.contenders_at[i] = contenders(static_cast<TerminalId>(leaf.index), rivals);
     }
     lexing_.skip_at_end = skip(competitors(neighbours_.at_end));
     return std::move(lexing_);
@@ -98,7 +98,7 @@ class Finder {
   };
 
   // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
-  std::vector<TokenIndex> tokens(TerminalId id, SymbolSet rivals) {
+  std::vector<ContenderIndex> contenders(TerminalId id, SymbolSet rivals) {
     // What is ignored is as long as it can be even where nothing else is.
     const bool is_own_rival = context_.kind == LexerKind::kDynamic ||
                               (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
@@ -113,23 +113,23 @@ class Finder {
           rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
       if (counts && !(is_closed && rival == id)) longer.add(rival);
     });
-    std::vector<TokenIndex> made;
+    std::vector<ContenderIndex> made;
     Split split;
     for (WordsBefore& words :
          words_before(product_, {id, longer, relevant(id)}, terminals_.ast())) {
-      Token token;
-      token.terminal = id;
-      token.is_closed = is_closed;
+      Contender contender;
+      contender.terminal = id;
+      contender.is_closed = is_closed;
       // Its own lookaheads; of what can't come next it doesn't matter.
       const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
-      token.not_next = unite(words.not_next, own);
-      made.push_back(add(std::move(token), beaten, words, split));
+      contender.not_next = unite(words.not_next, own);
+      made.push_back(add(std::move(contender), beaten, words, split));
     }
     by_rivals_.emplace(std::pair(id, std::move(rivals)), made);
     return made;
   }
 
-  // The parts of a terminal's words that have a token already.
+  // The parts of a terminal's words that have a contender already.
   struct Split {
     std::vector<std::vector<Word>> words;
     std::vector<std::vector<uint32_t>> ends;
@@ -139,29 +139,31 @@ class Finder {
     }
   };
 
-  // Adds a token for these words of its terminal.
-  TokenIndex add(Token token, const Beaten& beaten, const WordsBefore& part, Split& split) {
+  // Adds a contender for these words of its terminal.
+  ContenderIndex add(Contender contender, const Beaten& beaten, const WordsBefore& part,
+                     Split& split) {
     Split key_of_part = split;
     if (!part.is_rest()) key_of_part = {{part.words}, {part.ends}, {}};
-    const std::tuple key(token.terminal, beaten, token.is_closed, ranges_of(token.not_next),
-                         key_of_part, part.is_rest());
-    const auto known = tokens_.find(key);
-    if (known != tokens_.end()) {
-      remember(part, lexing_.tokens[known->second].words, split);
+    const std::tuple key(contender.terminal, beaten, contender.is_closed,
+                         ranges_of(contender.not_next), key_of_part, part.is_rest());
+    const auto known = contenders_.find(key);
+    if (known != contenders_.end()) {
+      remember(part, lexing_.contenders[known->second].words, split);
       return known->second;
     }
-    token.words = part.is_rest() ? terminals_[token.terminal].tree : tree_of_part(part);
-    token.tree = without(token.words, token.terminal, beaten, part.is_rest() ? split : Split());
-    remember(part, token.words, split);
+    contender.words = part.is_rest() ? terminals_[contender.terminal].tree : tree_of_part(part);
+    contender.tree =
+        without(contender.words, contender.terminal, beaten, part.is_rest() ? split : Split());
+    remember(part, contender.words, split);
     for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
       const CodePointSet& set = product_.letters[letter];
-      if (begins(part, token.terminal, letter))
-        token.first.insert(token.first.end(), set.begin(), set.end());
+      if (begins(part, contender.terminal, letter))
+        contender.first.insert(contender.first.end(), set.begin(), set.end());
     }
-    token.first = normal(std::move(token.first));
-    const auto index = static_cast<TokenIndex>(lexing_.tokens.size());
-    lexing_.tokens.push_back(std::move(token));
-    tokens_.emplace(key, index);
+    contender.first = normal(std::move(contender.first));
+    const auto index = static_cast<ContenderIndex>(lexing_.contenders.size());
+    lexing_.contenders.push_back(std::move(contender));
+    contenders_.emplace(key, index);
     return index;
   }
 
@@ -304,11 +306,11 @@ class Finder {
   SkipIndex skip(const SymbolSet& rivals) {
     Skip made;
     ignored_.for_each([&](size_t symbol) {
-      for (TokenIndex index : tokens(static_cast<TerminalId>(symbol), rivals))
-        made.tokens.push_back(index);
+      for (ContenderIndex index : contenders(static_cast<TerminalId>(symbol), rivals))
+        made.contenders.push_back(index);
     });
-    for (TokenIndex index : made.tokens)
-      made.first = unite(made.first, lexing_.tokens[index].first);
+    for (ContenderIndex index : made.contenders)
+      made.first = unite(made.first, lexing_.contenders[index].first);
     const auto known = std::find(lexing_.skips.begin(), lexing_.skips.end(), made);
     const auto index = static_cast<SkipIndex>(known - lexing_.skips.begin());
     if (known == lexing_.skips.end()) lexing_.skips.push_back(std::move(made));
@@ -399,8 +401,8 @@ class Finder {
   std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
   Product product_;
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
-  std::map<std::pair<TerminalId, SymbolSet>, std::vector<TokenIndex>> by_rivals_;
-  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, TokenIndex> tokens_;
+  std::map<std::pair<TerminalId, SymbolSet>, std::vector<ContenderIndex>> by_rivals_;
+  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, ContenderIndex> contenders_;
   std::map<TerminalId, std::vector<bool>> relevant_;
   Lexing lexing_;
 };

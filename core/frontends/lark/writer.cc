@@ -44,7 +44,7 @@ class Writer {
     }
     const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
     const bool is_rule = context_.neighbours.leaves[context_.root.index()].kind == LeafKind::kRule;
-    if (skip.tokens.empty() && is_rule) {
+    if (skip.contenders.empty() && is_rule) {
       const auto root = copy(context_.resolved.start, 0, all);
       write_pending();
       return finished(root);
@@ -216,57 +216,57 @@ class Writer {
     if (context_.neighbours.may_be_empty[id.index()] && targets.contains(bar)) {
       branches.emplace_back(builder_.empty(span));
     }
-    for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
-      if (!targets.contains(bars_.of(context_.lexing.tokens[token].not_next))) continue;
-      branches.push_back(spaced_token(id, token, bar));
+    for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
+      if (!targets.contains(bars_.of(context_.lexing.contenders[contender].not_next))) continue;
+      branches.push_back(spaced_contender(id, contender, bar));
     }
     return choice(branches, span);
   }
 
-  Maybe spaced_token(NodeId id, TokenIndex token, BarId bar) {
+  Maybe spaced_contender(NodeId id, ContenderIndex contender, BarId bar) {
     const SkipIndex skip = context_.lexing.skip_at[id.index()];
     const SourceSpan span = context_.tree[id].span;
     std::vector<Maybe> branches;
-    bool is_direct = bars_.may_begin(token, bar);
-    const BarId direct = bars_.cut(token, bar);
+    bool is_direct = bars_.may_begin(contender, bar);
+    const BarId direct = bars_.cut(contender, bar);
     BarSet spaced;
     for (BarId each : bars_.after_skip(skip, bar)) {
-      if (bars_.may_begin(token, each)) spaced.insert(each);
+      if (bars_.may_begin(contender, each)) spaced.insert(each);
     }
     for (const auto& [own, behind] :
-         by_bar(spaced, [&](BarId each) { return bars_.cut(token, each); })) {
+         by_bar(spaced, [&](BarId each) { return bars_.cut(contender, each); })) {
       auto space = skip_expr(skip, bar, behind);
       if (space && is_direct && direct == own) {
         space = builder_.repeat(*space, 0, 1, span);
         is_direct = false;
       }
-      branches.push_back(sequence({space, token_expr(token, own, span)}, span));
+      branches.push_back(sequence({space, contender_expr(contender, own, span)}, span));
     }
-    if (is_direct) branches.push_back(token_expr(token, direct, span));
+    if (is_direct) branches.push_back(contender_expr(contender, direct, span));
     return choice(branches, span);
   }
 
   // A terminal's words that do not begin with a character of the bar.
-  Maybe token_expr(TokenIndex index, BarId bar, SourceSpan span) {
-    const Token& token = context_.lexing.tokens[index];
-    const Terminal& terminal = context_.terminals[token.terminal];
+  Maybe contender_expr(ContenderIndex index, BarId bar, SourceSpan span) {
+    const Contender& contender = context_.lexing.contenders[index];
+    const Terminal& terminal = context_.terminals[contender.terminal];
     if (!terminal.is_named) return words(index, bar);
-    const auto known = token_rules_.find({index, bar});
-    if (known != token_rules_.end()) return builder_.rule_ref(known->second, span);
+    const auto known = contender_rules_.find({index, bar});
+    if (known != contender_rules_.end()) return builder_.rule_ref(known->second, span);
     const RuleId rule = builder_.add_rule(fresh_name(terminal.name), terminal.span);
     const auto options = context_.resolved.by_name.find(terminal.name);
     const Definition& definition = context_.resolved.definitions[options->second];
     builder_.set_options(rule, without_lazy(definition.options));
     builder_.set_body(rule, words(index, bar), definition.span);
-    token_rules_.emplace(std::pair(index, bar), rule);
+    contender_rules_.emplace(std::pair(index, bar), rule);
     return builder_.rule_ref(rule, span);
   }
 
-  ExprId words(TokenIndex index, BarId bar) {
-    const Token& token = context_.lexing.tokens[index];
-    const Terminal& terminal = context_.terminals[token.terminal];
+  ExprId words(ContenderIndex index, BarId bar) {
+    const Contender& contender = context_.lexing.contenders[index];
+    const Terminal& terminal = context_.terminals[contender.terminal];
     regex::Ast& ast = context_.terminals.ast();
-    regex::NodeId tree = token.tree;
+    regex::NodeId tree = contender.tree;
     if (bar != 0) {
       const regex::NodeId barred = ast.add_class(bars_[bar], terminal.span);
       tree =
@@ -309,21 +309,22 @@ class Writer {
     const Skip& skip = context_.lexing.skips[index];
     std::vector<Maybe> branches;
     bool is_plain = bar == 0;  // whatever is left behind does not matter to what is ignored next
-    for (TokenIndex token : skip.tokens) {
-      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+    for (ContenderIndex contender : skip.contenders) {
+      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
       is_plain = is_plain && targets.contains(next) && cut_to(skip.first, next) == 0;
     }
     if (is_plain) {
-      for (TokenIndex token : skip.tokens) branches.push_back(token_expr(token, 0, {}));
+      for (ContenderIndex contender : skip.contenders)
+        branches.push_back(contender_expr(contender, 0, {}));
       const auto any = choice(branches, {});
       const bool is_one =
-          skip.tokens.size() == 1 && context_.lexing.tokens[skip.tokens[0]].is_closed;
+          skip.contenders.size() == 1 && context_.lexing.contenders[skip.contenders[0]].is_closed;
       return is_one ? any : Maybe(builder_.repeat(*any, 1, kNoUpperBound));
     }
-    for (TokenIndex token : skip.tokens) {
-      if (!bars_.may_begin(token, bar)) continue;
-      const auto word = token_expr(token, bars_.cut(token, bar), {});
-      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+    for (ContenderIndex contender : skip.contenders) {
+      if (!bars_.may_begin(contender, bar)) continue;
+      const auto word = contender_expr(contender, bars_.cut(contender, bar), {});
+      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
       if (targets.contains(next)) branches.push_back(word);
       branches.push_back(sequence({word, skip_expr(index, next, targets)}, {}));
     }
@@ -495,7 +496,7 @@ class Writer {
   std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
   std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;
   std::map<std::tuple<NodeId, BarId, bool, uint32_t, BarSet>, RuleId> round_rules_;
-  std::map<std::pair<TokenIndex, BarId>, RuleId> token_rules_;
+  std::map<std::pair<ContenderIndex, BarId>, RuleId> contender_rules_;
   std::map<std::tuple<SkipIndex, BarId, BarSet>, RuleId> skip_rules_;
   std::vector<std::function<void()>> pending_;
   std::set<std::string> names_;
