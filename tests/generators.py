@@ -255,6 +255,39 @@ def random_class(rng: random.Random, letters: list[str]) -> Expression:
     return "class", tuple(others if rng.random() < 0.2 else complement([*others, SURROGATES]))
 
 
+def random_any_order(rng: random.Random) -> str:
+    """A grammar with members in any order, as text: the twin's tuples have only what it stands for."""
+    names = ["m0", "m1", "m2", "m3"][: rng.randint(1, 4)]
+    marks = [rng.choice(["", "?", "?", "*", "+"]) for _ in names]
+    n_required = sum(mark in ("", "+") for mark in marks)
+    arguments = [name + mark for name, mark in zip(names, marks, strict=True)]
+    if separator := rng.choice(["", 'sep=","', 'sep=", "', "sep=s", "sep=s"]):
+        arguments.append(separator)
+    least = rng.randint(0, 4 if {"*", "+"} & set(marks) else len(names)) if rng.random() < 0.4 else 0
+    if least:
+        arguments.append(f"min={least}")
+    if rng.random() < 0.4:
+        arguments.append(f"max={max(n_required, least, 1) + rng.randint(0, 2)}")
+    rng.shuffle(arguments)
+    around = ["inner", '"<" inner ">"', 'inner | "b" inner', '(inner ";")*', "inner inner"]
+    bodies = [
+        '"a"',
+        '"b"',
+        '"ab"',
+        "[ab]",
+        '"a" x',
+        '"é"',
+        "[0-9]+",
+        '"a"+ "b"?',
+        '"(" inner? ")"',
+        '"a" | "b"',
+        'y "a"',
+    ]
+    lines = [f"root ::= {rng.choice(around)}", f"inner ::= AnyOrder({', '.join(arguments)})"]
+    lines += [f"{name} ::= {rng.choice(bodies)}" for name in names]
+    return "\n".join([*lines, 's ::= "," | ""', "x ::= [ab]?", 'y ::= "b"*'])
+
+
 def with_token_edges(rng: random.Random, grammar: Grammar, tokens: list[int], share: float = 0.3) -> Grammar:
     """The grammar with sets of tokens in the place of some of its leaves. `tokens`: those that a set may take."""
 

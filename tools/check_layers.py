@@ -43,9 +43,12 @@ CORE_EXCEPTIONS: dict[str, set[str]] = {"runtime/compiler": {"frontends", "passe
 PYTHON: dict[str, set[str]] = {
     "reference": set(),
     "top": set(),
+    "lints": {"top"},
+    "cli": {"top", "lints"},
     "kernels": {"top"},
     "contrib": {"top"},
     "models": {"top"},
+    "tools": {"top"},
     "lab": {"top", "contrib", "models"},
     "widgets": {"top", "lab"},
     "integrations": {"top", "contrib"},

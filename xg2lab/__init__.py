@@ -31,16 +31,21 @@ from xg2lab.serialization import get_serialization_version
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
+    from xg2lab.examples import CheckResult, check
     from xg2lab.lab import ModelRunner, Session, Trace
+    from xg2lab.lints import Findings, lint
+    from xg2lab.members import sample, sample_tokens
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BatchGrammarMatcher",
+    "CheckResult",
     "CompiledGrammar",
     "DeserializeFormatError",
     "DeserializeVersionError",
     "EngineOptions",
+    "Findings",
     "Grammar",
     "GrammarCompiler",
     "GrammarMatcher",
@@ -53,19 +58,34 @@ __all__ = [
     "Xg2LabError",
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
+    "check",
     "get_bitmask_shape",
     "get_serialization_version",
+    "lint",
     "reset_token_bitmask",
+    "sample",
+    "sample_tokens",
 ]
 
 
+# What is loaded when first asked for, and from where.
+LATER = {
+    "CheckResult": "examples",
+    "Findings": "lints",
+    "ModelRunner": "lab",
+    "Session": "lab",
+    "Trace": "lab",
+    "bitmask_dtype": "bitmask",
+    "check": "examples",
+    "lint": "lints",
+    "sample": "members",
+    "sample_tokens": "members",
+}
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("ModelRunner", "Session", "Trace"):
-        from xg2lab import lab
+    if name in LATER:
+        from importlib import import_module
 
-        return getattr(lab, name)
-    if name == "bitmask_dtype":
-        from xg2lab import bitmask
-
-        return bitmask.bitmask_dtype
+        return getattr(import_module(f"xg2lab.{LATER[name]}"), name)
     raise AttributeError(f"module 'xg2lab' has no attribute {name!r}")

@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'RegularLanguage', 'RuleInfo', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'decode_token', 'structure_classes']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -135,6 +135,59 @@ class Grammar:
           hint: did you mean `digit`?
         """
     @staticmethod
+    def from_json_schema(schema: typing.Any, **kwargs) -> Grammar:
+        """
+        The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+
+        Parameters
+        ----------
+        schema : str, dict, bool, pydantic model or dataclass
+            JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
+        any_whitespace : bool
+            Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
+            stands there, as in json.dumps.
+        indent : int, optional
+            Spaces for each level, if not any_whitespace. None: all on one line.
+        separators : (str, str), optional
+            What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+        strict_mode : bool
+            Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
+            behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+        max_whitespace_cnt : int, optional
+            How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+        print_converted_ebnf : bool
+            Whether to print the grammar as EBNF.
+        any_order : bool, optional
+            Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+            strict_mode, as JSON Schema means it.
+        on_unsupported : "error" or "relax"
+            What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
+            whose `relaxations` list them.
+        registry : dict, optional
+            URI to schema, for references to other documents. Nothing is fetched.
+
+        Raises
+        ------
+        UnsupportedError
+            For what can't be kept exactly, with each keyword's place.
+        GrammarError, InvalidJSONError
+            For what is no schema, or allows nothing at all; for text that is not JSON.
+        LimitError
+            For schemas whose alternatives multiply beyond all bounds.
+
+        >>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
+        >>> print(grammar)
+        root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+        <BLANKLINE>
+        >>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
+        Traceback (most recent call last):
+        xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+          schema:3:3
+            3 |   "uniqueItems": true
+              |   ^^^^^^^^^^^^^^^^^^^
+          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+        """
+    @staticmethod
     def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
         """
         Read a grammar written for Lark, or for llguidance.
@@ -166,18 +219,12 @@ class Grammar:
         LimitError
             A text, a machine or a number of rules that is too large.
 
-        >>> grammar = Grammar.from_lark('''
-        ... start: "if" NAME | NAME "=" NAME
-        ... NAME: /[a-z]+/
-        ... %ignore " "
-        ... ''')
+        >>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
         >>> print(grammar)
-        root ::= start ignored?
-        start ::= (ignored? "if") (ignored NAME) | (ignored? NAME-2) (ignored? "=") (ignored? NAME)
-        ignored ::= " "+
-        NAME ::= [a-z]+
-        NAME-2 ::= Regex("(?!if$)[a-z]+")
+        start ::= "if" NAME
+        NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
         <BLANKLINE>
+
         Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
         is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
         """
@@ -216,6 +263,42 @@ class Grammar:
           hint: no grammar can compare two texts; write the group's alternatives out
         """
     @staticmethod
+    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None) -> Grammar:
+        """
+        A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+
+        Parameters
+        ----------
+        structural_tag : StructuralTag, dict or str
+            A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+            `StructuralTagItem`, with `triggers`.
+        triggers : list of str, optional
+            For the older form only.
+
+        Raises
+        ------
+        InvalidJSONError
+            For text that is not JSON.
+        InvalidStructuralTagError
+            With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
+        UnsupportedError
+            For what a schema asks for and can't be done, by name.
+
+        >>> tag = {"type": "structural_tag", "format": {
+        ...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+        >>> print(Grammar.from_structural_tag(tag))
+        root ::= "<a>" a
+        a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+        <BLANKLINE>
+        >>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+        Traceback (most recent call last):
+        xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
+          structural tag:3:13
+            3 |     "type": "any_txt"
+              |             ^^^^^^^^^
+          hint: did you mean `any_text`?
+        """
+    @staticmethod
     def union(*args) -> Grammar:
         """
         A match of any one of the grammars. Rules whose names collide get numbers.
@@ -231,6 +314,8 @@ class Grammar:
     def __repr__(self) -> str:
         ...
     def __str__(self) -> str:
+        ...
+    def _pass(self, name: str) -> Grammar:
         ...
     def _to_plain(self) -> dict:
         ...
@@ -254,6 +339,13 @@ class Grammar:
                                   ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
                     ('empty', (22, 24))), (9, 24))
         """
+    def lint(self, *, seconds: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> list:
+        """
+        All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+        >>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+        ['ambiguous']
+        """
     def passes(self, *, fuse_literals: bool = True, right_recursion_to_repeat: bool = True, inlining: bool = True) -> list[tuple[str, Grammar]]:
         """
         The grammar after each pass that prepares it for the engine, as pairs of the pass's name and its result.
@@ -274,6 +366,15 @@ class Grammar:
         >>> grammar = Grammar.from_ebnf('root ::= "a"*')
         >>> str(Grammar.deserialize_json(grammar.serialize_json())) == str(grammar)
         True
+        """
+    @property
+    def coverage(self) -> list:
+        """
+        What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+
+        >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
+        >>> [(use.pointer, use.state) for use in grammar.coverage]
+        [('/type', 'enforced'), ('/title', 'annotation'), ('/maxLength', 'enforced')]
         """
     @property
     def diagnostics(self) -> list:
@@ -360,6 +461,81 @@ class RegularLanguage:
         ...
     @property
     def n_states(self) -> int:
+        ...
+class NumberMachine:
+    """
+    All spellings of some numbers, as the smallest machine.
+    """
+    def accepts(self, text: str) -> bool:
+        ...
+    def regular(self) -> RegularLanguage:
+        """
+        The same as a RegularLanguage.
+        """
+    def shortest(self) -> str | None:
+        """
+        A shortest text; None if there is none.
+        """
+    @property
+    def n_edges(self) -> int:
+        ...
+    @property
+    def n_states(self) -> int:
+        ...
+class NumberConstraint:
+    """
+    Numbers between bounds, with or without steps, exactly. Numbers are given as JSON writes them.
+
+    >>> from xg2lab._core import NumberConstraint
+    >>> ports = NumberConstraint(min="1", max="65535", integer="only")
+    >>> ports.satisfied_by("4.43e2"), ports.satisfied_by("65536")
+    (True, False)
+    >>> NumberConstraint(min="4", max="5", multiples_of=["3"]).is_empty
+    True
+    >>> machine = ports.machine()
+    >>> machine.accepts("443.0"), machine.accepts("0"), machine.shortest()
+    (True, False, '1')
+    """
+    def __init__(self, *, min: str | None = None, max: str | None = None, exclusive_min: bool = False, exclusive_max: bool = False, integer: str = 'any', multiples_of: collections.abc.Sequence[str] = [], not_multiples_of: collections.abc.Sequence[str] = [], excluded: collections.abc.Sequence[str] = []) -> None:
+        ...
+    def intersect(self, other: NumberConstraint) -> NumberConstraint:
+        ...
+    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 200000) -> NumberMachine:
+        ...
+    def negations(self) -> list[NumberConstraint]:
+        """
+        Constraints that together allow all numbers that this one doesn't.
+        """
+    def satisfied_by(self, number: str) -> bool:
+        ...
+    @property
+    def excluded(self) -> list[str]:
+        ...
+    @property
+    def exclusive_max(self) -> bool:
+        ...
+    @property
+    def exclusive_min(self) -> bool:
+        ...
+    @property
+    def integer(self) -> str:
+        ...
+    @property
+    def is_empty(self) -> bool:
+        """
+        Whether no number satisfies it.
+        """
+    @property
+    def max(self) -> str | None:
+        ...
+    @property
+    def min(self) -> str | None:
+        ...
+    @property
+    def multiples_of(self) -> list[str]:
+        ...
+    @property
+    def not_multiples_of(self) -> list[str]:
         ...
 class Vocabulary:
     """
@@ -448,6 +624,12 @@ class TokenTrie:
         ...
     @property
     def n_nodes(self) -> int:
+        ...
+class TokenNames:
+    """
+    What a vocabulary adds to a structural tag: tokens by their texts, and which texts are special tokens.
+    """
+    def __init__(self, vocabulary: Vocabulary) -> None:
         ...
 class Bits:
     """
@@ -915,6 +1097,10 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, relaxes: bool) -> Grammar:
+    """
+    The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.
+    """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """
     Sets to minus infinity each of the first n_tokens logits whose bit is 0, in the rows named.
@@ -923,11 +1109,39 @@ def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.
     """
     The address and word count of a bitmask's row, after the checks that every fill makes.
     """
+def compare_numbers(a: str, b: str) -> int:
+    """
+    -1, 0 or 1, exactly.
+    """
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """
     The bytes that a tokenizer's text for a token stands for.
     """
+def format_language(name: str) -> RegularLanguage | None:
+    """
+    What a standard format allows; None if the name is no standard one.
+    """
+def format_names() -> list[str]:
+    """
+    The standard's formats.
+    """
+def format_pattern(name: str) -> str:
+    """
+    The same as a pattern; empty if there is none.
+    """
+def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
+    """
+    All spellings of these numbers and no others.
+    """
+def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None) -> Grammar:
+    """
+    A structural tag, as the dict that its JSON is, to a Grammar. `Grammar.from_structural_tag` is for use.
+    """
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """
     For each grammar one number a state; states of equal rules that stand alike have the same.
+    """
+def write_number(number: str) -> str:
+    """
+    A short spelling of the same number.
     """

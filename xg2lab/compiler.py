@@ -15,21 +15,24 @@ See also: `core/runtime/compiled_grammar.h`.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
-from xg2lab.grammar import Grammar
+from xg2lab.grammar import Grammar, structural_tag_value
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CompiledGrammar", "GrammarCompiler"]
@@ -186,6 +189,7 @@ class GrammarCompiler:
         self.cache_limit_bytes = cache_limit_bytes
         self._shared = shared_parts(tokenizer_info, self.options)
         self._events = _core.EventLog()
+        self._names: _core.TokenNames | None = None  # made when a structural tag first needs it
         self._turns = threading.BoundedSemaphore(max_threads)
         self._lock = threading.Lock()
         self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
@@ -228,6 +232,72 @@ class GrammarCompiler:
         key = (pattern, "of a pattern")  # no rule has such a name
         found = self._look_up(key)
         return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
+
+    def compile_structural_tag(self, structural_tag: Any, triggers: list[str] | None = None) -> CompiledGrammar:
+        """Compiles `Grammar.from_structural_tag(structural_tag)`, with what the tokenizer knows.
+
+        Tokens may be named by their texts. Where a text of the tag is a special token, which never matches as text, it
+        may also come as that token.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"<a>", b"b", b"<", b"/a>", b"</s>"], stop_token_ids=[4], special_token_ids=[0])
+        >>> compiled = xgr.GrammarCompiler(info).compile_structural_tag(
+        ...     {"format": {"type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+        ... )
+        >>> matcher = xgr.GrammarMatcher(compiled)
+        >>> matcher.allowed_tokens()
+        [0, 2]
+        >>> matcher.accept_token(0), matcher.accept_token(1), matcher.accept_token(2), matcher.accept_token(3)
+        (True, True, True, True)
+        >>> matcher.allowed_tokens()
+        [4]
+        """
+        value = structural_tag_value(structural_tag, triggers)
+        key = (json.dumps(value, ensure_ascii=False), "of a structural tag") if self.cache_enabled else ("", "")
+        found = self._look_up(key)
+        if found is not None:
+            return found
+        if self._names is None:
+            self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
+        return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
+
+    def compile_json_schema(
+        self,
+        schema: Any,
+        *,
+        any_whitespace: bool = True,
+        indent: int | None = None,
+        separators: tuple[str, str] | None = None,
+        strict_mode: bool = True,
+        max_whitespace_cnt: int | None = None,
+        any_order: bool | None = None,
+        on_unsupported: Literal["error", "relax"] = "error",
+        registry: Mapping[str, Any] | None = None,
+    ) -> CompiledGrammar:
+        """Compiles `Grammar.from_json_schema(...)`: the JSON texts that are valid against a schema.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"tr", b"true", b"ue", b"1", b"</s>"], stop_token_ids=[4])
+        >>> compiled = xgr.GrammarCompiler(info).compile_json_schema({"type": "boolean"})
+        >>> xgr.GrammarMatcher(compiled).allowed_tokens()
+        [0, 1]
+        """
+        options: dict[str, Any] = {
+            "any_whitespace": any_whitespace,
+            "indent": indent,
+            "separators": separators,
+            "strict_mode": strict_mode,
+            "max_whitespace_cnt": max_whitespace_cnt,
+            "any_order": any_order,
+            "on_unsupported": on_unsupported,
+            "registry": registry,
+        }
+        key = (schema, f"of a schema {options}") if isinstance(schema, str) else None  # others change under our hands
+        found = None if key is None else self._look_up(key)
+        if found is not None:
+            return found
+        compiled = self._compile(Grammar.from_json_schema(schema, **options))
+        return compiled if key is None else self._keep(key, compiled)
 
     def compile_lark(
         self,

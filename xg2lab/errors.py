@@ -29,6 +29,7 @@ __all__ = [
     "MatcherStateError",
     "ModelLoadError",
     "SessionError",
+    "ToolCallError",
     "UnsupportedError",
     "VocabularyError",
     "Xg2LabError",
@@ -108,6 +109,10 @@ class ModelLoadError(Xg2LabError):
 
 class DeviceError(Xg2LabError):
     """A device that is asked for and isn't there."""
+
+
+class ToolCallError(Xg2LabError, ValueError):
+    """An answer whose tool calls can't be read: `span` says where in it, in characters."""
 
 
 class SessionError(Xg2LabError):

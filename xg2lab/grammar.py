@@ -20,10 +20,21 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
+from xg2lab import _core
 from xg2lab._core import Grammar, RuleInfo
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError, Xg2LabError
+from xg2lab.json_text import read_json
 
-__all__ = ["Grammar", "RuleInfo", "grammar_from_json", "grammar_from_tables", "grammar_tables", "grammar_to_json"]
+__all__ = [
+    "Grammar",
+    "RuleInfo",
+    "grammar_from_json",
+    "grammar_from_structural_tag",
+    "grammar_from_tables",
+    "grammar_tables",
+    "grammar_to_json",
+    "structural_tag_value",
+]
 
 FORMAT = "xg2lab.grammar"
 VERSION = 1
@@ -95,3 +106,48 @@ def with_bytes(row: Row) -> Row:
             return ["literal", payload.encode("utf-8", "surrogateescape"), begin, end]
         case _:
             return row
+
+
+# ---- Structural tags ---------------------------------------------------------------------------------------------
+
+
+def grammar_from_structural_tag(tag: Any, triggers: list[str] | None = None) -> Grammar:
+    """A grammar for a structural tag. `Grammar.from_structural_tag` is this function."""
+    return _core.structural_tag_grammar(structural_tag_value(tag, triggers))
+
+
+def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:
+    """The dict that a structural tag's JSON is, of whatever a user may hold it as.
+
+    >>> structural_tag_value('{"format": {"type": "any_text"}}')
+    {'format': {'type': 'any_text'}}
+    >>> structural_tag_value([{"begin": "<a>", "schema": "true", "end": "</a>"}], ["<a"])["format"]["triggers"]
+    ['<a']
+    """
+    if isinstance(tag, (str, bytes)):
+        return read_json(tag)
+    if isinstance(tag, list):
+        return _of_items(cast("list[Any]", tag), triggers)
+    if triggers is not None:
+        raise TypeError("`triggers` goes with a list of tags, the older form")
+    return _plain(tag)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump() if hasattr(value, "model_dump") else value
+
+
+def _of_items(items: list[Any], triggers: list[str] | None) -> dict[str, Any]:
+    if triggers is None:
+        raise TypeError("a list of tags is the older form, which needs `triggers` as well")
+    tags: list[dict[str, Any]] = []
+    for item in items:
+        fields = dict(item) if isinstance(item, dict) else {name: getattr(item, name) for name in ("begin", "end")}
+        schema: Any = item["schema"] if isinstance(item, dict) else item.schema_
+        if isinstance(schema, str):
+            schema = read_json(schema)
+        elif hasattr(schema, "model_json_schema"):
+            schema = schema.model_json_schema()
+        content = {"type": "json_schema", "json_schema": schema}
+        tags.append({"type": "tag", "begin": fields["begin"], "content": content, "end": fields["end"]})
+    return {"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": triggers, "tags": tags}}

@@ -69,6 +69,8 @@ def compiled_to_json(compiled: CompiledGrammar, *, include_masks: bool) -> str:
     program["rules"] = [
         [*row[:7], None if row[7] is None else [*row[7][:3], to_text(row[7][3])], row[8]] for row in program["rules"]
     ]
+    if "any_order" in program:
+        program["any_order"] = [[*row[:7], to_text(row[7])] for row in program["any_order"]]
     record: dict[str, Any] = {
         "format": FORMAT,
         "__VERSION__": VERSION,
@@ -88,12 +90,15 @@ def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     record = read_record(text)
     check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
     program = member(record, "program", dict)
-    if set(program) - {"options"} != {"root", "rules", *WORD_FIELDS}:
+    if set(program) - {"options", "any_order"} != {"root", "rules", *WORD_FIELDS}:
         raise refusal("/program", "its fields are not root, rules, " + ", ".join(WORD_FIELDS))
     for name in WORD_FIELDS:
         program[name] = to_words(program[name], f"/program/{name}")
     rules = member(program, "rules", list, "/program")
     program["rules"] = [with_places(row, f"/program/rules/{i}") for i, row in enumerate(rules)]
+    if "any_order" in program:
+        rows = member(program, "any_order", list, "/program")
+        program["any_order"] = [with_ends(row, f"/program/any_order/{i}") for i, row in enumerate(rows)]
     masks = member({"masks": [], **record}, "masks", list)
     return Parts(
         read_options(member(record, "options", dict)),
@@ -196,6 +201,15 @@ def with_places(row: Any, place: str) -> Any:
             return [*front, [texts, n_tags, n_stop_texts, to_words(places, place)], tokens]
         case _:
             return row
+
+
+def with_ends(row: Any, place: str) -> Any:
+    """A row of members in any order; the ends of their machine as words."""
+    match row:
+        case [*front, ends] if len(front) == 7:
+            return [*front, to_words(ends, place)]
+        case _:
+            raise refusal(place, "expected a row of 8")
 
 
 def with_words(row: Any, place: str) -> Any:

@@ -14,19 +14,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.bitmask import bitmask_to_bool_mask, bool_mask_to_bitmask
-from xg2lab.errors import BitmaskError
+from xg2lab.errors import ArgumentError, BitmaskError
+from xg2lab.grammar import Grammar, grammar_from_tables, grammar_tables
+from xg2lab.number_patterns import float_pattern, integer_pattern
+from xg2lab.options import EngineOptions
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
-    from xg2lab.grammar import Grammar
+    from xg2lab.compiler import CompiledGrammar
 
 __all__ = [
+    "GrammarFunctor",
+    "_ebnf_to_grammar_no_normalization",
+    "_generate_float_regex",
+    "_generate_range_regex",
+    "_get_allow_empty_rule_ids",
     "_get_masked_tokens_from_bitmask",
     "_get_matcher_from_grammar",
     "_get_matcher_from_grammar_and_tokenizer_info",
     "_is_grammar_accept_string",
+    "_is_rule_fsm_accept_string",
     "_is_single_token_bitmask",
+    "_print_grammar_fsms",
+    "_regex_to_ebnf",
     "_traverse_draft_tree",
     "bitmask_to_bool_mask",
     "bool_mask_to_bitmask",
@@ -110,3 +121,210 @@ def _traverse_draft_tree(
     return matcher.traverse_draft_tree(
         retrieve_next_token, retrieve_next_sibling, draft_tokens, allocate_token_bitmask, time_threshold
     )
+
+
+# ---- Sources as EBNF ----
+
+
+def _regex_to_ebnf(regex: str, with_rule_name: bool = True) -> str:
+    r"""A regular expression as EBNF: a grammar of one rule, or that rule's body alone.
+
+    >>> print(_regex_to_ebnf(r"\d{3}-[a-f]+"), end="")
+    root ::= [0-9]{3} "-" [a-f]+
+    >>> _regex_to_ebnf("(yes|no)?", with_rule_name=False)
+    '("yes" | "no")?'
+    """
+    grammar = Grammar.from_regex(regex)
+    return str(grammar) if with_rule_name else grammar.rules[0].body
+
+
+def _ebnf_to_grammar_no_normalization(ebnf_string: str, root_rule_name: str = "root") -> Grammar:
+    """A grammar as it is written. Ours are normalized when they are compiled; this one can be."""
+    return Grammar.from_ebnf(ebnf_string, root_rule_name=root_rule_name)
+
+
+def _generate_range_regex(start: int | None = None, end: int | None = None) -> str:
+    """A pattern for the integers from `start` to `end`, both included; None is no bound."""
+    return integer_pattern(start, end)
+
+
+def _generate_float_regex(
+    start: float | None = None, end: float | None = None, exclusive_start: bool = False, exclusive_end: bool = False
+) -> str:
+    """A pattern for the decimals between two bounds, with at most six digits after the point."""
+    return float_pattern(start, end, exclusive_start, exclusive_end)
+
+
+# ---- Machines ----
+
+
+def _get_allow_empty_rule_ids(compiled_grammar: CompiledGrammar) -> list[int]:
+    """The rules of the program that match the empty string, as their numbers in `compiled_grammar.program()`."""
+    return [rule["id"] for rule in compiled_grammar.program()["rules"] if rule["nullable"]]
+
+
+def _print_grammar_fsms(grammar: Grammar | CompiledGrammar) -> str:
+    """The machine of each rule, as text; of a Grammar, those that it is compiled to with the usual options.
+
+    >>> print(_print_grammar_fsms(Grammar.from_ebnf('root ::= "a"+ "b"')), end="")
+    Rule 0: root, FSM: FrozenFsm(num_states=3, start=0, end=[2], edges=[
+    0: ["a"->1]
+    1: ["a"->1, "b"->2]
+    2: []
+    ])
+    """
+    program = _program_of(grammar, EngineOptions()) if isinstance(grammar, Grammar) else grammar.program()
+    lines: list[str] = []
+    for rule in program["rules"]:
+        states = range(*rule["states"])
+        ends = [state for state in states if program["states"][state]["accepting"]]
+        lines.append(
+            f"Rule {rule['id']}: {rule['name']}, "
+            f"FSM: FrozenFsm(num_states={len(states)}, start={rule['start']}, end={ends}, edges=["
+        )
+        for state in states:
+            edges = [edge for edge in program["edges"] if edge["from"] == state]
+            labels = [f"Rule({edge['rule']})" if edge["kind"] == "rule" else edge["label"] for edge in edges]
+            shown = ", ".join(f"{label}->{edge['to']}" for label, edge in zip(labels, edges, strict=True))
+            lines.append(f"{state}: [{shown}]")
+        lines.append("])")
+    return "\n".join([*lines, ""])
+
+
+def _is_rule_fsm_accept_string(grammar: Grammar, rule_id: int, input_str: str | bytes) -> bool:
+    """Whether a rule's own machine accepts a string. References to other rules are edges that no string crosses.
+
+    >>> grammar = Grammar.from_ebnf('root ::= x "b"?   x ::= [0-9]{2,3}')
+    >>> [_is_rule_fsm_accept_string(grammar, rule, "12") for rule in (0, 1)]
+    [False, True]
+    """
+    if not 0 <= rule_id < len(grammar.rules):
+        raise ArgumentError(f"no rule {rule_id}: the grammar has {len(grammar.rules)}", hint="rules count from 0")
+    tables = grammar_tables(grammar)
+    tables["root"] = rule_id
+    plain = EngineOptions(
+        rule_inlining=False, right_recursion_to_repeat=False, repetition_compression=False, partial_jit_k=0
+    )
+    program = _program_of(grammar_from_tables(tables), plain)
+    names = {rule.name for rule in grammar.rules}
+    # A rule that the author didn't write is a part of the one that needs it: its machine is gone into.
+    parts = {rule["id"]: rule["start"] for rule in program["rules"] if rule["name"] not in names}
+    here = _closed(program, {(program["rules"][program["root"]]["start"],)}, parts)
+    for byte in input_str.encode() if isinstance(input_str, str) else input_str:
+        ahead = {
+            (edge["to"], *stack[1:])
+            for stack in here
+            for edge in program["edges"]
+            if edge["from"] == stack[0] and any(lo <= byte <= hi for lo, hi in edge["ranges"])
+        }
+        here = _closed(program, ahead, parts)
+    return any(len(stack) == 1 and program["states"][stack[0]]["accepting"] for stack in here)
+
+
+def _closed(program: dict[str, Any], stacks: set[tuple[int, ...]], parts: dict[int, int]) -> set[tuple[int, ...]]:
+    """Stacks of states (the top first), and those they lead to without a byte."""
+    agenda = list(stacks)
+    for stack in agenda:
+        fresh: set[tuple[int, ...]] = {
+            (parts[edge["rule"]], edge["to"], *stack[1:])
+            for edge in program["edges"]
+            if edge["from"] == stack[0] and edge["rule"] in parts
+        }
+        if len(stack) > 1 and program["states"][stack[0]]["accepting"]:
+            fresh.add(stack[1:])
+        agenda += fresh - stacks
+        stacks = stacks | fresh
+    return stacks
+
+
+def _program_of(grammar: Grammar, options: EngineOptions) -> dict[str, Any]:
+    from xg2lab.compiler import GrammarCompiler
+
+    return GrammarCompiler(_byte_vocabulary(), options=options).compile_grammar(grammar).program()
+
+
+# ---- Passes, one by one ----
+
+
+class GrammarFunctor:
+    """What prepares a grammar, step by step: each takes a grammar and returns another of the same language.
+
+    >>> grammar = Grammar.from_ebnf('root ::= ("a" "b") x   x ::= "c" | "d"   y ::= "e"')
+    >>> print(GrammarFunctor.byte_string_fuser(GrammarFunctor.structure_normalizer(grammar)), end="")
+    root ::= "ab" x
+    x ::= "c" | "d"
+    y ::= "e"
+    >>> print(GrammarFunctor.grammar_optimizer(grammar), end="")
+    root ::= "ab" ("c" | "d")
+    """
+
+    @staticmethod
+    def structure_normalizer(grammar: Grammar) -> Grammar:
+        """Sequences in sequences and choices in choices made flat."""
+        return grammar._pass("normalize")
+
+    @staticmethod
+    def rule_inliner(grammar: Grammar) -> Grammar:
+        """Small rules written into their callers."""
+        return grammar._pass("inline_fragments")
+
+    @staticmethod
+    def byte_string_fuser(grammar: Grammar) -> Grammar:
+        """Neighbouring literals made one."""
+        return grammar._pass("fuse_literals")
+
+    @staticmethod
+    def dead_code_eliminator(grammar: Grammar) -> Grammar:
+        """Without the rules that the root never needs."""
+        return grammar._pass("drop_unreachable")
+
+    @staticmethod
+    def lookahead_assertion_analyzer(grammar: Grammar) -> Grammar:
+        """With a lookahead for each rule that has none and is always followed by the same thing.
+
+        >>> grammar = Grammar.from_ebnf('root ::= x "!"   x ::= [a-z]+')
+        >>> print(GrammarFunctor.lookahead_assertion_analyzer(grammar), end="")
+        root ::= x "!"
+        x ::= [a-z]+ (= "!")
+        """
+        tables = grammar_tables(grammar)
+        lines = [
+            line if row[2] is not None or next_one is None else f"{line} (= {next_one})"
+            for line, row, next_one in zip(
+                str(grammar).splitlines(),
+                tables["rules"],
+                (grammar.call_sites(rule.name)[1] for rule in grammar.rules),
+                strict=True,
+            )
+        ]
+        return Grammar.from_ebnf("\n".join(lines), root_rule_name=grammar.root_rule_name)
+
+    @staticmethod
+    def grammar_optimizer(grammar: Grammar) -> Grammar:
+        """All passes in their order."""
+        return grammar.passes()[-1][1]
+
+    @staticmethod
+    def fsm_builder(grammar: Grammar) -> Grammar:
+        """The grammar as it is: ours is immutable, and its machines are in what it is compiled to."""
+        return grammar
+
+    @staticmethod
+    def repetition_normalizer(grammar: Grammar) -> Grammar:
+        """A repetition of something that may be empty needs no iterations: `x{2,5}` becomes `x{0,5}`.
+
+        >>> print(GrammarFunctor.repetition_normalizer(Grammar.from_ebnf('root ::= x{2,5}   x ::= "a"?')), end="")
+        root ::= x{0,5}
+        x ::= "a"?
+        """
+        from xg2lab.nodes import Nodes
+
+        lengths = Nodes.of(grammar).lengths
+        tables = grammar_tables(grammar)
+        tables["expressions"] = [
+            (kind, (payload[0], 0, payload[2]), begin, end)
+            if kind == "repeat" and lengths[payload[0]] == 0
+            else (kind, payload, begin, end)
+            for kind, payload, begin, end in tables["expressions"]
+        ]
+        return grammar_from_tables(tables)

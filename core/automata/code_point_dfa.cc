@@ -147,6 +147,35 @@ CodePointDfa only_text(std::span<const uint32_t> text) {
   return row_of(sets);
 }
 
+CodePointDfa one_of_texts(std::span<const std::vector<uint32_t>> texts) {
+  std::vector<uint32_t> points;
+  for (const auto& text : texts) points.insert(points.end(), text.begin(), text.end());
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  std::vector<CodePointSet> sets;
+  for (uint32_t point : points) sets.push_back({{point, point}});
+  CodePointDfa trie;
+  trie.alphabet = Alphabet(sets);
+  const size_t n_letters = trie.alphabet.n_letters();
+  constexpr uint32_t kDead = 1;
+  trie.is_accepting.assign(2, false);
+  trie.next.assign(2 * n_letters, kDead);
+  for (const auto& text : texts) {
+    uint32_t state = 0;
+    for (uint32_t point : text) {
+      const size_t cell = state * n_letters + trie.alphabet.letter_of(point);
+      if (trie.next[cell] == kDead) {
+        trie.next[cell] = static_cast<uint32_t>(trie.n_states());
+        trie.is_accepting.push_back(false);
+        trie.next.resize(trie.next.size() + n_letters, kDead);
+      }
+      state = trie.next[cell];
+    }
+    trie.is_accepting[state] = true;
+  }
+  return minimize(trie);
+}
+
 MaybeDfa of_length(uint32_t min, uint32_t max, const DfaLimits& limits) {
   return repeat(one_of({{0, kMaxCodePoint}}), min, max, limits);
 }

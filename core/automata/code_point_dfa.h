@@ -53,6 +53,8 @@ CodePointDfa nothing();
 CodePointDfa everything();
 CodePointDfa one_of(CodePointSet set);                   // one code point
 CodePointDfa only_text(std::span<const uint32_t> text);  // a single text
+// One of these texts. O(letters * code points): a trie, and no product.
+CodePointDfa one_of_texts(std::span<const std::vector<uint32_t>> texts);
 // Texts of min to max code points (no limit: kNoLongest).
 constexpr uint32_t kNoLongest = UINT32_MAX;
 std::optional<CodePointDfa> of_length(uint32_t min, uint32_t max, const DfaLimits& limits = {});

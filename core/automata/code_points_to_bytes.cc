@@ -28,7 +28,7 @@ class Writer {
  public:
   Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
     plain_ = complement(CodePointSet{});
-    if (spelling == Spelling::kJsonString) {
+    if (spelling != Spelling::kUtf8) {
       plain_ = complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
     }
     for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
@@ -94,6 +94,20 @@ class Writer {
     }
   }
 
+  // From here on these code points lead nowhere.
+  void take_out(CodePointRange range) {
+    std::vector<Stretch> cut;
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.lo < range.lo)
+        cut.push_back({stretch.lo, std::min(stretch.hi, range.lo - 1), stretch.to});
+      if (cut.empty() || (stretch.hi >= range.lo && cut.back().hi < range.lo))
+        cut.push_back({range.lo, range.hi, kNowhere});
+      if (stretch.hi > range.hi)
+        cut.push_back({std::max(stretch.lo, range.hi + 1), stretch.hi, stretch.to});
+    }
+    stretches_ = std::move(cut);
+  }
+
   const Stretch& stretch_at(uint32_t code_point) const {
     const auto after =
         std::upper_bound(stretches_.begin(), stretches_.end(), code_point,
@@ -114,7 +128,7 @@ class Writer {
       }
     }
     std::vector<Edge> edges = raw_edges(0, raw_.size(), 0);
-    if (spelling_ == Spelling::kJsonString) {
+    if (spelling_ != Spelling::kUtf8) {
       uniform_.clear();
       edges.push_back({'\\', '\\', escape()});
     }
@@ -243,6 +257,7 @@ class Writer {
     for (const auto& [byte, code_point] : kShort) {
       edges.push_back({byte, byte, stretch_at(code_point).to});
     }
+    if (spelling_ == Spelling::kJsonName) take_out({' ', 0x7F});
     edges.push_back({'u', 'u', digits(0, 4)});
     return node(std::move(edges));
   }

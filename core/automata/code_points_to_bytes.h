@@ -22,7 +22,11 @@
 
 namespace xg2lab {
 
-enum class Spelling : uint8_t { kUtf8, kJsonString };
+enum class Spelling : uint8_t {
+  kUtf8,
+  kJsonString,  // with every escape
+  kJsonName,  // as a serializer writes it: no \uXXXX for an ASCII character that can stand for itself
+};
 
 // Nothing: more than max_states. An empty language has one state without edges.
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states);

@@ -67,17 +67,20 @@ std::vector<CutRange> cut_ranges(const std::vector<TerminalEdge>& edges, OriginS
   std::sort(bounds.begin(), bounds.end());
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
   std::vector<CutRange> cuts;
+  std::vector<OriginSetId> from;
   for (size_t i = 0; i + 1 < bounds.size(); ++i) {
     CutRange cut;
+    from.clear();
     cut.range = {static_cast<uint8_t>(bounds[i]), static_cast<uint8_t>(bounds[i + 1] - 1)};
     for (const TerminalEdge& edge : edges) {
       if (edge.range.lo <= cut.range.lo && cut.range.hi <= edge.range.hi) {
         cut.targets.push_back(edge.to.value);
-        cut.origins = origins.unite(cut.origins, edge.origins);
+        from.push_back(edge.origins);
       }
     }
     if (cut.targets.empty()) continue;
     sort_unique(cut.targets);
+    cut.origins = origins.unite(from);
     cuts.push_back(std::move(cut));
   }
   return cuts;
@@ -107,7 +110,7 @@ std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_s
     if (i % 256 == 0) check_deadline("determinize");
     const StateSet& set = *sets[i];
     edges.clear();
-    std::map<uint32_t, std::pair<StateSet, OriginSetId>> calls;
+    std::map<uint32_t, std::pair<StateSet, std::vector<OriginSetId>>> calls;
     for (uint32_t member : set) {
       const Fsm::State& state = fsm.state(StateId(member));
       if (state.is_accepting) result.set_accepting(StateId(i));
@@ -115,7 +118,7 @@ std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_s
       for (const RuleEdge& edge : state.rule_edges) {
         auto& [targets, from] = calls[edge.rule.value];
         targets.push_back(edge.to.value);
-        from = origins.unite(from, edge.origins);
+        from.push_back(edge.origins);
       }
     }
     for (CutRange& cut : cut_ranges(edges, origins)) {
@@ -125,7 +128,7 @@ std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_s
     for (auto& [rule, call] : calls) {
       sort_unique(call.first);
       const StateId to = visit(std::move(call.first));
-      result.add_rule(StateId(i), RuleId(rule), to, call.second);
+      result.add_rule(StateId(i), RuleId(rule), to, origins.unite(std::move(call.second)));
     }
   }
   return result;

@@ -48,6 +48,30 @@ OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
   return id;
 }
 
+OriginSetId OriginSets::unite(std::vector<OriginSetId> all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  constexpr size_t kFew = 3;  // pairs are remembered
+  if (all.size() <= kFew) {
+    OriginSetId united = none();
+    for (const OriginSetId id : all) united = unite(united, id);
+    return united;
+  }
+  std::vector<uint32_t> members;
+  for (const OriginSetId id : all) {
+    const auto& more = sets_[id.index()];
+    members.insert(members.end(), more.begin(), more.end());
+  }
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  for (const OriginSetId id : all) {
+    if (sets_[id.index()].size() == members.size()) return id;
+  }
+  const auto [known, is_new] = known_.try_emplace(std::move(members), OriginSetId(sets_.size()));
+  if (is_new) sets_.push_back(known->first);
+  return known->second;
+}
+
 // ---- The builder ----
 
 StateId Fsm::add_state() {

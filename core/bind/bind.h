@@ -11,12 +11,15 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_grammar(py::module_& module);
 void bind_regular(py::module_& module);
+void bind_json_schema(py::module_& module);
+void bind_leaves(py::module_& module);
 void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
 void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_structures(py::module_& module);
 void bind_inspect(py::module_& module);
+void bind_structural_tag(py::module_& module);
 void bind_batch(py::module_& module);
 
 }  // namespace xg2lab::bind

@@ -26,6 +26,7 @@ void raise(const Error& error) {
   if (!error.diagnostics().front().code.empty()) {
     details["diagnostics"] = diagnostics_to_python(error.diagnostics(), error.source());
   }
+  if (error.pointer()) details["pointer"] = *error.pointer();
   py::object exception = type(error.what(), **details);
   PyErr_SetObject(type.ptr(), exception.ptr());
 }

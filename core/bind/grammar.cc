@@ -15,7 +15,11 @@
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
 #include "passes/derive.h"
+#include "passes/drop_unreachable.h"
+#include "passes/fuse_literals.h"
+#include "passes/inline_fragments.h"
 #include "passes/lookahead.h"
+#include "passes/normalize.h"
 #include "passes/pipeline.h"
 #include "passes/rule_graph.h"
 
@@ -102,6 +106,41 @@ xg2lab.errors.UnsupportedError: backreference `\1` is not supported
   hint: no grammar can compare two texts; write the group's alternatives out
 )doc";
 
+constexpr const char* kFromStructuralTagDoc = R"doc(
+A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
+
+Parameters
+----------
+structural_tag : StructuralTag, dict or str
+    A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
+    `StructuralTagItem`, with `triggers`.
+triggers : list of str, optional
+    For the older form only.
+
+Raises
+------
+InvalidJSONError
+    For text that is not JSON.
+InvalidStructuralTagError
+    With *all* mistakes as `diagnostics`, each with a place in the indented JSON and a hint; `pointer` leads to the first.
+UnsupportedError
+    For what a schema asks for and can't be done, by name.
+
+>>> tag = {"type": "structural_tag", "format": {
+...     "type": "tag", "begin": "<a>", "content": {"type": "any_text"}, "end": "</a>"}}
+>>> print(Grammar.from_structural_tag(tag))
+root ::= "<a>" a
+a ::= TagDispatch(stop_eos=false, stop_str=("</a>"))
+<BLANKLINE>
+>>> Grammar.from_structural_tag({"format": {"type": "any_txt"}})
+Traceback (most recent call last):
+xg2lab.errors.InvalidStructuralTagError: there is no format `any_txt`
+  structural tag:3:13
+    3 |     "type": "any_txt"
+      |             ^^^^^^^^^
+  hint: did you mean `any_text`?
+)doc";
+
 constexpr const char* kBuiltinJsonDoc = R"doc(
 The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.
 
@@ -136,6 +175,66 @@ The body of each rule as nested tuples: kind, what belongs to the kind, and last
 ('choice', (('sequence', (('literal', b'a', (9, 12)),
                           ('repeat', ('class', ((48, 57),), (13, 18)), 0, None, (13, 19))), (9, 19)),
             ('empty', (22, 24))), (9, 24))
+)doc";
+
+constexpr const char* kCoverageDoc = R"doc(
+What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+
+>>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
+>>> [(use.pointer, use.state) for use in grammar.coverage]
+[('/type', 'enforced'), ('/title', 'annotation'), ('/maxLength', 'enforced')]
+)doc";
+
+constexpr const char* kFromJsonSchemaDoc = R"doc(
+The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+
+Parameters
+----------
+schema : str, dict, bool, pydantic model or dataclass
+    JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
+any_whitespace : bool
+    Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
+    stands there, as in json.dumps.
+indent : int, optional
+    Spaces for each level, if not any_whitespace. None: all on one line.
+separators : (str, str), optional
+    What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+strict_mode : bool
+    Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
+    behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+max_whitespace_cnt : int, optional
+    How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+print_converted_ebnf : bool
+    Whether to print the grammar as EBNF.
+any_order : bool, optional
+    Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+    strict_mode, as JSON Schema means it.
+on_unsupported : "error" or "relax"
+    What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
+    whose `relaxations` list them.
+registry : dict, optional
+    URI to schema, for references to other documents. Nothing is fetched.
+
+Raises
+------
+UnsupportedError
+    For what can't be kept exactly, with each keyword's place.
+GrammarError, InvalidJSONError
+    For what is no schema, or allows nothing at all; for text that is not JSON.
+LimitError
+    For schemas whose alternatives multiply beyond all bounds.
+
+>>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
+>>> print(grammar)
+root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+<BLANKLINE>
+>>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
+Traceback (most recent call last):
+xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+  schema:3:3
+    3 |   "uniqueItems": true
+      |   ^^^^^^^^^^^^^^^^^^^
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
 )doc";
 
 constexpr const char* kPassesDoc = R"doc(
@@ -259,6 +358,23 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
+// ('any_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  py::list members;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    const bool may_repeat = bounds.members[i].may_repeat;
+    members.append(py::make_tuple(trees[children[i].index()], bounds.members[i].is_required ? 1 : 0,
+                                  may_repeat ? py::object(py::none()) : py::object(py::int_(1))));
+  }
+  const py::object max =
+      bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
+  return py::make_tuple(kind_name(ExprKind::kAnyOrder), py::tuple(members),
+                        trees[children.back().index()], bounds.min_total, max,
+                        to_tuple(grammar.expr(id).span));
+}
+
 py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const Expr& e = grammar.expr(id);
   const py::str kind(kind_name(e.kind));
@@ -280,6 +396,7 @@ py::tuple tree_of(const Grammar& grammar, ExprId id, const std::vector<py::objec
       return py::make_tuple(kind, py::tuple(ids), grammar.token_set(id).is_negated, span);
     }
     case ExprKind::kMachine: return py::make_tuple(kind, grammar.machine(id).words, span);
+    case ExprKind::kAnyOrder: return any_order_tree(grammar, id, trees);
     default: break;
   }
   py::list parts;
@@ -303,6 +420,15 @@ py::dict expressions_of(const Grammar& grammar) {
   return bodies;
 }
 
+py::list coverage_of(const Grammar& grammar) {
+  py::object type = py::module_::import("xg2lab.json_schema").attr("KeywordUse");
+  py::list uses;
+  for (const KeywordUse& use : grammar.keyword_uses())
+    uses.append(type(use.pointer, use.keyword, keyword_state_name(use.state), use.note,
+                     to_tuple(use.span)));
+  return uses;
+}
+
 using Steps = std::vector<std::pair<std::string, GrammarPtr>>;
 
 Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
@@ -318,6 +444,24 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   run_passes(grammar, options, &trace);
   return steps;
 }
+
+// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  if (name == "normalize") return share(passes::normalize(grammar));
+  if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
+  if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
+  if (name == "drop_unreachable") {
+    return share(passes::drop_unreachable(grammar, passes::UnusedRules::kWarn));
+  }
+  throw py::key_error("no pass runs alone under the name `" + name + "`");
+}
+
+constexpr const char* kLintDoc = R"doc(
+All that is questionable about the grammar, in the order of the text: `xg2lab.lint`, of which the parameter is.
+
+>>> [finding.code for finding in Grammar.from_ebnf('root ::= "a" | [a-z]').lint()]
+['ambiguous']
+)doc";
 
 // ---- What follows a rule ----
 
@@ -416,6 +560,22 @@ void bind_grammar(py::module_& module) {
       .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
                   py::arg("print_converted_ebnf") = false, kFromRegexDoc)
       .def_static(
+          "from_structural_tag",
+          [](const py::object& structural_tag, const py::object& triggers) -> GrammarPtr {
+            py::object read =
+                py::module_::import("xg2lab.grammar").attr("grammar_from_structural_tag");
+            return py::cast<GrammarPtr>(read(structural_tag, triggers));
+          },
+          py::arg("structural_tag"), py::arg("triggers") = py::none(), kFromStructuralTagDoc)
+      .def_static(
+          "from_json_schema",
+          [](const py::object& schema, const py::kwargs& options) -> GrammarPtr {
+            py::object read =
+                py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+            return py::cast<GrammarPtr>(read(schema, **options));
+          },
+          py::arg("schema"), kFromJsonSchemaDoc)
+      .def_static(
           "builtin_json_grammar",
           [] { return share(check_grammar(parse_ebnf(std::string(json_ebnf()), "root"))); },
           kBuiltinJsonDoc)
@@ -458,9 +618,18 @@ void bind_grammar(py::module_& module) {
           },
           "Warnings and hints: rules that never match or are never used, lookaheads that the "
           "grammar doesn't keep.")
+      .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
       .def("expressions", &expressions_of, kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
+      .def("_pass", &pass_of, py::arg("name"))
+      .def(
+          "lint",
+          [](const py::object& self, double seconds) -> py::list {
+            return py::module_::import("xg2lab.lints")
+                .attr("lint")(self, py::arg("seconds") = seconds);
+          },
+          py::kw_only(), py::arg("seconds") = 1.0, kLintDoc)
       .def("call_sites", &call_sites_of, py::arg("rule_name"), kCallSitesDoc)
       .def("rule_at", &rule_name_at, py::arg("offset"),
            "The name of the rule whose definition holds this byte of `source`, or None.")

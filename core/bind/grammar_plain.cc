@@ -16,6 +16,9 @@ namespace py = pybind11;
 
 namespace {
 
+// Of a member: whether it is required, then whether it may come again, as the bits of the index.
+constexpr std::string_view kMemberMarks = "?!*+";
+
 py::list rows_of(const std::vector<WatchedText>& texts) {
   py::list rows;
   for (const WatchedText& watched : texts) {
@@ -39,6 +42,29 @@ py::tuple token_set_payload(const TokenSet& tokens) {
   return py::make_tuple(tokens.is_negated, ids);
 }
 
+// (bounds of the members in one text of ! ? * +, children, least, most or None)
+py::tuple any_order_payload(const PlainExpr& e) {
+  const AnyOrderBounds& bounds = e.any_order;
+  std::string marks;
+  for (const MemberBounds member : bounds.members)
+    marks += kMemberMarks[(member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0)];
+  const py::object max =
+      bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
+  return py::make_tuple(marks, e.children, bounds.min_total, max);
+}
+
+void read_any_order(PlainExpr& e, const py::handle& payload) {
+  const py::sequence fields = row(payload, 4);
+  for (const char mark : string(fields[0])) {
+    const size_t at = kMemberMarks.find(mark);
+    if (at == std::string_view::npos) throw py::value_error("a member's bounds are none");
+    e.any_order.members.push_back({(at & 1) != 0, (at & 2) != 0});
+  }
+  for (const py::handle& child : rows(fields[1])) e.children.push_back(number(child));
+  e.any_order.min_total = number(fields[2]);
+  if (!fields[3].is_none()) e.any_order.max_total = number(fields[3]);
+}
+
 py::object payload_of(const PlainExpr& e) {
   switch (e.kind) {
     case ExprKind::kEmpty:
@@ -54,6 +80,7 @@ py::object payload_of(const PlainExpr& e) {
     case ExprKind::kDispatch: return dispatch_payload(e);
     case ExprKind::kTokenSet: return token_set_payload(e.tokens);
     case ExprKind::kMachine: return py::str(e.machine->words);
+    case ExprKind::kAnyOrder: return any_order_payload(e);
     case ExprKind::kClass: break;
   }
   py::list ranges;
@@ -129,6 +156,7 @@ void read_payload(PlainExpr& e, const py::handle& payload, Machines& machines) {
       break;
     }
     case ExprKind::kMachine: e.machine = machines.of(string(payload)); break;
+    case ExprKind::kAnyOrder: read_any_order(e, payload); break;
   }
 }
 

@@ -39,6 +39,25 @@ py::object repetition_or_none(const ProgramRule& rule) {
   return out;
 }
 
+// Of an any-order rule: its members (their names, how often each may be matched), and how many in all.
+py::dict any_order_of(const AnyOrderFacts& facts) {
+  const AnyOrderBounds& bounds = facts.bounds;
+  py::list members;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    py::dict member;
+    member["name"] = facts.names[i];
+    member["required"] = bounds.members[i].is_required;
+    member["repeats"] = bounds.members[i].may_repeat;
+    members.append(member);
+  }
+  py::dict out;
+  out["members"] = members;
+  out["min"] = bounds.min_total;
+  out["max"] = py::none();
+  if (bounds.has_max()) out["max"] = bounds.max_total;
+  return out;
+}
+
 // Of a dispatch: what it watches for.
 py::dict dispatch_of(const DispatchFacts& facts) {
   py::list texts;
@@ -99,6 +118,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
     entry["states"] = py::make_tuple(rule.first_state, rule.first_state + rule.n_states);
     entry["nullable"] = rule.is_nullable;
     entry["repeat"] = repetition_or_none(rule);
+    if (rule.any_order) entry["any_order"] = any_order_of(*rule.any_order);
     if (rule.dispatch) entry["dispatch"] = dispatch_of(*rule.dispatch);
     if (rule.options) entry["options"] = options_of(*rule.options);
     if (rule.tokens) entry["tokens"] = tokens_of(*rule.tokens);
@@ -162,6 +182,14 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
   return out;
 }
 
+// Names of the members that were matched; of several sets, of the first.
+std::string members_matched(const AnyOrderFacts& facts, const MemberSets& sets, uint32_t word) {
+  std::string text;
+  for (uint32_t member : sets.facts(word).matched)
+    text += (text.empty() ? "" : ", ") + facts.names[member];
+  return text.empty() ? "none" : text;
+}
+
 py::dict item_dict(const Chart& chart, const Item& item) {
   const Program& program = chart.program();
   py::dict out;
@@ -169,6 +197,8 @@ py::dict item_dict(const Chart& chart, const Item& item) {
   out["rule"] = program.rule_of(item.state).value;
   out["origin"] = item.origin.value;
   if (program.repetition(item.state) != nullptr) out["done"] = counts_text(chart.counts(item));
+  if (const AnyOrderFacts* facts = program.any_order(item.state))
+    out["done"] = members_matched(*facts, chart.count_sets().members(item.state), item.counts.word);
   return out;
 }
 

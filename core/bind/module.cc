@@ -7,7 +7,10 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_errors(module);
   xg2lab::bind::bind_grammar(module);
   xg2lab::bind::bind_regular(module);
+  xg2lab::bind::bind_json_schema(module);
+  xg2lab::bind::bind_leaves(module);
   xg2lab::bind::bind_vocabulary(module);
+  xg2lab::bind::bind_structural_tag(module);
   xg2lab::bind::bind_bitmask(module);
   xg2lab::bind::bind_pool(module);
   xg2lab::bind::bind_runtime(module);

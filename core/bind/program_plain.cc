@@ -1,7 +1,9 @@
 // Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
 // A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None, tokens
 // or None), spans as two numbers; of a mask: (state, storage, ids or bitmask, uncertain ranks);
-// of options: (rule, max_tokens, capture, temperature). Edges, states and spans are words.
+// of options: (rule, max_tokens, capture, temperature); of members in any order: (any-order rule, member rule, separator,
+// bounds in one text of ? ! * +, names, least, most or None, for each state of the member rule how many members it ends and
+// which). Edges, states, spans and these ends are words.
 #include "bind/program_plain.h"
 
 #include <pybind11/stl.h>
@@ -121,6 +123,53 @@ void read_options(PlainProgram& plain, const py::handle& value) {
   plain.rules[rule].options = std::make_shared<const RunOptions>(std::move(options));
 }
 
+constexpr std::string_view kMemberMarks = "?!*+";  // as in grammar_plain.cc
+
+py::tuple any_order_row(size_t rule, const AnyOrderFacts& facts, const MemberFacts& members) {
+  std::string marks;
+  for (const MemberBounds member : facts.bounds.members)
+    marks += kMemberMarks[(member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0)];
+  std::vector<uint32_t> ends;
+  for (const std::vector<uint32_t>& of_state : members.ends) {
+    ends.push_back(static_cast<uint32_t>(of_state.size()));
+    ends.insert(ends.end(), of_state.begin(), of_state.end());
+  }
+  const py::object max =
+      facts.bounds.has_max() ? py::object(py::int_(facts.bounds.max_total)) : py::none();
+  return py::make_tuple(rule, facts.member_rule.value, facts.separator.value, marks, facts.names,
+                        facts.bounds.min_total, max, bytes_of_words(ends));
+}
+
+void read_any_order(PlainProgram& plain, const py::handle& value) {
+  const py::sequence fields = row(value, 8);
+  AnyOrderFacts facts;
+  const uint32_t rule = number(fields[0]);
+  facts.member_rule = RuleId(number(fields[1]));
+  facts.separator = RuleId(number(fields[2]));
+  if (rule >= plain.rules.size() || facts.member_rule.index() >= plain.rules.size())
+    throw py::value_error("members belong to a rule that isn't there");
+  if (plain.rules[rule].any_order || plain.rules[facts.member_rule.index()].members)
+    throw py::value_error("a rule has members twice");
+  for (const char mark : string(fields[3])) {
+    const size_t at = kMemberMarks.find(mark);
+    if (at == std::string_view::npos) throw py::value_error("a member's bounds are none");
+    facts.bounds.members.push_back({(at & 1) != 0, (at & 2) != 0});
+  }
+  for (const py::handle& name : rows(fields[4])) facts.names.push_back(string(name));
+  facts.bounds.min_total = number(fields[5]);
+  if (!fields[6].is_none()) facts.bounds.max_total = number(fields[6]);
+  const std::vector<uint32_t> ends = words(fields[7]);
+  MemberFacts members{RuleId(rule), {}, {}};
+  for (size_t i = 0; i < ends.size(); i += ends[i] + 1) {
+    if (ends[i] >= ends.size() - i) throw py::value_error("its ends are cut off");
+    const auto begin = ends.begin() + static_cast<ptrdiff_t>(i) + 1;
+    members.ends.emplace_back(begin, begin + ends[i]);
+  }
+  plain.rules[facts.member_rule.index()].members =
+      std::make_shared<const MemberFacts>(std::move(members));
+  plain.rules[rule].any_order = std::make_shared<const AnyOrderFacts>(std::move(facts));
+}
+
 PlainMask read_mask(const py::handle& value) {
   const py::sequence fields = row(value, 4);
   PlainMask mask;
@@ -183,10 +232,17 @@ py::dict program_to_python(const Program& program) {
     if (of != nullptr)
       options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature));
   }
+  py::list any_order;
+  for (size_t r = 0; r < plain.rules.size(); ++r) {
+    const AnyOrderFacts* facts = plain.rules[r].any_order.get();
+    if (facts != nullptr)
+      any_order.append(any_order_row(r, *facts, *plain.rules[facts->member_rule.index()].members));
+  }
   py::dict tables;
   tables["root"] = plain.root;
   tables["rules"] = rules;
   if (!options.empty()) tables["options"] = options;
+  if (!any_order.empty()) tables["any_order"] = any_order;
   tables["states"] = bytes_of_words(states);
   tables["terminal_edges"] = bytes_of_words(terminals);
   tables["rule_edges"] = bytes_of_words(calls);
@@ -199,16 +255,19 @@ PlainProgram program_from_python(const py::dict& tables) {
   PlainProgram plain;
   plain.root = at("/program/root", [&] { return number(tables["root"]); });
   plain.rules = read_all("/program/rules", tables["rules"], &read_rule);
-  if (tables.contains("options")) {
+  const auto read_each = [&](const char* name, void (*read)(PlainProgram&, const py::handle&)) {
+    if (!tables.contains(name)) return;
+    const std::string place = std::string("/program/") + name;
     size_t i = 0;
-    for (const py::handle& value :
-         at("/program/options", [&] { return rows(tables["options"]); })) {
-      at("/program/options/" + std::to_string(i++), [&] {
-        read_options(plain, value);
+    for (const py::handle& value : at(place, [&] { return rows(tables[name]); })) {
+      at(place + "/" + std::to_string(i++), [&] {
+        read(plain, value);
         return true;
       });
     }
-  }
+  };
+  read_each("options", &read_options);
+  read_each("any_order", &read_any_order);
   const std::vector<uint32_t> states = table(tables, "states", 3);
   for (size_t i = 0; i < states.size(); i += 3) {
     if (states[i] > 1) refuse("/program/states/" + std::to_string(i / 3), "expected 0 or 1");

@@ -13,7 +13,11 @@
 namespace xg2lab {
 bool has_children(ExprKind kind) {
   return kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat ||
-         kind == ExprKind::kDispatch;
+         kind == ExprKind::kDispatch || kind == ExprKind::kAnyOrder;
+}
+
+bool keeps_references(ExprKind kind) {
+  return kind == ExprKind::kDispatch || kind == ExprKind::kAnyOrder;
 }
 
 std::vector<std::string_view> views(const std::vector<WatchedText>& texts) {
@@ -66,6 +70,12 @@ const std::shared_ptr<const Machine>& Grammar::shared_machine(ExprId id) const {
   const Expr& e = expr(id);
   XG2LAB_ASSERT(e.kind == ExprKind::kMachine, "a machine is what a kMachine has");
   return machine_table_[e.min];
+}
+
+const AnyOrderBounds& Grammar::any_order(ExprId id) const {
+  const Expr& e = expr(id);
+  XG2LAB_ASSERT(e.kind == ExprKind::kAnyOrder, "any_order() is for a kAnyOrder");
+  return *any_order_table_[e.min];
 }
 
 const TokenSet& Grammar::token_set(ExprId id) const {
@@ -149,6 +159,10 @@ void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
   grammar_.diagnostics_.push_back(std::move(diagnostic));
 }
 
+void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
+  grammar_.keyword_uses_ = std::move(uses);
+}
+
 // ---- Expressions -------------------------------------------------------------------------------
 
 ExprId GrammarBuilder::add(Expr expr) {
@@ -224,6 +238,29 @@ ExprId GrammarBuilder::add_dispatch(std::shared_ptr<const Dispatch> dispatch,
   return add_with_children({ExprKind::kDispatch, span, 0, 0, row}, rule_refs);
 }
 
+ExprId GrammarBuilder::any_order(AnyOrderBounds bounds, std::span<const ExprId> children,
+                                 SourceSpan span) {
+  if (!bounds.is_possible()) return nothing(span);
+  if (bounds.members.empty() || bounds.max_total == 0) return empty(span);
+  return add_any_order(std::make_shared<const AnyOrderBounds>(std::move(bounds)), children, span);
+}
+
+ExprId GrammarBuilder::add_any_order(std::shared_ptr<const AnyOrderBounds> bounds,
+                                     std::span<const ExprId> children, SourceSpan span) {
+  XG2LAB_ASSERT(children.size() == bounds->members.size() + 1,
+                "I11: a reference for each member, and a separator");
+  for (size_t i = 0; i < children.size(); ++i) {
+    const ExprKind kind = expr(children[i]).kind;
+    const bool is_separator = i + 1 == children.size();
+    XG2LAB_ASSERT(kind == ExprKind::kRuleRef ||
+                      (is_separator && (kind == ExprKind::kLiteral || kind == ExprKind::kEmpty)),
+                  "I11: members are rules, a separator is a rule or a text");
+  }
+  const auto row = static_cast<uint32_t>(grammar_.any_order_table_.size());
+  grammar_.any_order_table_.push_back(std::move(bounds));
+  return add_with_children({ExprKind::kAnyOrder, span, 0, 0, row}, children);
+}
+
 ExprId GrammarBuilder::machine(std::shared_ptr<const Machine> machine, SourceSpan span) {
   const FrozenFsm& fsm = machine->fsm;
   XG2LAB_ASSERT(fsm.rule_edges.empty(), "I10: a kMachine refers to no rule");
@@ -263,12 +300,15 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
     case ExprKind::kSequence: return sequence(children, e.span);
     case ExprKind::kChoice: return choice(children, e.span);
     case ExprKind::kRepeat: return repeat(children.front(), e.min, e.max, e.span);
-    case ExprKind::kDispatch: {
+    case ExprKind::kDispatch:
+    case ExprKind::kAnyOrder: {
       std::vector<ExprId> references;
       for (ExprId reference : from.children(id)) {
         references.push_back(copy_node(from, reference, {}, rules));
       }
-      return add_dispatch(from.dispatch_table_[e.min], references, e.span);
+      return e.kind == ExprKind::kDispatch
+                 ? add_dispatch(from.dispatch_table_[e.min], references, e.span)
+                 : add_any_order(from.any_order_table_[e.min], references, e.span);
     }
     case ExprKind::kTokenSet: {
       const auto row = static_cast<uint32_t>(grammar_.token_set_table_.size());
@@ -292,8 +332,8 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
   std::vector<ExprId> children;
   while (!pending.empty()) {
     const ExprId id = pending.back();
-    const bool is_dispatch = from.expr(id).kind == ExprKind::kDispatch;
-    const auto old_children = is_dispatch ? std::span<const ExprId>() : from.children(id);
+    const bool keeps = keeps_references(from.expr(id).kind);
+    const auto old_children = keeps ? std::span<const ExprId>() : from.children(id);
     const size_t n_pending = pending.size();
     for (size_t i = old_children.size(); i-- > 0;) {
       if (copied.count(old_children[i]) == 0) pending.push_back(old_children[i]);
@@ -307,6 +347,19 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
     copied.emplace(id, body ? *body : copy_node(from, id, children, rules));
   }
   return copied.at(root);
+}
+
+void GrammarBuilder::map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place) {
+  for (size_t i = first; i < grammar_.exprs_.size(); ++i) {
+    Expr& e = grammar_.exprs_[i];
+    e.span = place(e.span);
+    if (e.kind != ExprKind::kDispatch) continue;
+    Dispatch moved = *grammar_.dispatch_table_[e.min];
+    for (auto* texts : {&moved.tags, &moved.stop_texts, &moved.excludes}) {
+      for (WatchedText& watched : *texts) watched.span = place(watched.span);
+    }
+    grammar_.dispatch_table_[e.min] = std::make_shared<const Dispatch>(std::move(moved));
+  }
 }
 
 // ---- The finished grammar ----------------------------------------------------------------------

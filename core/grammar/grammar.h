@@ -22,12 +22,15 @@
 //       and distinct
 //   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated
 //   I10  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
+//   I11  a kAnyOrder has a kRuleRef child for each of its members, then its separator: a kRuleRef, a kLiteral or a kEmpty;
+//        its bounds are possible, and there is a member
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +39,8 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "automata/member_sets.h"
+#include "grammar/keyword_use.h"
 #include "grammar/rule_options.h"
 #include "support/code_points.h"
 #include "support/error.h"
@@ -57,6 +62,7 @@ enum class ExprKind : uint8_t {
   kDispatch,  // free text watched for tags, each of which opens a rule
   kTokenSet,  // one token out of a set of ids, whatever its bytes
   kMachine,   // a regular language, given by its machine on bytes
+  kAnyOrder,  // members in any order, with separators between them
 };
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
@@ -90,7 +96,8 @@ struct Expr {
   SourceSpan span;
   uint32_t first = 0;
   uint32_t count = 0;
-  uint32_t min = 0;  // kRepeat; of a kDispatch, kTokenSet or kMachine the row of its table
+  uint32_t min =
+      0;  // kRepeat; of a kDispatch, kTokenSet, kMachine or kAnyOrder the row of its table
   uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
 };
 
@@ -113,6 +120,7 @@ class Grammar {
   std::optional<RuleId> find_rule(std::string_view name) const;
 
   // kSequence, kChoice: all children. kRepeat: its one child. kDispatch: the references of its tags.
+  // kAnyOrder: its members, then the separator.
   std::span<const ExprId> children(ExprId id) const;
   std::string_view literal(ExprId id) const;                               // kLiteral
   std::span<const CodePointRange> ranges(ExprId id) const;                 // kClass
@@ -121,10 +129,13 @@ class Grammar {
   const TokenSet& token_set(ExprId id) const;                              // kTokenSet
   const Machine& machine(ExprId id) const { return *shared_machine(id); }  // kMachine
   const std::shared_ptr<const Machine>& shared_machine(ExprId id) const;
+  const AnyOrderBounds& any_order(ExprId id) const;  // kAnyOrder
 
   const std::shared_ptr<const SourceText>& source() const { return source_; }
   // Warnings and hints found on the way; errors are thrown instead.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  // What became of the source's keywords, in the order of the text.
+  const std::vector<KeywordUse>& keyword_uses() const { return keyword_uses_; }
 
  private:
   friend class GrammarBuilder;
@@ -139,8 +150,10 @@ class Grammar {
   std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;   // shared by copies of a grammar
   std::vector<std::shared_ptr<const TokenSet>> token_set_table_;  // as well
   std::vector<std::shared_ptr<const Machine>> machine_table_;     // as well
+  std::vector<std::shared_ptr<const AnyOrderBounds>> any_order_table_;  // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
+  std::vector<KeywordUse> keyword_uses_;
   std::vector<RuleId> rules_by_name_;  // sorted by name
 };
 
@@ -172,12 +185,15 @@ class GrammarBuilder {
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
   // `set.ids`: in any order, and some perhaps more than once.
   ExprId token_set(TokenSet set, SourceSpan span = {});
+  // `children`: the members, kRuleRef expressions, then the separator. Without members, or where none may be matched, it is
+  // kEmpty; kNothing if the bounds are impossible.
+  ExprId any_order(AnyOrderBounds bounds, std::span<const ExprId> children, SourceSpan span = {});
   // kNothing if it matches no string.
   ExprId machine(std::shared_ptr<const Machine> machine, SourceSpan span = {});
   // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
   // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
   // rule that has one of `bodies` (same index; may be shorter) becomes that body instead, but for
-  // those of a kDispatch, which stay references.
+  // those of a kDispatch or kAnyOrder, which stay references.
   ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules,
               std::span<const std::optional<ExprId>> bodies = {});
   // One node of another grammar with `children` in place of its own.
@@ -189,8 +205,14 @@ class GrammarBuilder {
   size_t n_exprs() const { return grammar_.exprs_.size(); }
 
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
+  std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
+  // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
+  // was copied from a grammar with a source of its own.
+  void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
+
   void set_source(std::shared_ptr<const SourceText> source);
   void add_diagnostic(Diagnostic diagnostic);
+  void set_keyword_uses(std::vector<KeywordUse> uses);
 
   Grammar build(RuleId root) &&;
 
@@ -199,6 +221,8 @@ class GrammarBuilder {
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
   ExprId add_dispatch(std::shared_ptr<const Dispatch> dispatch, std::span<const ExprId> rule_refs,
                       SourceSpan span);
+  ExprId add_any_order(std::shared_ptr<const AnyOrderBounds> bounds,
+                       std::span<const ExprId> children, SourceSpan span);
 
   Grammar grammar_;
   std::vector<bool> has_body_;  // index: RuleId
@@ -212,6 +236,8 @@ std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
 // Whether expressions of the kind have children.
 bool has_children(ExprKind kind);
+// Whether these are references to rules (and a separator) that stay what they are: no body takes their place.
+bool keeps_references(ExprKind kind);
 
 // A machine so large that it is better not determinized and minimized again with what stands around it.
 bool is_large_machine(const Grammar& grammar, ExprId id);

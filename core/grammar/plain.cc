@@ -14,9 +14,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr std::array<const char*, 11> kKindNames{"empty",    "nothing",  "literal", "class",
+constexpr std::array<const char*, 12> kKindNames{"empty",    "nothing",  "literal", "class",
                                                  "rule",     "sequence", "choice",  "repeat",
-                                                 "dispatch", "tokens",   "machine"};
+                                                 "dispatch", "tokens",   "machine", "any_order"};
 constexpr size_t kMostNodes = size_t{1} << 26;  // of the trees that shared nodes unfold to
 constexpr size_t kMostDepth = 10000;
 
@@ -79,6 +79,7 @@ class Checker {
     }
     if (!has_children(e.kind) && !e.children.empty()) refuse("a leaf has children");
     if (e.kind == ExprKind::kDispatch) check_dispatch(e);
+    if (e.kind == ExprKind::kAnyOrder) check_any_order(e);
     if (e.kind == ExprKind::kTokenSet) check_token_set(e.tokens);
     if (e.kind == ExprKind::kMachine && e.machine == nullptr) refuse("a machine is missing");
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
@@ -104,6 +105,19 @@ class Checker {
     constexpr uint32_t kMostTokenId = 2147483647;
     if (!tokens.ids.empty() && tokens.ids.back().value > kMostTokenId)
       refuse("a token's id is out of range");
+  }
+
+  void check_any_order(const PlainExpr& e) const {
+    if (e.children.size() != e.any_order.members.size() + 1) refuse("a member has no rule, or two");
+    for (size_t i = 0; i < e.children.size(); ++i) {
+      const PlainExpr& of = plain_.exprs[e.children[i]];
+      const bool is_text = of.kind == ExprKind::kLiteral || of.kind == ExprKind::kEmpty;
+      const bool is_separator = i + 1 == e.children.size();
+      if (of.kind != ExprKind::kRuleRef && !(is_separator && is_text))
+        refuse("a member is no rule, or a separator neither a rule nor a text");
+    }
+    if (!e.any_order.is_possible() || e.any_order.members.empty() || e.any_order.max_total == 0)
+      refuse("members in any order have bounds that make no sense");
   }
 
   void check_dispatch(const PlainExpr& e) const {
@@ -154,6 +168,7 @@ ExprId build_expr(GrammarBuilder& builder, const PlainExpr& e, const std::vector
     case ExprKind::kDispatch: return builder.dispatch(e.dispatch, children, e.span);
     case ExprKind::kTokenSet: return builder.token_set(e.tokens, e.span);
     case ExprKind::kMachine: return builder.machine(e.machine, e.span);
+    case ExprKind::kAnyOrder: return builder.any_order(e.any_order, children, e.span);
   }
   return builder.empty(e.span);
 }
@@ -168,6 +183,7 @@ PlainExpr plain_expr(const Grammar& grammar, ExprId id) {
   if (e.kind == ExprKind::kTokenSet) plain.tokens = grammar.token_set(id);
   if (e.kind == ExprKind::kDispatch) plain.dispatch = grammar.dispatch(id);
   if (e.kind == ExprKind::kMachine) plain.machine = grammar.shared_machine(id);
+  if (e.kind == ExprKind::kAnyOrder) plain.any_order = grammar.any_order(id);
   if (e.kind == ExprKind::kLiteral) plain.literal = std::string(grammar.literal(id));
   if (e.kind == ExprKind::kRuleRef) plain.rule = grammar.rule_ref(id).value;
   if (e.kind == ExprKind::kClass) {

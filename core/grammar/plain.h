@@ -29,6 +29,7 @@ struct PlainExpr {
   Dispatch dispatch;                       // kDispatch
   TokenSet tokens;                         // kTokenSet
   std::shared_ptr<const Machine> machine;  // kMachine: what its words stand for
+  AnyOrderBounds any_order;                // kAnyOrder
 };
 
 struct PlainRule {

@@ -154,6 +154,7 @@ class Printer {
       case ExprKind::kDispatch: append_dispatch(id); return;
       case ExprKind::kTokenSet: out_ += token_set_text(grammar_.token_set(id)); return;
       case ExprKind::kMachine: out_ += grammar_.machine(id).words; return;
+      case ExprKind::kAnyOrder: append_any_order(id); return;
       default: break;
     }
     const bool parenthesized = binding_of(kind) < place;
@@ -175,6 +176,27 @@ class Printer {
         dispatch.loop_after_dispatch ? ", loop_after_dispatch=true" : ", loop_after_dispatch=false";
     append_texts(", stop_str=(", dispatch.stop_texts);
     append_texts(", excludes=(", dispatch.excludes);
+    out_ += ')';
+  }
+
+  void append_any_order(ExprId id) {
+    const AnyOrderBounds& bounds = grammar_.any_order(id);
+    const auto children = grammar_.children(id);
+    out_ += "AnyOrder(";
+    for (size_t i = 0; i < bounds.members.size(); ++i) {
+      const MemberBounds member = bounds.members[i];
+      if (i > 0) out_ += ", ";
+      out_ += grammar_.rule(grammar_.rule_ref(children[i])).name;
+      if (member.is_required) out_ += member.may_repeat ? "+" : "";
+      else out_ += member.may_repeat ? '*' : '?';
+    }
+    const ExprId separator = children.back();
+    if (grammar_.expr(separator).kind != ExprKind::kEmpty) {
+      out_ += ", sep=";
+      open(separator, Binding::kInRepeat);
+    }
+    if (bounds.min_total > 0) out_ += ", min=" + std::to_string(bounds.min_total);
+    if (bounds.has_max()) out_ += ", max=" + std::to_string(bounds.max_total);
     out_ += ')';
   }
 

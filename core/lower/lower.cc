@@ -1,8 +1,10 @@
-// Read: Thompson (expression -> Fsm), TokenRules, CountedRules, Lowering (the loop over rules).
+// Read: Thompson (expression -> Fsm), TokenRules, MadeRules, Lowering (the loop over rules).
 // The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
 #include "lower/lower.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "grammar/walk.h"
+#include "lower/member_machines.h"
 #include "lower/regular_rules.h"
 #include "support/deadline.h"
 
@@ -32,7 +35,7 @@ namespace {
 // The sets of tokens that bodies name: a rule each, after those of the grammar.
 class TokenRules {
  public:
-  explicit TokenRules(const Grammar& grammar) : n_rules_(grammar.n_rules()) {
+  TokenRules(const Grammar& grammar, size_t n_rules_before) : n_rules_(n_rules_before) {
     std::vector<bool> seen(grammar.n_exprs());
     const auto is_new = [&](ExprId id) {
       const bool was_seen = seen[id.index()];
@@ -60,48 +63,54 @@ class TokenRules {
   std::vector<ExprId> exprs_;
 };
 
-// The repetitions that are counted. Each becomes two rules after those of the grammar and of its tokens: the counted
-// rule, then its child.
-class CountedRules {
+// The expressions that become rules of their own, after those of the grammar and of its tokens. A repetition that is
+// counted makes two: the counted rule, then its child. Members in any order make three: the any-order rule, its member rule,
+// its separator.
+class MadeRules {
  public:
-  CountedRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
-      : grammar_(grammar), options_(options), n_rules_before_(n_rules_before) {}
+  MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
+      : grammar_(grammar), options_(options), n_rules_(n_rules_before) {}
 
   bool is_counted(const Expr& expr) const {
     const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
     return options_.repetition_compression && n_copies > options_.repetition_threshold;
   }
-  // The counted rule of a repetition in `user`; the same for the same expression.
-  RuleId rule_of(ExprId repeat, RuleId user) {
-    const auto [known, is_new] = known_.emplace(repeat, rules_.size());
-    if (is_new) rules_.push_back({repeat, user});
-    return rule_at(known->second);
+  // The first rule of an expression in `user`; the same for the same expression.
+  RuleId rule_of(ExprId expr, RuleId user) {
+    const auto [known, is_new] = known_.emplace(expr, made_.size());
+    if (is_new) {
+      made_.push_back({expr, user, RuleId(n_rules_)});
+      n_rules_ += grammar_.expr(expr).kind == ExprKind::kAnyOrder ? 3 : 2;
+    }
+    return made_[known->second].first;
   }
-  RuleId rule_at(size_t i) const { return RuleId(n_rules_before_ + 2 * i); }
 
-  struct Counted {
-    ExprId repeat;
-    RuleId user;  // the grammar's rule in which it stands
+  struct Made {
+    ExprId expr;
+    RuleId user;   // the grammar's rule in which it stands
+    RuleId first;  // of the program; the others follow
   };
-  size_t size() const { return rules_.size(); }
-  const Counted& operator[](size_t i) const { return rules_[i]; }
+  size_t size() const { return made_.size(); }
+  const Made& operator[](size_t i) const { return made_[i]; }
 
  private:
   const Grammar& grammar_;
   const LowerOptions& options_;
-  const size_t n_rules_before_;
+  size_t n_rules_;
   std::unordered_map<ExprId, size_t> known_;
-  std::vector<Counted> rules_;
+  std::vector<Made> made_;
 };
 
 class Thompson {
  public:
-  // `counted`: null where every repetition is to be written out.
-  Thompson(const Grammar& grammar, const TokenRules& tokens, CountedRules* counted,
+  // `kept` and `made`: null where all that is referred to becomes part of one machine: rules are those of the grammar then,
+  // and every repetition is written out.
+  Thompson(const Grammar& grammar, const TokenRules& tokens, const KeptRules* kept, MadeRules* made,
            OriginSets& origins, size_t max_states)
       : grammar_(grammar),
         tokens_(tokens),
-        counted_(counted),
+        kept_(kept),
+        made_(made),
         origins_(origins),
         max_states_(max_states) {}
 
@@ -110,6 +119,21 @@ class Thompson {
     rule_ = rule;
     const StateId start = add_state();
     fsm_.set_accepting(add(body, start));
+    return std::move(fsm_);
+  }
+
+  // All members, with marked ends (end_of_member); `order[i]` is the member of the source that is member i.
+  Fsm build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule) {
+    rule_ = rule;
+    const StateId start = add_state();
+    const StateId last = add_state();
+    const auto children = grammar_.children(any_order);
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      const ExprId member = children[order[i]];
+      const StateId end = add(body_of_part(grammar_, member).value_or(member), start);
+      fsm_.add_rule(end, end_of_member(i), last, origin(member));
+    }
+    fsm_.set_accepting(last);
     return std::move(fsm_);
   }
 
@@ -131,7 +155,14 @@ class Thompson {
       case ExprKind::kClass: return add_class(id, from);
       case ExprKind::kRuleRef: {
         const StateId to = add_state();
-        fsm_.add_rule(from, grammar_.rule_ref(id), to, origin(id));
+        const RuleId rule = grammar_.rule_ref(id);
+        fsm_.add_rule(from, kept_ == nullptr ? rule : (*kept_)[rule], to, origin(id));
+        return to;
+      }
+      case ExprKind::kAnyOrder: {
+        XG2LAB_ASSERT(made_ != nullptr, "members in any order are no machine (regular_rules.cc)");
+        const StateId to = add_state();
+        fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
         return to;
       }
       case ExprKind::kSequence: {
@@ -201,9 +232,9 @@ class Thompson {
 
   StateId add_repeat(ExprId id, StateId from) {
     const Expr& expr = grammar_.expr(id);
-    if (counted_ != nullptr && counted_->is_counted(expr)) {
+    if (made_ != nullptr && made_->is_counted(expr)) {
       const StateId to = add_state();
-      fsm_.add_rule(from, counted_->rule_of(id, rule_), to, origin(id));
+      fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
       return to;
     }
     const ExprId child = grammar_.children(id)[0];
@@ -228,7 +259,8 @@ class Thompson {
 
   const Grammar& grammar_;
   const TokenRules& tokens_;
-  CountedRules* counted_;
+  const KeptRules* kept_;
+  MadeRules* made_;
   OriginSets& origins_;
   size_t max_states_;
   RuleId rule_;
@@ -285,8 +317,9 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
   return words + "}";
 }
 
-// With the grammar's rules and places in the source.
-DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSets& origins) {
+// With places in the source, and rules: those of the program, or of the grammar if `kept` is null.
+DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const KeptRules* kept,
+                                    OriginSets& origins) {
   const Dispatch& dispatch = grammar.dispatch(id);
   DispatchMachine machine =
       dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts), views(dispatch.excludes),
@@ -300,7 +333,8 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, OriginSet
   }
   for (RuleEdge& edge : machine.fsm.rule_edges) {
     const ExprId reference = references[edge.rule.index()];
-    edge = {grammar.rule_ref(reference), edge.to, origins.single(reference.value)};
+    const RuleId rule = grammar.rule_ref(reference);
+    edge = {kept == nullptr ? rule : (*kept)[rule], edge.to, origins.single(reference.value)};
   }
   XG2LAB_ASSERT(machine.fsm.is_accepting[0] || !machine.fsm.terminals(StateId(0u)).empty(),
                 "a dispatch that is lowered can end (passes/check_productive)");
@@ -326,28 +360,32 @@ class Lowering {
   Lowering(const Grammar& grammar, const LowerOptions& options)
       : grammar_(grammar),
         options_(options),
-        tokens_(grammar),
-        counted_(grammar, options, grammar.n_rules() + tokens_.exprs().size()),
+        kept_(grammar),
+        tokens_(grammar, kept_.rules().size()),
+        made_(grammar, options, kept_.rules().size() + tokens_.exprs().size()),
         regular_(grammar, origins_, options_, [this](ExprId body, RuleId rule) {
           if (grammar_.expr(body).kind == ExprKind::kDispatch)
-            return thawed(machine_of_dispatch(grammar_, body, origins_).fsm);
-          return Thompson(grammar_, tokens_, nullptr, origins_, options_.max_states)
+            return thawed(machine_of_dispatch(grammar_, body, nullptr, origins_).fsm);
+          return Thompson(grammar_, tokens_, nullptr, nullptr, origins_, options_.max_states)
               .build(body, rule);
         }) {}
 
   Program run() {
-    for (size_t r = 0; r < grammar_.n_rules(); ++r) {
-      const Rule& rule = grammar_.rule(RuleId(r));
+    for (const RuleId id : kept_.rules()) {
+      const Rule& rule = grammar_.rule(id);
       ProgramRule lowered = named(rule.name, rule.span, rule.name_span);
       lowered.options = run_options(rule);
-      if (rule.options && rule.options->cuts_language()) add_cut(std::move(lowered), RuleId(r));
-      else add(std::move(lowered), rule.body, RuleId(r));
+      if (rule.options && rule.options->cuts_language()) add_cut(std::move(lowered), id);
+      else add(std::move(lowered), rule.body, id);
     }
     for (ExprId expr : tokens_.exprs()) add_token_rule(expr);
-    for (size_t i = 0; i < counted_.size(); ++i) add_counted(i);  // the list grows: parts of parts
+    for (size_t i = 0; i < made_.size(); ++i) {  // the list grows: parts of parts
+      if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
+      else add_counted(made_[i]);
+    }
     builder_.set_origins(spans_of_origins());
     builder_.set_source(grammar_.source());
-    return std::move(builder_).build(grammar_.root());
+    return std::move(builder_).build(kept_[grammar_.root()]);
   }
 
  private:
@@ -376,10 +414,10 @@ class Lowering {
       return fsm;
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch) {
-      Thompson thompson(grammar_, tokens_, &counted_, origins_, max_states);
+      Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
       return freeze_within_budget(thompson.build(body, user), origins_, options_);
     }
-    DispatchMachine dispatch = machine_of_dispatch(grammar_, body, origins_);
+    DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
@@ -394,17 +432,46 @@ class Lowering {
   }
 
   // The counted rule, then its child.
-  void add_counted(size_t i) {
-    const CountedRules::Counted made = counted_[i];
-    const Expr& expr = grammar_.expr(made.repeat);
-    const ExprId child = grammar_.children(made.repeat)[0];
+  void add_counted(const MadeRules::Made made) {
+    const Expr& expr = grammar_.expr(made.expr);
+    const ExprId child = grammar_.children(made.expr)[0];
     const SourceSpan child_span = grammar_.expr(child).span;
-    const RuleId child_rule(counted_.rule_at(i).index() + 1);
-    builder_.add_counted_rule(
-        named(name_of_repetition(grammar_, made.repeat), expr.span, expr.span),
-        {child_rule, expr.min, expr.max}, origins_.single(child.value));
+    const RuleId child_rule(made.first.index() + 1);
+    builder_.add_counted_rule(named(name_of_repetition(grammar_, made.expr), expr.span, expr.span),
+                              {child_rule, expr.min, expr.max}, origins_.single(child.value));
     n_states_ += 2;
     add(named(name_of(grammar_, child), child_span, child_span), child, made.user);
+  }
+
+  // The any-order rule, its member rule, its separator.
+  void add_any_order(const MadeRules::Made made) {
+    const SourceSpan span = grammar_.expr(made.expr).span;
+    const AnyOrderBounds& bounds = grammar_.any_order(made.expr);
+    const auto children = grammar_.children(made.expr);
+    const std::vector<uint32_t> order = members_by_text(grammar_, made.expr);
+    AnyOrderFacts facts;
+    facts.member_rule = RuleId(made.first.index() + 1);
+    facts.separator = RuleId(made.first.index() + 2);
+    facts.bounds = {{}, bounds.min_total, bounds.max_total};
+    for (uint32_t i : order) {
+      facts.bounds.members.push_back(bounds.members[i]);
+      facts.names.push_back(grammar_.rule(grammar_.rule_ref(children[i])).name);
+    }
+    const std::string words = name_of(grammar_, made.expr);
+    builder_.add_any_order_rule(named(words, span, span), std::move(facts),
+                                origins_.single(made.expr.value));
+    n_states_ += 3;
+    check_deadline("lower, " + words);
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
+    MemberMachine machine = with_ends(freeze_within_budget(
+        thompson.build_members(made.expr, order, made.user), origins_, options_));
+    n_states_ += machine.fsm.n_states();
+    builder_.add_member_rule(named("member of " + words, span, span), machine.fsm, made.first,
+                             std::move(machine.ends));
+    const ExprId separator = children.back();
+    const SourceSpan separator_span = grammar_.expr(separator).span;
+    add(named(name_of(grammar_, separator), separator_span, separator_span),
+        body_of_part(grammar_, separator).value_or(separator), made.user);
   }
 
   std::vector<std::vector<SourceSpan>> spans_of_origins() const {
@@ -422,8 +489,9 @@ class Lowering {
   const LowerOptions& options_;
   OriginSets origins_;
   ProgramBuilder builder_;
+  const KeptRules kept_;
   const TokenRules tokens_;
-  CountedRules counted_;
+  MadeRules made_;
   RegularRules regular_;
   size_t n_states_ = 0;
 };

@@ -19,13 +19,18 @@ constexpr uint32_t kFar = UINT32_MAX;
 
 bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language(); }
 
-// The rules that a body refers to, in the order of the text, and whether it has token edges.
-std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, bool& has_tokens) {
+// The rules that a body refers to, in the order of the text, and what it has that is no machine on bytes.
+struct Parts {
+  bool has_tokens = false;
+  bool has_any_order = false;
+};
+std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, Parts& parts) {
   std::vector<RuleId> rules;
   std::unordered_set<ExprId> seen;
   const auto is_new = [&](ExprId id) { return seen.insert(id).second; };
   for_each_expr(grammar, body, is_new, [&](ExprId id) {
-    has_tokens = has_tokens || grammar.expr(id).kind == ExprKind::kTokenSet;
+    parts.has_tokens = parts.has_tokens || grammar.expr(id).kind == ExprKind::kTokenSet;
+    parts.has_any_order = parts.has_any_order || grammar.expr(id).kind == ExprKind::kAnyOrder;
     if (grammar.expr(id).kind == ExprKind::kRuleRef) rules.push_back(grammar.rule_ref(id));
   });
   return rules;
@@ -104,9 +109,16 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
   std::vector<Visit> path;
   const auto enter = [&](RuleId entered) {
     is_open[entered] = true;
-    bool has_tokens = false;
-    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body, has_tokens)});
-    if (!has_tokens) return;
+    Parts parts;
+    path.push_back({entered, references_in(grammar_, grammar_.rule(entered).body, parts)});
+    if (parts.has_any_order) {
+      refuse(ErrorKind::kUnsupportedError, "any_order_within", rule,
+             "rule `" + grammar_.rule(rule).name + "` has " + of_option +
+                 " and becomes one machine, but `" + grammar_.rule(entered).name +
+                 "` has AnyOrder(...), which would need a state for each set of its members",
+             "give the option to the members, or to a part without AnyOrder");
+    }
+    if (!parts.has_tokens) return;
     refuse(ErrorKind::kUnsupportedError, "token_edge_within", rule,
            "rule `" + grammar_.rule(rule).name + "` has " + of_option +
                " and becomes one machine on bytes, but `" + grammar_.rule(entered).name +

@@ -85,16 +85,30 @@ struct EntryPlace {
   friend auto operator<=>(const EntryPlace&, const EntryPlace&) = default;
 };
 
+// Tokens that an entry accepts only where one of some members may still be matched: those with ranks from `begin` to before
+// `end`. See members_of in classify.h.
+struct MemberCondition {
+  uint32_t begin;
+  uint32_t end;
+  uint32_t members;  // of MaskEntry::member_lists
+  bool
+      may_leave;  // the rule may have ended within these tokens: if it isn't so, the context decides
+};
+
 // One entry: the mask, and what its place alone can't decide.
 struct MaskEntry {
   AdaptiveMask accepted;
+  std::vector<MemberCondition> conditions;  // ascending, disjoint; of a member rule's states only
+  std::vector<MemberRanges> member_lists;
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;
   uint64_t build_ns = 0;
 
   size_t memory_size_bytes() const {
     return sizeof(MaskEntry) + accepted.memory_size_bytes() +
-           uncertain.capacity() * sizeof(TokenRank);
+           uncertain.capacity() * sizeof(TokenRank) +
+           conditions.capacity() * sizeof(MemberCondition) +
+           member_lists.capacity() * (sizeof(MemberRanges) + sizeof(MemberRange));
   }
 };
 

@@ -2,6 +2,7 @@
 // renaming is tried, edge by edge, and given up at the first contradiction).
 #include "mask/beyond.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "support/hash.h"
@@ -116,6 +117,10 @@ class BeyondBuilder {
     }
     for (const CallEdge& edge : program_.calls(state))
       out.calls.push_back({number_of_rule_.at(edge.rule.value), number(edge.to), edge.is_tail});
+    if (program_.kind(state) == StateKind::kMember) {
+      const std::span<const uint32_t> ended = program_.members_ended(state);
+      out.ended.assign(ended.begin(), ended.end());
+    }
     return out;
   }
 
@@ -124,6 +129,7 @@ class BeyondBuilder {
     Beyond::Rule out{number(rule.start()),
                      rule.is_nullable,
                      rule.repetition,
+                     rule.any_order,
                      met.is_complete && met.came_back,
                      {}};
     if (!out.has_returned) return out;
@@ -179,6 +185,15 @@ class BeyondMatcher {
     return a.has_value() == b.has_value() && (!a || (a->min == b->min && a->max == b->max));
   }
 
+  static bool is_same(const AnyOrderFacts* a, const AnyOrderFacts* b) {
+    return (a == nullptr) == (b == nullptr) && (a == nullptr || a->bounds == b->bounds);
+  }
+
+  bool has_same_ends(const Beyond::State& seen, StateId state) const {
+    if (program_.kind(state) != StateKind::kMember) return seen.ended.empty();
+    return std::ranges::equal(seen.ended, program_.members_ended(state));
+  }
+
   bool pair_states(uint32_t number, StateId other) {
     bool is_new = false;
     if (number == Beyond::kUnseen) return true;
@@ -194,6 +209,7 @@ class BeyondMatcher {
     const Beyond::Rule& seen = beyond_.rules_[number];
     const ProgramRule& rule = program_.rule(other);
     if (seen.is_nullable != rule.is_nullable || !is_same(seen.repetition, rule.repetition) ||
+        !is_same(seen.any_order.get(), rule.any_order.get()) ||
         !pair_states(seen.start, rule.start()))
       return false;
     if (!seen.has_returned) return true;
@@ -212,7 +228,7 @@ class BeyondMatcher {
     const auto calls = program_.calls(state);
     if (seen.is_accepting != program_.is_accepting(state) ||
         seen.is_scannable != program_.is_scannable(state) || seen.calls.size() != calls.size() ||
-        !pair_rules(seen.rule, program_.rule_of(state))) {
+        !has_same_ends(seen, state) || !pair_rules(seen.rule, program_.rule_of(state))) {
       return false;
     }
     if (seen.was_read) {

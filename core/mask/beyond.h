@@ -79,13 +79,15 @@ class Beyond {
     bool was_read;
     std::vector<Terminal> terminals;  // if it was read
     std::vector<Call> calls;
+    std::vector<uint32_t> ended;  // of a member rule: the members
   };
   struct Rule {
     uint32_t start;  // kUnseen unless it was called
     bool is_nullable;
-    std::optional<Repetition> repetition;  // of a counted rule
-    bool has_returned;                     // to callers that the walk did not come from
-    std::vector<uint32_t> returns;         // then: where to
+    std::optional<Repetition> repetition;            // of a counted rule
+    std::shared_ptr<const AnyOrderFacts> any_order;  // of an any-order rule
+    bool has_returned;                               // to callers that the walk did not come from
+    std::vector<uint32_t> returns;                   // then: where to
   };
 
   std::vector<State> states_;

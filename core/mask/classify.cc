@@ -12,6 +12,7 @@
 
 #include "mask/cache_events.h"
 #include "mask/home.h"
+#include "mask/member_conditions.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -40,7 +41,8 @@ class Walk {
         inside_(tokens.trie.max_depth() + 1, kDead),
         beyond_(tokens.trie.max_depth() + 1, kDead),
         has_ended_(tokens.trie.max_depth() + 1, 0),
-        noted_(tokens.trie.max_depth() + 1, nullptr) {
+        noted_(tokens.trie.max_depth() + 1, nullptr),
+        conditions_(table, place.state) {
     inside_[0] = inside_of(table, place);
   }
 
@@ -101,6 +103,7 @@ class Walk {
            (home_ ? home_->text().n_exit_nodes() : 0);
   }
 
+  MemberConditions& conditions() { return conditions_; }
   AdaptiveMask accepted() const {
     if (!home_) return AdaptiveMask::of_ranks(tokens_, accepted_);
     return AdaptiveMask(tokens_, accepted_words_);
@@ -110,7 +113,7 @@ class Walk {
 
  private:
   void look_for_home() {
-    if (!options_.token_classes) return;
+    if (!options_.token_classes || conditions_.is_needed()) return;
     home_ = find_home(table_, tokens_, inside_[0]);
     // Where the rule may end on the way home, each character is a place for its callers to go on.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
@@ -219,6 +222,8 @@ class Walk {
       const uint32_t end_rank = trie[i + 1].first_rank;
       if (inside != kDead) {
         accept(node.first_rank, end_rank);
+        if (conditions_.is_needed())
+          conditions_.add(node.first_rank, end_rank, inside, has_ended_[node.depth] != 0);
       } else {
         doubt(node.first_rank, end_rank);
       }
@@ -315,6 +320,7 @@ class Walk {
   std::vector<TokenRank> alive_beyond_;
   std::vector<uint32_t> left_at_;
   std::unordered_map<uint32_t, ColumnId> joined_;
+  MemberConditions conditions_;
 };
 
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
@@ -354,6 +360,7 @@ MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace
   const bool is_unique =
       options.context_expansion && table.program().rule(place.rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  std::move(walk.conditions()).move_to(entry);
   entry.build_ns = ns_since(begin);
   return entry;
 }

@@ -16,6 +16,9 @@
 //   If there is only one context (ProgramRule::has_unique_context), the beyond decides, and nothing stays uncertain.
 //   In the child of a counted rule the inside is the whole counted rule (EntryPlace): uncertain are the tokens that
 //   end the repetition, not those that end one iteration.
+//   In a member rule (program.h) the inside is walked as if every member might still be matched. Where a token tells members
+//   apart, the entry says which it leads to (MemberCondition): where none of these may be matched, it is not accepted. So an
+//   entry of the place before a key serves all sets of keys.
 //   Where most characters lead the inside back to where it is (home.h), only what leads elsewhere is walked.
 //
 // EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <utility>
 
+#include "mask/member_conditions.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -85,7 +87,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   FillReport made;
   made.cache = CacheResult::kPerfectHit;
   std::vector<const MaskEntry*> entries;
-  for (const EntryPlace& place : entry_places(column)) {
+  const std::vector<EntryPlace> places = entry_places(column);
+  for (const EntryPlace& place : places) {
     std::optional<CacheResult> how;
     entries.push_back(&store_->entry(place, &how));
     if (!how) store_->count_hit(place.state);
@@ -96,13 +99,18 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
 
   const TokenSets& tokens = store_->tokens();
   std::vector<const AdaptiveMask*> masks;
+  std::deque<AdaptiveMask> parts;  // what is left of entries in which members were matched
   std::vector<TokenRank> uncertain;
-  for (const MaskEntry* entry : entries) {
-    masks.push_back(&entry->accepted);
-    uncertain.insert(uncertain.end(), entry->uncertain.begin(), entry->uncertain.end());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const MaskEntry& entry = *entries[i];
+    uncertain.insert(uncertain.end(), entry.uncertain.begin(), entry.uncertain.end());
+    masks.push_back(&entry.accepted);
+    if (entry.conditions.empty()) continue;
+    auto left = left_of(entry, table_, column, places[i].state, tokens, uncertain);
+    if (left) masks.back() = &parts.emplace_back(std::move(*left));
   }
   MaskUnion accepted(tokens, masks);
-  if (entries.size() > 1) {
+  if (entries.size() > 1 || !parts.empty()) {
     accepted.remove_from(uncertain);
     std::sort(uncertain.begin(), uncertain.end());
     uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
@@ -116,6 +124,12 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   if (accepted.most() != nullptr && n_beside <= max_beside) {
     mask.extra.insert(mask.extra.end(), accepted.beside().begin(), accepted.beside().end());
     mask.base = accepted.most();
+    for (AdaptiveMask& part : parts) {
+      if (mask.base != &part) continue;
+      mask.merged = std::make_unique<AdaptiveMask>(std::move(part));
+      mask.base = mask.merged.get();
+      break;
+    }
   } else {
     std::vector<uint32_t> words = std::move(accepted).words();
     set_each(words, mask.extra);

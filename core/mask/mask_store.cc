@@ -97,7 +97,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   } else {
     std::unique_ptr<ColumnTable> scratch = take_scratch();
     entry =
-        sharing_.pool && place.counts.empty()
+        sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)
             ? share(*scratch, place.state, origin)
             : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
     give_back(std::move(scratch));

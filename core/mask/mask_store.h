@@ -9,7 +9,8 @@
 //   on a scratch table of its own; who needs the same one meanwhile waits for that one alone. So the background
 //   (runtime/partial_jit.h) can make entries ahead of the texts. Entries of counted rules (EntryPlace) are found in a map instead, and
 //   not shared: there are a few for each state, and their final masks are kept. Those before a token edge are not shared
-//   either: they are made at once (mask/token_entry.h).
+//   either: they are made at once (mask/token_entry.h). Nor are those of a member rule that depend on the members matched: they
+//   name these.
 //
 // INVARIANTS
 //   I1  an entry is worked on by one thread at a time, and made once

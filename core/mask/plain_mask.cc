@@ -11,6 +11,11 @@
 namespace xg2lab {
 namespace {
 
+// Token edges are made at once, and what depends on members in any order names these.
+bool is_written(const Program& program, StateId state) {
+  return !program.is_before_token(state) && !program.has_choice_of_members(state);
+}
+
 // Reads one entry; `place` is for messages.
 class Reader {
  public:
@@ -83,7 +88,7 @@ std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
   const TokenSets& tokens = masks.tokens();
   for (size_t s = 0; s < n_states; ++s) {
     const MaskEntry* entry = masks.find(StateId(s));
-    if (entry == nullptr || masks.program().is_before_token(StateId(s))) continue;
+    if (entry == nullptr || !is_written(masks.program(), StateId(s))) continue;
     PlainMask& plain = all.emplace_back();
     plain.state = static_cast<uint32_t>(s);
     plain.storage = entry->accepted.storage();
@@ -114,11 +119,11 @@ void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore&
                   "/masks/" + std::to_string(i) + ": its state is out of range, or out of order",
                   "use the text that serialize_json() returned, unchanged");
     }
-    if (masks.program().is_before_token(StateId(plain[i].state))) {
-      throw Error(
-          ErrorKind::kDeserializeFormatError,
-          "/masks/" + std::to_string(i) + ": it is of a token edge, whose mask isn't written",
-          "use the text that serialize_json() returned, unchanged");
+    if (!is_written(masks.program(), StateId(plain[i].state))) {
+      throw Error(ErrorKind::kDeserializeFormatError,
+                  "/masks/" + std::to_string(i) +
+                      ": it is of a token edge or a choice of members, whose mask isn't written",
+                  "use the text that serialize_json() returned, unchanged");
     }
     masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
   }

@@ -7,6 +7,7 @@ namespace xg2lab {
 
 Chart::Chart(std::shared_ptr<const Program> program)
     : program_(std::move(program)),
+      count_sets_(*program_),
       closure_(*program_, *this, count_sets_, recorder_, /*tail_calls=*/false) {
   recorder_.reasons.clear();
   closure_.begin();
@@ -28,7 +29,8 @@ void Chart::scan(uint8_t byte) {
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
-      closure_.add({edge.to, item.origin, item.goal}, Operation::kScan, from, i, kNoItem);
+      closure_.add({edge.to, item.origin, item.goal, item.counts}, Operation::kScan, from, i,
+                   kNoItem);
     }
   }
 }
@@ -39,8 +41,8 @@ void Chart::scan(size_t from, TokenId token) {
     const Item& item = items[i].item;
     if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
       continue;
-    closure_.add({Program::after_token(item.state), item.origin, item.goal}, Operation::kScan,
-                 static_cast<uint32_t>(from), i, kNoItem);
+    closure_.add({Program::after_token(item.state), item.origin, item.goal, item.counts},
+                 Operation::kScan, static_cast<uint32_t>(from), i, kNoItem);
   }
 }
 

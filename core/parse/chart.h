@@ -65,6 +65,7 @@ class Chart {
   const Program& program() const { return *program_; }
   // How many iterations an item of a counted rule may have done.
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
+  const CountSets& count_sets() const { return count_sets_; }
 
   // For Closure.
   static constexpr bool has_stacks() { return false; }
@@ -82,8 +83,11 @@ class Chart {
           f(after_child(*program_, count_sets_, item), i);
         continue;
       }
+      if (program_->kind(item.state) == StateKind::kAnyOrder &&
+          !count_sets_.members(item.state).may_go_on(item.counts.word))
+        continue;
       for (const CallEdge& edge : program_->calls(item.state)) {
-        if (edge.rule == goal) f(Item{edge.to, item.origin, item.goal}, i);
+        if (edge.rule == goal) f(Item{edge.to, item.origin, item.goal, item.counts}, i);
       }
     }
   }

@@ -19,6 +19,10 @@
 //   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who wait apart: a
 //   predicted rule's origin is a frame in which its one caller waits, where Earley's is the column in which all do.
 //
+//   An item of an any-order rule calls its member rule (or the separator) while some member may be matched. In the member
+//   rule an item lives while a member that it can reach may be matched; complete, it adds that member to the sets of who
+//   waits.
+//
 //   An item of a counted rule calls its child while it may go on and is complete while it may end. Its counts may
 //   grow after it was looked at; then it is looked at again, and who waits for its child is listed last of all.
 //
@@ -34,6 +38,7 @@
 #include <vector>
 
 #include "parse/item.h"
+#include "parse/item_set.h"
 #include "program/program.h"
 
 namespace xg2lab {
@@ -44,51 +49,6 @@ enum class Operation : uint8_t { kStart, kPredict, kScan, kComplete };
 struct NullObserver {
   // `source`: agenda index (predict, empty completion) or caller's own index of the item that led here.
   void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
-};
-
-// A set of places by open addressing; cleared in O(1) by a stamp.
-class ItemSet {
- public:
-  ItemSet() : slots_(64) {}
-  void clear() {
-    if (++stamp_ == 0) {  // once in 2^32 columns
-      slots_.assign(slots_.size(), Slot{});
-      stamp_ = 1;
-    }
-    size_ = 0;
-  }
-  // Where in the agenda an item of the same place is: at `index`, if there is none yet.
-  uint32_t insert(const Item& item, uint32_t index, const std::vector<Item>& agenda) {
-    if (2 * (size_ + 1) > slots_.size()) grow(agenda);
-    const size_t mask = slots_.size() - 1;
-    for (size_t at = item.hash_of_place() & mask;; at = (at + 1) & mask) {
-      Slot& slot = slots_[at];
-      if (slot.stamp != stamp_) {
-        slot = {stamp_, index};
-        ++size_;
-        return index;
-      }
-      if (agenda[slot.index].is_same_place(item)) return slot.index;
-    }
-  }
-
- private:
-  struct Slot {
-    uint32_t stamp = 0;
-    uint32_t index = 0;
-  };
-  void grow(const std::vector<Item>& agenda) {
-    slots_.assign(slots_.size() * 2, Slot{});
-    const size_t mask = slots_.size() - 1;
-    for (uint32_t i = 0; i < size_; ++i) {
-      size_t at = agenda[i].hash_of_place() & mask;
-      while (slots_[at].stamp == stamp_) at = (at + 1) & mask;
-      slots_[at] = {stamp_, i};
-    }
-  }
-  std::vector<Slot> slots_;
-  uint32_t stamp_ = 1;
-  size_t size_ = 0;
 };
 
 // The item of a counted rule that may go on, once its child is complete one time more.
@@ -124,6 +84,7 @@ class Closure {
 
   void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
            uint32_t child) {
+    if (!count_sets_.is_open(item.state, item.counts)) return;
     const auto index = static_cast<uint32_t>(agenda_.size());
     const uint32_t at = known_.insert(item, index, agenda_);
     if (at != index) return unite(at, item.counts);
@@ -151,7 +112,8 @@ class Closure {
         visit(again);
       }
     } while (i < agenda_.size() || !grown_.empty());
-    if (program_.has_repetitions() && !columns_.has_stacks()) wait_for_children();
+    const bool lists_last = program_.has_repetitions() || program_.has_any_order();
+    if (lists_last && !columns_.has_stacks()) wait_for_children();
   }
 
   const std::vector<Item>& agenda() const { return agenda_; }
@@ -164,6 +126,7 @@ class Closure {
  private:
   void visit(uint32_t index) {
     const Item item = agenda_[index];
+    if (program_.kind(item.state) == StateKind::kAnyOrder) return visit_any_order(item, index);
     if (const Repetition* repetition = program_.repetition(item.state)) {
       if (count_sets_.may_end(item.counts, *repetition) && !is_begun_here(item.origin))
         complete(item.origin, item.goal, index);
@@ -175,18 +138,53 @@ class Closure {
       }
       return;
     }
-    if (program_.is_accepting(item.state) && !is_begun_here(item.origin))
-      complete(item.origin, item.goal, index);
+    if (program_.is_accepting(item.state) && !is_begun_here(item.origin)) {
+      if (program_.kind(item.state) == StateKind::kMember) complete_members(item, index);
+      else complete(item.origin, item.goal, index);
+    }
     for (const CallEdge& edge : program_.calls(item.state)) call(item, edge, index);
+  }
+
+  void visit_any_order(const Item& item, uint32_t index) {
+    const MemberSets& sets = count_sets_.members(item.state);
+    if (program_.is_accepting(item.state) && sets.may_end(item.counts.word) &&
+        !is_begun_here(item.origin))
+      complete(item.origin, item.goal, index);
+    if (!sets.may_go_on(item.counts.word)) return;
+    const CallEdge& edge = program_.calls(item.state).front();
+    const ProgramRule& called = program_.rule(edge.rule);
+    const Item after{edge.to, item.origin, item.goal, item.counts};
+    const ColumnId origin = columns_.has_stacks() ? push({edge.rule, after}) : kSelf;
+    const Counts counts = called.members ? item.counts : Counts{};
+    add({called.start(), origin, edge.rule, counts}, Operation::kPredict, kSelf.value, index,
+        kSelf.value);
+    if (called.is_nullable)  // a separator
+      add(after, Operation::kComplete, kSelf.value, index, kSelf.value);
+  }
+
+  // As complete(), for an item that ends members: whoever waits has matched one more, if it may.
+  void complete_members(const Item& item, uint32_t child) {
+    if (item.origin == kOutside || item.origin == kBeyond) left_outside_ = true;
+    const std::span<const uint32_t> ended = program_.members_ended(item.state);
+    columns_.wake(item.origin, item.goal, [&](const Item& waiting, uint32_t source) {
+      for (uint32_t member : ended) {
+        const MemberSets& sets = count_sets_.members(waiting.state);
+        if (!sets.may_match(waiting.counts.word, member)) continue;
+        Item after = waiting;
+        after.counts = count_sets_.with(waiting.state, waiting.counts, member);
+        add(after, Operation::kComplete, item.origin.value, source, child);
+      }
+    });
   }
 
   // The item at `index` may also have done `counts`. It is visited again if it can do what it couldn't.
   void unite(uint32_t index, Counts counts) {
     Item& item = agenda_[index];
     if (item.counts == counts) return;
-    if (program_.repetition(item.state) == nullptr) {  // tokens: who has touched fewer may do more
-      if (item.counts < counts) return;
-      item.counts = counts;
+    if (program_.kind(item.state) != StateKind::kCounted) {
+      const Counts all = count_sets_.unite(item.state, item.counts, counts);
+      if (all == item.counts) return;
+      agenda_[index].counts = all;
       return grown_.push_back(index);
     }
     const Repetition& repetition = *program_.repetition(item.state);
@@ -202,6 +200,11 @@ class Closure {
 
   void wait_for_children() {
     for (const Item& item : agenda_) {
+      if (program_.kind(item.state) == StateKind::kAnyOrder) {
+        if (!count_sets_.members(item.state).may_go_on(item.counts.word)) continue;
+        const CallEdge& edge = program_.calls(item.state).front();
+        waiting_.push_back({edge.rule, {edge.to, item.origin, item.goal, item.counts}});
+      }
       const Repetition* repetition = program_.repetition(item.state);
       if (repetition == nullptr || !count_sets_.may_go_on(item.counts, *repetition)) continue;
       waiting_.push_back(waiting_for_child(item, *repetition));
@@ -226,6 +229,7 @@ class Closure {
   void call(const Item& item, const CallEdge& edge, uint32_t index) {
     const ProgramRule& rule = program_.rule(edge.rule);
     const Item after{edge.to, item.origin, item.goal, item.counts};
+    if (!count_sets_.is_open(after.state, after.counts)) return;
     if (edge.is_tail && tail_calls_) {
       add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index,
           kSelf.value);

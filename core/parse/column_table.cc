@@ -42,6 +42,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
     : program_(std::move(program)),
       max_bytes_(max_bytes),
       options_(options),
+      count_sets_(*program_),
       closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
@@ -50,9 +51,9 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
   std::vector<WaitingItem> everyone;
   for (size_t r = 0; r < program_->n_rules(); ++r) {
     for (StateId state : program_->return_states(RuleId(r))) {
-      const Repetition* repetition = program_->repetition(state);
-      const Counts counts = repetition == nullptr ? Counts{} : count_sets_.any(*repetition);
-      everyone.push_back({RuleId(r), {state, kBeyond, program_->rule_of(state), counts}});
+      everyone.push_back(
+          {RuleId(r),
+           {state, kBeyond, program_->rule_of(state), count_sets_.of_any_context(state)}});
     }
   }
   Column& beyond = columns_.append();
@@ -76,7 +77,9 @@ size_t ColumnTable::n_columns() const {
 
 ColumnId ColumnTable::outside_item(StateId state) {
   const std::lock_guard lock(mutex_);
-  const Item item{state, kOutside, program_->rule_of(state)};
+  const bool is_member = program_->kind(state) == StateKind::kMember;
+  const Item item{state, kOutside, program_->rule_of(state),
+                  is_member ? count_sets_.of_any_context(state) : Counts{}};
   return intern({&item, 1}, {}, false);
 }
 
@@ -146,7 +149,7 @@ ColumnId ColumnTable::intern_closure(const Column* before) {
   sort_unique(scannable_scratch_);
   std::vector<WaitingItem>& waiting = closure_.waiting();
   sort_unique(waiting);
-  if (program_->has_repetitions() || program_->has_budgets()) unite_places(waiting);
+  if (program_->has_counts()) unite_places(waiting);
   return intern(scannable_scratch_, waiting, closure_.left_outside(), before);
 }
 
@@ -293,10 +296,14 @@ std::vector<WaitingItem> ColumnTable::callers_of(Call call) const {
 Item ColumnTable::clamped(Item item, uint32_t reach) {
   if (item.origin > kDead && item.origin != kSelf)
     item.origin = ColumnId(callers_.at(Call{without_mark(item.origin), item.goal}.key()));
-  const Repetition* repetition = program_->repetition(item.state);
-  item.counts = repetition == nullptr ? Counts{}
-                                      // tokens that were touched: no token ends within one
-                                      : count_sets_.clamp(item.counts, *repetition, reach);
+  switch (program_->kind(item.state)) {
+    case StateKind::kPlain: item.counts = {}; break;  // tokens touched: no token ends within one
+    case StateKind::kCounted:
+      item.counts = count_sets_.clamp(item.counts, *program_->repetition(item.state), reach);
+      break;
+    case StateKind::kAnyOrder:
+    case StateKind::kMember: break;
+  }
   return item;
 }
 
@@ -316,9 +323,7 @@ void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
     if (n_kept > 0 && waiting[n_kept - 1].rule == item.rule &&
         waiting[n_kept - 1].after.is_same_place(item.after)) {
       Counts& counts = waiting[n_kept - 1].after.counts;
-      const Repetition* repetition = program_->repetition(item.after.state);
-      counts = repetition == nullptr ? std::min(counts, item.after.counts)
-                                     : count_sets_.unite(counts, item.after.counts, *repetition);
+      counts = count_sets_.unite(item.after.state, counts, item.after.counts);
     } else {
       waiting[n_kept++] = item;
     }
@@ -436,8 +441,7 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
     if (item.origin != kSelf)
       item.origin =
           ColumnId(moved.at(without_mark(item.origin).value));  // marks matter in one step
-    if (const Repetition* repetition = program_->repetition(item.state))
-      item.counts = count_sets_.make(other.counts(item), *repetition);
+    item.counts = count_sets_.adopt(other.count_sets_, item.state, item.counts);
     return item;
   };
   std::vector<Item> scannable;

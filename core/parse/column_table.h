@@ -158,6 +158,7 @@ class ColumnTable {
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
   const Program& program() const { return *program_; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
+  const CountSets& count_sets() const { return count_sets_; }
 
   // Whether the byte budget is used up: still right, but the owner should move to a fresh table.
   bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
@@ -184,7 +185,6 @@ class ColumnTable {
 
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
-
   friend class Ticker;  // tick.cc
   struct Ticked {       // or the callers of a rule, made one token older
     ColumnId column;
@@ -273,7 +273,10 @@ void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
 template <class F>
 void ColumnTable::wake(ColumnId origin, RuleId goal, F f) {
   const Column& column = columns_[origin.index()];
-  if (column.first_group == WaitingGroup::kNone) return for_each_waiting(origin, goal, f);
+  // Each state of a member rule ends members of its own: who waits is told each time.
+  const bool has_groups =
+      column.first_group != WaitingGroup::kNone && !program_->rule(goal).members;
+  if (!has_groups) return for_each_waiting(origin, goal, f);
   for (uint32_t g = column.first_group; g < groups_.size(); ++g) {
     const WaitingGroup& group = groups_[g];
     if (group.column != origin || column.waiting[group.begin].rule > goal) break;

@@ -28,6 +28,48 @@ CountIntervals joined(CountIntervals intervals, const Repetition& r) {
 
 }  // namespace
 
+CountSets::CountSets(const Program& program) : program_(program) {
+  for (const RuleId rule : program.any_order_rules())
+    member_sets_.emplace_back(program.rule(rule).any_order->bounds);
+}
+
+size_t CountSets::memory_size_bytes() const {
+  size_t n_bytes = n_bytes_;
+  for (const MemberSets& sets : member_sets_) n_bytes += sets.memory_size_bytes();
+  return n_bytes;
+}
+
+Counts CountSets::unite(StateId state, Counts a, Counts b) {
+  switch (program_.kind(state)) {
+    case StateKind::kPlain: return std::min(a, b);  // tokens: who has touched fewer may do more
+    case StateKind::kCounted: return unite(a, b, *program_.repetition(state));
+    case StateKind::kAnyOrder:
+    case StateKind::kMember: break;
+  }
+  return {member_sets_[program_.any_order_number(state)].unite(a.word, b.word)};
+}
+
+Counts CountSets::of_any_context(StateId state) {
+  switch (program_.kind(state)) {
+    case StateKind::kPlain: return {};
+    case StateKind::kCounted: return any(*program_.repetition(state));
+    case StateKind::kAnyOrder:
+    case StateKind::kMember: break;
+  }
+  return {MemberSets::kAny};
+}
+
+Counts CountSets::adopt(const CountSets& other, StateId state, Counts counts) {
+  switch (program_.kind(state)) {
+    case StateKind::kPlain: return counts;
+    case StateKind::kCounted: return make(other.intervals(counts), *program_.repetition(state));
+    case StateKind::kAnyOrder:
+    case StateKind::kMember: break;
+  }
+  const uint32_t number = program_.any_order_number(state);
+  return {member_sets_[number].adopt(other.member_sets_[number], counts.word)};
+}
+
 Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
   if (!r.has_max()) {  // the largest count says it all
     uint32_t most = 0;

@@ -16,6 +16,8 @@
 //   Under {0,100000} each set is one number, however ambiguous the child. Under {100000} and children of lengths
 //   2 and 5 nothing can be dropped: after n bytes the counts are every third number from n/5 to n/2.
 //
+//   Items of any-order and member rules carry in the same word which members were matched (automata/member_sets.h).
+//
 // REPRESENTATION
 //   Counts is a number below 2^31 standing for itself, or 2^31 + the index of an interned list of intervals.
 //
@@ -28,6 +30,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,6 +59,31 @@ using CountIntervals = std::vector<CountInterval>;
 
 class CountSets {
  public:
+  // The program stays where it is.
+  explicit CountSets(const Program& program);
+
+  // ---- Of any state's items ----
+  // Of two items of one place: what either may do.
+  Counts unite(StateId state, Counts a, Counts b);
+  // Of an item that stands for all contexts at once (kBeyond, or asked from outside).
+  Counts of_any_context(StateId state);
+  // The same, as `other` names it.
+  Counts adopt(const CountSets& other, StateId state, Counts counts);
+
+  // ---- Of members in any order: `state` is one of the any-order or its member rule ----
+  const MemberSets& members(StateId state) const {
+    return member_sets_[program_.any_order_number(state)];
+  }
+  Counts with(StateId state, Counts counts, uint32_t member) {
+    return {member_sets_[program_.any_order_number(state)].with(counts.word, member)};
+  }
+  // Whether some member that can be reached from the state may still be matched; true of all other states.
+  bool is_open(StateId state, Counts counts) const {
+    return program_.kind(state) != StateKind::kMember ||
+           members(state).may_match_any(counts.word, program_.members_reached(state));
+  }
+
+  // ---- Of counted rules ----
   CountIntervals intervals(Counts counts) const {
     if (counts.is_one()) return {{counts.word, counts.word}};
     return sets_[counts.word & ~Counts::kIsSet];
@@ -81,9 +109,11 @@ class CountSets {
   // `intervals` in simplest form. None is empty, at least one has a number of at most max.
   Counts make(CountIntervals intervals, const Repetition& r);
 
-  size_t memory_size_bytes() const { return n_bytes_; }
+  size_t memory_size_bytes() const;
 
  private:
+  const Program& program_;
+  std::deque<MemberSets> member_sets_;  // by number of the any-order rule
   std::map<CountIntervals, uint32_t> known_;
   StableArray<CountIntervals> sets_;
   size_t n_bytes_ = 0;

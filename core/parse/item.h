@@ -11,6 +11,8 @@
 //
 //   In a state of a counted rule the item also says how many iterations it may have done (counts.h). That is no
 //   part of its place: of two items that differ in their counts alone a column holds one, with both sets.
+//   In a state of an any-order rule or its member rule the counts are the sets of members matched so far, and are united
+//   likewise.
 //   In a state of a rule with max_tokens the counts are the number of tokens that the match has touched (tick.cc); of two
 //   items a column holds the one with fewer.
 #pragma once

@@ -159,6 +159,39 @@ ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar
   return builder.dispatch(std::move(kept), kept_references, grammar.expr(id).span);
 }
 
+// Members in any order, without those that never match. If the separator never does, there is at most one.
+ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
+                                    const Facts& productive, std::span<const RuleId> rules,
+                                    std::vector<Diagnostic>& warnings) {
+  const AnyOrderBounds& old = grammar.any_order(id);
+  const auto references = grammar.children(id);
+  AnyOrderBounds kept{{}, old.min_total, old.max_total};
+  std::vector<ExprId> children;
+  for (size_t i = 0; i < old.members.size(); ++i) {
+    const ExprId reference = references[i];
+    if (productive.exprs[reference.index()]) {
+      kept.members.push_back(old.members[i]);
+      children.push_back(builder.rule_ref(rules[grammar.rule_ref(reference).index()],
+                                          grammar.expr(reference).span));
+      continue;
+    }
+    warnings.push_back({"never_matches", Severity::kWarning,
+                        "this member never matches and is left out", grammar.expr(reference).span,
+                        "remove it, or give what it needs a way to end"});
+  }
+  const SourceSpan span = grammar.expr(references.back()).span;
+  if (productive.exprs[references.back().index()]) {
+    children.push_back(builder.copy_node(grammar, references.back(), {}, rules));
+  } else {
+    warnings.push_back({"never_matches", Severity::kWarning,
+                        "this separator never matches, so there is at most one member", span,
+                        "give it something to match"});
+    kept.max_total = std::min(kept.max_total, 1u);
+    children.push_back(builder.empty(span));
+  }
+  return builder.any_order(std::move(kept), children, grammar.expr(id).span);
+}
+
 // Choices lose their unproductive children; a repetition of something unproductive happens zero
 // times.
 Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
@@ -182,6 +215,8 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
     if (e.kind == ExprKind::kDispatch) {
       return without_unproductive_tags(builder, grammar, id, productive, children, warnings);
     }
+    if (e.kind == ExprKind::kAnyOrder)
+      return without_unproductive_members(builder, grammar, id, productive, rules, warnings);
     if (e.kind != ExprKind::kChoice) return builder.copy_node(grammar, id, children, rules);
     kept.clear();
     for (size_t i = 0; i < children.size(); ++i) {

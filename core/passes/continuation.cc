@@ -117,6 +117,71 @@ void Continuations::step_machine(const Frame& frame, Steps& steps) {
   if (fsm.is_accepting[frame.at]) steps.empties.push_back(frame.next);
 }
 
+// ---- Members in any order ----
+
+namespace {
+
+// A place in them; 0: before all.
+constexpr uint32_t kAfterMember = 1;
+constexpr uint32_t kAfterSeparator = 2;
+constexpr size_t kMostSets = 1000;  // looked at one by one, for what may follow a member
+
+}  // namespace
+
+MemberSets& Continuations::member_sets(ExprId id) {
+  return member_sets_.try_emplace(id, grammar_.any_order(id)).first->second;
+}
+
+void Continuations::step_any_order(const Frame& frame, Steps& steps) {
+  MemberSets& sets = member_sets(frame.expr);
+  const auto children = grammar_.children(frame.expr);
+  const auto rest_at = [&](uint32_t at, uint32_t set) {
+    Frame rest = frame;
+    rest.at = at;
+    rest.min = set;
+    return intern(rest);
+  };
+  if (frame.at != kAfterSeparator && sets.may_end(frame.min)) steps.empties.push_back(frame.next);
+  if (frame.at == kAfterMember) {
+    if (sets.may_go_on(frame.min))
+      steps.empties.push_back(push(children.back(), rest_at(kAfterSeparator, frame.min)));
+    return;
+  }
+  for (uint32_t i = 0; i + 1 < children.size(); ++i) {
+    if (!sets.may_match(frame.min, i)) continue;
+    steps.calls.push_back(
+        {grammar_.rule_ref(children[i]), rest_at(kAfterMember, sets.with(frame.min, i))});
+  }
+}
+
+// After each member, with each set that there can be; of very many sets, as if there could be any.
+void Continuations::uses_in_any_order(RuleId caller, Frame frame, std::vector<Use>& uses) {
+  MemberSets& sets = member_sets(frame.expr);
+  const auto children = grammar_.children(frame.expr);
+  const auto use = [&](ExprId child, uint32_t at, uint32_t set) {
+    frame.at = at;
+    frame.min = set;
+    if (grammar_.expr(child).kind != ExprKind::kRuleRef) return;
+    uses.push_back({caller, grammar_.rule_ref(child), child, intern(frame), false});
+  };
+  std::vector<uint32_t> reached{MemberSets::kNoneMatched};
+  std::set<uint32_t> known{MemberSets::kNoneMatched};
+  for (size_t s = 0; s < reached.size() && reached.size() <= kMostSets; ++s) {
+    for (uint32_t i = 0; i + 1 < children.size(); ++i) {
+      if (!sets.may_match(reached[s], i)) continue;
+      const uint32_t after = sets.with(reached[s], i);
+      if (known.insert(after).second) reached.push_back(after);
+    }
+  }
+  if (reached.size() > kMostSets) reached = {MemberSets::kAny};
+  for (uint32_t set : reached) {
+    for (uint32_t i = 0; i + 1 < children.size(); ++i) {
+      if (sets.may_match(set, i)) use(children[i], kAfterMember, sets.with(set, i));
+    }
+    if (sets.may_go_on(set)) use(children.back(), kAfterSeparator, set);
+  }
+}
+
 void Continuations::step(ContinuationId id, Steps& steps) {
   steps.bytes.clear();
   steps.tokens.clear();
@@ -161,6 +226,7 @@ void Continuations::step(ContinuationId id, Steps& steps) {
       steps.tokens.push_back({&grammar_.token_set(frame.expr), frame.next});
       break;
     case ExprKind::kMachine: step_machine(frame, steps); break;
+    case ExprKind::kAnyOrder: step_any_order(frame, steps); break;
   }
 }
 
@@ -217,6 +283,7 @@ std::vector<Use> Continuations::uses_in(RuleId caller, ContinuationId end) {
         }
         break;
       }
+      case ExprKind::kAnyOrder: uses_in_any_order(caller, frame, uses); break;
       default: break;
     }
   }

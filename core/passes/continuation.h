@@ -9,6 +9,8 @@
 //   finds out. Nothing is built before a walk gets there: after x{65536} stands one list, not 65536
 //   states; but ("a" | "b")* steps back into itself and stays one list as well.
 //
+//   Members in any order are taken apart by the set of those that were matched (automata/member_sets.h).
+//
 //   A dispatch is taken apart by its machine (dispatch/dispatch_machine.h): how far it has been matched
 //   is a state.
 //
@@ -82,8 +84,8 @@ class Continuations {
 
  private:
   // `at`: children or bytes done; in a class the byte reached, as 4 * sequence + byte; in a dispatch
-  // or a machine the state.
-  // `min`, `max`: repetitions still needed and allowed.
+  // or a machine the state; of members in any order 0 before them, 1 after a member, 2 after a separator.
+  // `min`, `max`: repetitions still needed and allowed. `min`: of members in any order, those matched.
   struct Frame {
     ExprId expr;
     uint32_t at = 0;
@@ -103,6 +105,9 @@ class Continuations {
   void step_class(const Frame& frame, Steps& steps);
   void step_dispatch(const Frame& frame, Steps& steps);
   void step_machine(const Frame& frame, Steps& steps);
+  void step_any_order(const Frame& frame, Steps& steps);
+  void uses_in_any_order(RuleId caller, Frame frame, std::vector<Use>& uses);
+  MemberSets& member_sets(ExprId any_order);
   const DispatchMachine& machine_of(ExprId dispatch);
 
   const Grammar& grammar_;
@@ -110,6 +115,7 @@ class Continuations {
   std::unordered_map<Frame, ContinuationId, FrameHash> known_;
   std::unordered_map<ExprId, std::vector<Utf8Sequence>> classes_;
   std::unordered_map<ExprId, DispatchMachine> machines_;
+  std::unordered_map<ExprId, MemberSets> member_sets_;
 };
 
 }  // namespace xg2lab::passes

@@ -34,29 +34,74 @@ struct Ragged {
 };
 
 constexpr size_t kNever = SIZE_MAX;
+constexpr size_t kAskAgain =
+    SIZE_MAX - 1;  // it is looked at anew for each child that gains the fact
 
 // What differs between one fact and another.
 struct Question {
   bool (*leaf_has_it)(const Grammar&, ExprId);
   // How many of the rules that its tags can open must have the fact before the dispatch has it.
   size_t (*dispatch_needs)(const Dispatch&);
+  // Whether members in any order have it once enough of them have it; else they have it only if they may be none.
+  bool is_of_members;
 };
+
+// Which children of members in any order must have the fact before the whole has it: those required, and the separator if
+// there are two of them.
+std::vector<ExprId> needed_members(const Grammar& grammar, ExprId id) {
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  std::vector<ExprId> needed;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    if (bounds.members[i].is_required) needed.push_back(children[i]);
+  }
+  if (std::max<size_t>(bounds.min_total, needed.size()) > 1) needed.push_back(children.back());
+  return needed;
+}
+
+// Whether the least number of all asks for more members than are required: then it is not enough to count.
+bool asks_for_more(const AnyOrderBounds& bounds) { return bounds.min_total > bounds.n_required(); }
+
+// Whether enough members have the fact.
+bool has_enough_members(const Grammar& grammar, ExprId id, const std::vector<bool>& has_it) {
+  const std::vector<ExprId> needed = needed_members(grammar, id);
+  if (!std::all_of(needed.begin(), needed.end(),
+                   [&](ExprId child) { return has_it[child.index()]; }))
+    return false;
+  const AnyOrderBounds& bounds = grammar.any_order(id);
+  const auto children = grammar.children(id);
+  size_t n_found = 0;
+  for (size_t i = 0; i < bounds.members.size(); ++i) {
+    if (!has_it[children[i].index()]) continue;
+    if (bounds.members[i].may_repeat) return true;
+    ++n_found;
+  }
+  return n_found >= bounds.min_total;
+}
 
 // How many children must have the fact before the expression has it.
 size_t n_needed(const Grammar& grammar, ExprId id, const Question& question) {
   const Expr& e = grammar.expr(id);
   if (e.kind == ExprKind::kDispatch) return question.dispatch_needs(grammar.dispatch(id));
+  if (e.kind == ExprKind::kAnyOrder) {
+    if (!question.is_of_members) return grammar.any_order(id).may_be_empty() ? 0 : kNever;
+    if (asks_for_more(grammar.any_order(id))) return kAskAgain;
+    return needed_members(grammar, id).size();
+  }
   if (e.kind == ExprKind::kSequence) return grammar.children(id).size();
   return e.kind == ExprKind::kRepeat && e.min == 0 ? 0 : 1;
 }
 
-// The children that may give their parent the fact: of a dispatch, those whose tags can be read.
+// The children that may give their parent the fact: of a dispatch, those whose tags can be read; of members in any order
+// those that must have it, or all.
 std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const Question& question,
                                         std::vector<ExprId>& scratch) {
   const auto children = grammar.children(id);
-  if (grammar.expr(id).kind != ExprKind::kDispatch) return children;
+  if (!keeps_references(grammar.expr(id).kind)) return children;
   const size_t needed = n_needed(grammar, id, question);
   if (needed == 0 || needed == kNever) return {};
+  if (needed == kAskAgain) return children;
+  if (grammar.expr(id).kind == ExprKind::kAnyOrder) return scratch = needed_members(grammar, id);
   const std::vector<bool> readable = readable_texts(grammar.dispatch(id)).tags;
   scratch.clear();
   for (size_t i = 0; i < children.size(); ++i) {
@@ -108,7 +153,11 @@ Facts derive(const Grammar& grammar, const Question& question) {
     const uint32_t expr = gained.back();
     gained.pop_back();
     for (uint32_t parent : parents.row(expr)) {
-      if (lacking[parent] > 0 && --lacking[parent] == 0) gain(parent);
+      if (lacking[parent] == kAskAgain) {
+        if (has_enough_members(grammar, ExprId(parent), facts.exprs)) gain(parent);
+      } else if (lacking[parent] > 0 && --lacking[parent] == 0) {
+        gain(parent);
+      }
     }
     for (uint32_t rule : bodies.row(expr)) {
       if (facts.rules[rule]) continue;
@@ -129,17 +178,19 @@ Facts find_productive(const Grammar& grammar) {
                    const std::vector<bool> stops = readable_texts(dispatch).stop_texts;
                    if (std::find(stops.begin(), stops.end(), true) != stops.end()) return 0;
                    return dispatch.loop_after_dispatch ? kNever : 1;
-                 }});
+                 },
+                 true});
 }
 
 Facts find_nullable(const Grammar& grammar) {
   return derive(
-      grammar, {[](const Grammar& g, ExprId id) {
-                  const ExprKind kind = g.expr(id).kind;
-                  return kind == ExprKind::kEmpty ||
-                         (kind == ExprKind::kMachine && g.machine(id).fsm.is_accepting[0]);
-                },
-                [](const Dispatch& dispatch) -> size_t { return dispatch.stop_eos ? 0 : kNever; }});
+      grammar,
+      {[](const Grammar& g, ExprId id) {
+         const ExprKind kind = g.expr(id).kind;
+         return kind == ExprKind::kEmpty ||
+                (kind == ExprKind::kMachine && g.machine(id).fsm.is_accepting[0]);
+       },
+       [](const Dispatch& dispatch) -> size_t { return dispatch.stop_eos ? 0 : kNever; }, false});
 }
 
 std::vector<bool> nullable_rules(const Grammar& grammar) { return find_nullable(grammar).rules; }

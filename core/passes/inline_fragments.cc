@@ -102,7 +102,7 @@ class Inliner {
       if (grammar_.expr(id).kind == ExprKind::kMachine) {  // its states are written out at each use
         size.n_nodes = grammar_.machine(id).fsm.n_states();
       }
-      if (grammar_.expr(id).kind == ExprKind::kDispatch) {  // its references stay references
+      if (keeps_references(grammar_.expr(id).kind)) {
         expr_sizes_[id.index()] = {grammar_.children(id).size() + 1, 2, 0};
         continue;
       }

@@ -43,6 +43,9 @@ void collect_sites(const Grammar& grammar, RuleId caller, std::vector<LookaheadI
         }
         break;
       }
+      case ExprKind::kAnyOrder:  // a separator, the end, or whatever it may be
+        for (size_t i = children.size(); i-- > 0;) pending.push_back({children[i], std::nullopt});
+        break;
       default: break;
     }
   }

@@ -8,6 +8,7 @@
 #include "passes/bound_characters.h"
 #include "passes/check_dispatches.h"
 #include "passes/check_lookaheads.h"
+#include "passes/check_members.h"
 #include "passes/check_options.h"
 #include "passes/check_productive.h"
 #include "passes/drop_unreachable.h"
@@ -23,6 +24,13 @@ namespace {
 bool has_options(const Grammar& grammar) {
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     if (grammar.rule(RuleId(i)).options) return true;
+  }
+  return false;
+}
+
+bool has_any_order(const Grammar& grammar) {
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind == ExprKind::kAnyOrder) return true;
   }
   return false;
 }
@@ -44,6 +52,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   step("check_productive", check_productive(take()));
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
+  // After both: what is left out need not match anything.
+  if (has_any_order(grammar)) step("check_members", check_members(take()));
   // After both: only what can match, and is used, may follow a rule.
   step("check_lookaheads", check_lookaheads(take()));
   // What rules could match is known now; what is not used is gone.
@@ -70,8 +80,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
-  const Grammar checked = check_options(check_lookaheads(
-      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn)));
+  const Grammar checked = check_options(check_lookaheads(check_members(
+      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn))));
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

@@ -23,6 +23,13 @@ void append(std::string& key, const Dispatch& dispatch) {
   append(key, (dispatch.stop_eos ? 1u : 0u) + (dispatch.loop_after_dispatch ? 2u : 0u));
 }
 
+void append(std::string& key, const AnyOrderBounds& bounds) {
+  append(key, bounds.min_total);
+  append(key, bounds.max_total);
+  for (const MemberBounds member : bounds.members)
+    key += static_cast<char>((member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0));
+}
+
 }  // namespace
 
 std::vector<uint32_t> structural_ids(const Grammar& grammar) {
@@ -47,6 +54,7 @@ std::vector<uint32_t> structural_ids(const Grammar& grammar) {
     }
     if (e.kind == ExprKind::kMachine) key += grammar.machine(id).words;
     if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
+    if (e.kind == ExprKind::kAnyOrder) append(key, grammar.any_order(id));
     if (e.kind == ExprKind::kTokenSet) {
       append(key, grammar.token_set(id).is_negated ? 1u : 0u);
       for (TokenId token : grammar.token_set(id).ids) append(key, token.value);

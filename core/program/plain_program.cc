@@ -35,6 +35,7 @@ class Checker {
     check_spans();
     for (size_t r = 0; r < plain_.rules.size(); ++r) check_rule(r);
     check_children();
+    check_member_rules();
     check_productive();
   }
 
@@ -105,6 +106,8 @@ class Checker {
     if (rule.dispatch) check_dispatch(r);
     if (rule.options) check_options(r);
     if (rule.tokens) check_token_rule(r);
+    if (rule.any_order) check_any_order(r);
+    if (rule.members) check_members(r);
     check_machine(r);
   }
 
@@ -167,6 +170,78 @@ class Checker {
           edge.rule == bounds.child && edge.to.value == 1 && edge.origins == first.origins;
     }
     if (!is_counting) refuse(place_of(r), "it counts, and its machine is another than counting");
+  }
+
+  // An any-order rule has one machine, whatever its members: see ProgramBuilder::add_any_order_rule.
+  void check_any_order(size_t r) const {
+    const PlainProgramRule& rule = plain_.rules[r];
+    const AnyOrderFacts& facts = *rule.any_order;
+    const size_t n_rules = plain_.rules.size();
+    if (facts.member_rule.index() >= n_rules || facts.separator.index() >= n_rules)
+      refuse(place_of(r), "its members or its separator aren't there");
+    const AnyOrderBounds& bounds = facts.bounds;
+    const bool has_bounds = bounds.is_possible() && !bounds.members.empty() &&
+                            bounds.max_total > 0 && bounds.min_total <= kMostRepetitions &&
+                            facts.names.size() == bounds.members.size();
+    if (!has_bounds) refuse(place_of(r), "its bounds make no sense");
+    const size_t first = first_states_[r];
+    bool is_any_order = rule.n_states == 3 && !rule.dispatch && !rule.repetition && !rule.tokens &&
+                        !rule.options && !rule.members &&
+                        state(r, 0).is_accepting == bounds.may_be_empty() &&
+                        state(r, 1).is_accepting && !state(r, 2).is_accepting;
+    for (size_t s = 0; is_any_order && s < 3; ++s) {
+      is_any_order = state(r, s).n_terminal_edges == 0 && state(r, s).n_rule_edges == 1;
+      if (!is_any_order) break;
+      const RuleEdge& edge = plain_.rule_edges[first_calls_[first + s]];
+      is_any_order = edge.rule == (s == 1 ? facts.separator : facts.member_rule) &&
+                     edge.to.value == (s == 1 ? 2u : 1u) &&
+                     edge.origins == plain_.rule_edges[first_calls_[first]].origins;
+    }
+    if (!is_any_order)
+      refuse(place_of(r), "it has members, and its machine is another than theirs");
+  }
+
+  void check_members(size_t r) const {
+    const PlainProgramRule& rule = plain_.rules[r];
+    const MemberFacts& facts = *rule.members;
+    const AnyOrderFacts* caller = facts.any_order.index() < plain_.rules.size()
+                                      ? plain_.rules[facts.any_order.index()].any_order.get()
+                                      : nullptr;
+    const bool is_called = caller != nullptr && caller->member_rule == RuleId(r);
+    const bool is_plain = !rule.dispatch && !rule.repetition && !rule.tokens && !rule.options &&
+                          !rule.any_order && facts.ends.size() == rule.n_states;
+    if (!is_called || !is_plain) refuse(place_of(r), "it is no rule of members");
+    std::vector<bool> has_end(caller->bounds.members.size());
+    for (size_t s = 0; s < rule.n_states; ++s) {
+      const std::vector<uint32_t>& ends = facts.ends[s];
+      if (std::adjacent_find(ends.begin(), ends.end(), std::greater_equal<>()) != ends.end() ||
+          (!ends.empty() && ends.back() >= has_end.size()) ||
+          state(r, s).is_accepting == ends.empty())
+        refuse("/states/" + std::to_string(first_states_[r] + s), "it ends members that it can't");
+      for (uint32_t member : ends) has_end[member] = true;
+    }
+    if (std::find(has_end.begin(), has_end.end(), false) != has_end.end())
+      refuse(place_of(r), "one of its members never ends");
+  }
+
+  // A member rule is called by its any-order rule only, as its members; no any-order rule is the root.
+  void check_member_rules() const {
+    for (size_t r = 0; r < plain_.rules.size(); ++r) {
+      const AnyOrderFacts* facts = plain_.rules[r].any_order.get();
+      if (facts != nullptr) {
+        const MemberFacts* members = plain_.rules[facts->member_rule.index()].members.get();
+        if (members == nullptr || members->any_order != RuleId(r) ||
+            facts->separator == facts->member_rule || r == plain_.root)
+          refuse(place_of(r), "its members or its separator have another use");
+      }
+      const size_t end = first_calls_[first_states_[r + 1]];
+      for (size_t i = first_calls_[first_states_[r]]; i < end; ++i) {
+        const MemberFacts* called = plain_.rules[plain_.rule_edges[i].rule.index()].members.get();
+        if (called != nullptr && called->any_order != RuleId(r))
+          refuse(place_of(r), "it calls members of another rule");
+      }
+    }
+    if (plain_.rules[plain_.root].members) refuse("/root", "it is a rule of members");
   }
 
   void check_options(size_t r) const {
@@ -400,7 +475,7 @@ PlainProgram to_plain(const Program& program) {
   for (size_t r = 0; r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
     plain.rules.push_back({rule.name, rule.span, rule.name_span, rule.n_states, rule.repetition,
-                           rule.dispatch, rule.tokens, rule.options});
+                           rule.dispatch, rule.tokens, rule.options, rule.any_order, rule.members});
     for (uint32_t s = rule.first_state; s < rule.first_state + rule.n_states; ++s) {
       const auto terminals = program.terminals(StateId(s));
       const auto calls = program.calls(StateId(s));
@@ -435,6 +510,13 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
     made.tokens = rule.tokens;
     if (rule.tokens) {
       builder.add_token_rule(std::move(made));
+    } else if (rule.any_order) {
+      const size_t first_call = checker.first_calls()[checker.first_states()[r]];
+      builder.add_any_order_rule(std::move(made), *rule.any_order,
+                                 plain.rule_edges[first_call].origins);
+    } else if (rule.members) {
+      builder.add_member_rule(std::move(made), machine_of(plain, checker, r),
+                              rule.members->any_order, rule.members->ends);
     } else if (rule.repetition) {
       const size_t first_call = checker.first_calls()[checker.first_states()[r]];
       builder.add_counted_rule(std::move(made), unsettled(plain, checker, r),
@@ -454,6 +536,8 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
   builder.set_source(std::move(source));
   Program program = std::move(builder).build(RuleId(plain.root));
   for (size_t r = 0; r < plain.rules.size(); ++r) {
+    if (plain.rules[r].members && program.rule(RuleId(r)).is_nullable)
+      refuse("/rules/" + std::to_string(r), "one of its members matches the empty string");
     const auto& bounds = plain.rules[r].repetition;
     if (bounds && program.rule(RuleId(r)).repetition->min != bounds->min) {
       refuse("/rules/" + std::to_string(r), "its child matches the empty string, and is counted");

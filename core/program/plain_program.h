@@ -36,6 +36,8 @@ struct PlainProgramRule {
   std::shared_ptr<const DispatchFacts> dispatch;
   std::shared_ptr<const TokenSet> tokens;
   std::shared_ptr<const RunOptions> options;
+  std::shared_ptr<const AnyOrderFacts> any_order;
+  std::shared_ptr<const MemberFacts> members;  // without `reach`
 };
 
 struct PlainState {

@@ -45,11 +45,31 @@ uint32_t Program::token_symbol(TokenId token) const {
   return static_cast<uint32_t>(n_byte_classes_) + (is_listed ? at->second : 0);
 }
 
+uint32_t Program::any_order_number(StateId state) const {
+  const ProgramRule& owner = rule(rule_of(state));
+  return (owner.members ? rule(owner.members->any_order) : owner).any_order->number;
+}
+
+bool Program::has_choice_of_members(StateId state) const {
+  if (kind(state) != StateKind::kMember) return false;
+  const MemberRanges& reached = members_reached(state);
+  return reached.size() > 1 || reached.front().end - reached.front().begin > 1;
+}
+
 size_t Program::memory_size_bytes() const {
   size_t bytes = sizeof(Program);
   for (const ProgramRule& rule : rules_) {
     bytes += sizeof(ProgramRule) + rule.name.size();
     if (rule.tokens) bytes += rule.tokens->ids.size() * sizeof(TokenId);
+    if (rule.any_order) {
+      bytes += sizeof(AnyOrderFacts) + rule.any_order->bounds.members.size() * sizeof(MemberBounds);
+      for (const std::string& name : rule.any_order->names) bytes += sizeof(name) + name.size();
+    }
+    if (rule.members) {
+      bytes += sizeof(MemberFacts) + rule.n_states * 2 * sizeof(std::vector<uint32_t>);
+      for (const auto& ends : rule.members->ends) bytes += ends.size() * sizeof(uint32_t);
+      for (const auto& reach : rule.members->reach) bytes += reach.size() * sizeof(MemberRange);
+    }
     if (!rule.dispatch) continue;
     bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
     for (const std::string& text : rule.dispatch->texts) bytes += sizeof(text) + text.size();
@@ -72,7 +92,7 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   for (size_t s = 0; s < fsm.n_states(); ++s) {
     program_.rule_of_.push_back(id);
     program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
-    program_.is_counted_.push_back(0);
+    program_.kind_.push_back(StateKind::kPlain);
     program_.is_before_token_.push_back(0);
     program_.terminal_begin_.push_back(first_terminal + fsm.terminal_begin[s]);
     program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
@@ -108,7 +128,31 @@ void ProgramBuilder::add_counted_rule(ProgramRule rule, const Repetition& repeti
                     {repetition.child, StateId(1), origins}};
   rule.repetition = repetition;
   add_rule(std::move(rule), fsm);
-  std::fill(program_.is_counted_.end() - 2, program_.is_counted_.end(), uint8_t{1});
+  std::fill(program_.kind_.end() - 2, program_.kind_.end(), StateKind::kCounted);
+}
+
+void ProgramBuilder::add_any_order_rule(ProgramRule rule, AnyOrderFacts facts,
+                                        OriginSetId origins) {
+  FrozenFsm fsm;
+  fsm.is_accepting = {facts.bounds.may_be_empty(), true, false};
+  fsm.terminal_begin = {0, 0, 0, 0};
+  fsm.rule_begin = {0, 1, 2, 3};
+  fsm.rule_edges = {{facts.member_rule, StateId(1), origins},
+                    {facts.separator, StateId(2), origins},
+                    {facts.member_rule, StateId(1), origins}};
+  facts.number = static_cast<uint32_t>(program_.any_order_rules_.size());
+  program_.any_order_rules_.emplace_back(program_.rules_.size());
+  rule.any_order = std::make_shared<const AnyOrderFacts>(std::move(facts));
+  add_rule(std::move(rule), fsm);
+  std::fill(program_.kind_.end() - 3, program_.kind_.end(), StateKind::kAnyOrder);
+}
+
+void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, RuleId any_order,
+                                     std::vector<std::vector<uint32_t>> ends) {
+  rule.members = std::make_shared<const MemberFacts>(MemberFacts{any_order, std::move(ends), {}});
+  add_rule(std::move(rule), fsm);
+  const auto n = static_cast<ptrdiff_t>(fsm.n_states());
+  std::fill(program_.kind_.end() - n, program_.kind_.end(), StateKind::kMember);
 }
 
 void ProgramBuilder::set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set) {
@@ -126,6 +170,7 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
   find_options();
+  find_members_reached();
   mark_tails();
   find_nullable();
   settle_repetitions();
@@ -138,9 +183,10 @@ Program ProgramBuilder::build(RuleId root) && {
 
 void ProgramBuilder::mark_tails() {
   for (CallEdge& edge : program_.call_edges_) {
-    const bool has_options = program_.rule(edge.rule).options != nullptr ||
-                             program_.rule(program_.rule_of(edge.to)).options != nullptr;
-    edge.is_tail = !has_options && program_.is_accepting(edge.to) &&
+    const ProgramRule& caller = program_.rule(program_.rule_of(edge.to));
+    const bool stays_call =
+        program_.rule(edge.rule).options != nullptr || caller.options != nullptr || caller.members;
+    edge.is_tail = !stays_call && program_.is_accepting(edge.to) &&
                    program_.terminals(edge.to).empty() && program_.calls(edge.to).empty();
   }
 }
@@ -194,6 +240,43 @@ void ProgramBuilder::settle_repetitions() {
     ProgramRule& child = program_.rules_[rule.repetition->child.index()];
     child.repeated_by = RuleId(r);
     if (child.is_nullable) rule.repetition->min = 0;
+  }
+}
+
+// Backwards from the states in which members end. States are visited again when they reach more; a machine that is a tree
+// of keys is visited once, from the leaves up.
+void ProgramBuilder::find_members_reached() {
+  for (ProgramRule& rule : program_.rules_) {
+    if (!rule.members) continue;
+    MemberFacts facts = *rule.members;
+    facts.reach.resize(rule.n_states);
+    std::vector<std::vector<uint32_t>> sources(rule.n_states);
+    for (uint32_t s = 0; s < rule.n_states; ++s) {
+      const StateId state(rule.first_state + s);
+      for (const TerminalEdge& edge : program_.terminals(state))
+        sources[edge.to.value - rule.first_state].push_back(s);
+      for (const CallEdge& edge : program_.calls(state))
+        sources[edge.to.value - rule.first_state].push_back(s);
+    }
+    std::vector<uint32_t> agenda;
+    const auto reach = [&](uint32_t state, const MemberRanges& more) {
+      MemberRanges all = facts.reach[state];
+      all.insert(all.end(), more.begin(), more.end());
+      all = joined(std::move(all));
+      if (all == facts.reach[state]) return;
+      facts.reach[state] = std::move(all);
+      agenda.push_back(state);
+    };
+    for (uint32_t s = 0; s < rule.n_states; ++s) {
+      for (uint32_t member : facts.ends[s]) reach(s, {{member, member + 1}});
+    }
+    for (; !agenda.empty();) {
+      const uint32_t state = agenda.back();
+      agenda.pop_back();
+      const MemberRanges reached = facts.reach[state];
+      for (uint32_t source : sources[state]) reach(source, reached);
+    }
+    rule.members = std::make_shared<const MemberFacts>(std::move(facts));
   }
 }
 
@@ -275,7 +358,8 @@ void ProgramBuilder::find_unique_contexts() {
   std::vector<uint32_t> caller(n, kNone);
   for (size_t s = 0; s < program_.n_states(); ++s) {
     for (const CallEdge& edge : program_.calls(StateId(s))) {
-      ++n_sites[edge.rule.index()];
+      // What follows within an any-order rule depends on the members matched, too.
+      n_sites[edge.rule.index()] += program_.kind(StateId(s)) == StateKind::kAnyOrder ? 2 : 1;
       caller[edge.rule.index()] = program_.rule_of(StateId(s)).value;
     }
   }

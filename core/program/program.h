@@ -16,6 +16,11 @@
 //   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
 //   edge in the machine that uses it and two states here, whatever its bounds.
 //
+//   An *any-order rule* stands for members in any order. Its machine is three states: before any member (0), after a member
+//   (1), after a separator (2). It calls a *member rule*, in which all its members are one machine that knows which of them
+//   end in a state and which can still be reached from it; the items of both rules carry which members were matched
+//   (automata/member_sets.h). So a thousand keys of an object are one item at the place of a key.
+//
 //   A *token rule* stands for a token edge: one whole token out of a set. Its machine is two states and no byte leads
 //   from the one to the other; a token of the set does (ColumnTable::step_token). So whatever knows rules knows tokens.
 //
@@ -26,6 +31,8 @@
 //   I4  the child of a counted rule is called by that rule only
 //   I3  two bytes of one byte class lie in the same terminal edges, for every state
 //   I5  two tokens of one symbol lie in the same token rules' sets
+//   I6  a member rule is called by its any-order rule only, matches no empty text, and has no tail edges; so the goal of an
+//       item in it is the rule itself
 //
 // THREADS   immutable: shared by any number of threads.
 #pragma once
@@ -39,6 +46,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "automata/member_sets.h"
 #include "dispatch/place.h"
 #include "support/ids.h"
 #include "support/source.h"
@@ -66,6 +74,22 @@ struct RunOptions {
   bool is_empty() const { return !max_tokens && !capture && !temperature; }
 };
 
+// Members in any order, as an any-order rule keeps them: in the order of their machines, not in that of the source.
+struct AnyOrderFacts {
+  RuleId member_rule;
+  RuleId separator;
+  AnyOrderBounds bounds;
+  std::vector<std::string> names;  // of the members, for messages
+  uint32_t number = 0;             // of the program's any-order rules; given by the builder
+};
+
+// What a state of a member rule knows. Index: the state, counted from its rule's first.
+struct MemberFacts {
+  RuleId any_order;                         // who calls the rule
+  std::vector<std::vector<uint32_t>> ends;  // members that are complete there, ascending
+  std::vector<MemberRanges> reach;  // members that can still be completed; made by the builder
+};
+
 struct ProgramRule {
   std::string name;
   SourceSpan span;
@@ -76,11 +100,13 @@ struct ProgramRule {
   // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
   // and so is its caller, up to the root.
   bool has_unique_context = false;
-  std::optional<Repetition> repetition;           // of a counted rule
-  std::optional<RuleId> repeated_by;              // of its child: the counted rule
-  std::shared_ptr<const DispatchFacts> dispatch;  // null: the rule is none
-  std::shared_ptr<const RunOptions> options;      // null: none
-  std::shared_ptr<const TokenSet> tokens;         // of a token rule
+  std::optional<Repetition> repetition;            // of a counted rule
+  std::optional<RuleId> repeated_by;               // of its child: the counted rule
+  std::shared_ptr<const AnyOrderFacts> any_order;  // of an any-order rule
+  std::shared_ptr<const MemberFacts> members;      // of a member rule
+  std::shared_ptr<const DispatchFacts> dispatch;   // null: the rule is none
+  std::shared_ptr<const RunOptions> options;       // null: none
+  std::shared_ptr<const TokenSet> tokens;          // of a token rule
 
   StateId start() const { return StateId(first_state); }
 };
@@ -91,6 +117,9 @@ struct CallEdge {
   bool is_tail;
   OriginSetId origins;
 };
+
+// Which of its rules' items carry what beside their place.
+enum class StateKind : uint8_t { kPlain, kCounted, kAnyOrder, kMember };
 
 class Program {
  public:
@@ -114,12 +143,40 @@ class Program {
   const TokenSet& tokens(StateId state) const { return *rule(rule_of(state)).tokens; }
   static StateId after_token(StateId state) { return StateId(state.value + 1); }
   bool has_token_edges() const { return has_token_edges_; }
+  StateKind kind(StateId state) const { return kind_[state.index()]; }
   // The repetition whose state this is; null for all states but those of counted rules.
   const Repetition* repetition(StateId state) const {
-    if (is_counted_[state.index()] == 0) return nullptr;
+    if (kind(state) != StateKind::kCounted) return nullptr;
     return &*rules_[rule_of_[state.index()].index()].repetition;
   }
   bool has_repetitions() const { return has_repetitions_; }
+  // Of the rule whose state this is; null for all but any-order rules.
+  const AnyOrderFacts* any_order(StateId state) const {
+    if (kind(state) != StateKind::kAnyOrder) return nullptr;
+    return rules_[rule_of_[state.index()].index()].any_order.get();
+  }
+  static bool is_after_member(const ProgramRule& any_order, StateId state) {
+    return state.value == any_order.first_state + 1;
+  }
+  // Of an any-order or a member rule's state: the number of the any-order rule.
+  uint32_t any_order_number(StateId state) const;
+  // Of a member rule's state: the members that end there, and those that can still be reached.
+  std::span<const uint32_t> members_ended(StateId state) const {
+    const ProgramRule& owner = rule(rule_of(state));
+    return owner.members->ends[state.value - owner.first_state];
+  }
+  const MemberRanges& members_reached(StateId state) const {
+    const ProgramRule& owner = rule(rule_of(state));
+    return owner.members->reach[state.value - owner.first_state];
+  }
+  // Whether it depends on the members that were matched what may follow in the state of a member rule: there is more than
+  // one that can still be reached.
+  bool has_choice_of_members(StateId state) const;
+  // The any-order rules, by number.
+  const std::vector<RuleId>& any_order_rules() const { return any_order_rules_; }
+  bool has_any_order() const { return !any_order_rules_.empty(); }
+  // Whether items carry more than their place.
+  bool has_counts() const { return has_repetitions_ || has_budgets_ || has_any_order(); }
   // How many tokens a match of the state's rule may touch; 0: any number.
   uint32_t max_tokens(StateId state) const {
     const RunOptions* options = has_budgets_ ? rule(rule_of(state)).options.get() : nullptr;
@@ -152,7 +209,8 @@ class Program {
   std::vector<ProgramRule> rules_;
   std::vector<RuleId> rule_of_;
   std::vector<uint8_t> is_accepting_;
-  std::vector<uint8_t> is_counted_;
+  std::vector<StateKind> kind_;
+  std::vector<RuleId> any_order_rules_;
   std::vector<uint8_t> is_before_token_;
   bool has_repetitions_ = false;
   bool has_budgets_ = false;
@@ -181,6 +239,11 @@ class ProgramBuilder {
   void add_token_rule(ProgramRule rule);  // with its `tokens`; the machine is made here
   // A counted rule: its machine is made here. The child is a rule of its own (I4).
   void add_counted_rule(ProgramRule rule, const Repetition& repetition, OriginSetId origins);
+  // An any-order rule: its machine is made here. Its member rule and separator are rules of their own (I6).
+  void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
+  // Its member rule; `ends` by state of `fsm`.
+  void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, RuleId any_order,
+                       std::vector<std::vector<uint32_t>> ends);
   void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);
@@ -196,6 +259,7 @@ class ProgramBuilder {
   void find_token_symbols();
   void find_return_states();
   void find_unique_contexts();
+  void find_members_reached();
 
   Program program_;
 };

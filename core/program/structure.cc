@@ -325,7 +325,20 @@ class StructureBuilder {
     push(order_.size());
     const std::optional<Repetition>& repetition = program_.rule(rule).repetition;
     const TokenSet* tokens = program_.rule(rule).tokens.get();
-    push((repetition ? 1u : tokens != nullptr ? 2u : 0u) + (program_.rule(rule).options ? 4u : 0u));
+    const AnyOrderFacts* any_order = program_.rule(rule).any_order.get();
+    const MemberFacts* members = program_.rule(rule).members.get();
+    push((repetition          ? 1u
+          : tokens != nullptr ? 2u
+                              : 0u) +
+         (program_.rule(rule).options ? 4u : 0u) + (any_order != nullptr ? 8u : 0u) +
+         (members != nullptr ? 16u : 0u));
+    if (any_order != nullptr) {
+      push(any_order->bounds.min_total);
+      push(any_order->bounds.max_total);
+      push(any_order->bounds.members.size());
+      for (const MemberBounds member : any_order->bounds.members)
+        push((member.is_required ? 1u : 0u) + (member.may_repeat ? 2u : 0u));
+    }
     if (tokens != nullptr) {
       push(tokens->is_negated ? 1 : 0);
       push(tokens->ids.size());
@@ -337,6 +350,11 @@ class StructureBuilder {
     }
     for (StateId state : order_) {
       push(program_.is_accepting(state) ? 1 : 0);
+      if (members != nullptr) {
+        const std::span<const uint32_t> ended = program_.members_ended(state);
+        push(ended.size());
+        for (uint32_t member : ended) push(member);
+      }
       push(program_.terminals(state).size());
       for (const TerminalEdge& edge : program_.terminals(state)) {
         push((size_t{edge.range.lo} << 8) | edge.range.hi);

@@ -21,6 +21,8 @@ struct Completion {
 
 bool is_finished(const Chart& chart, const Item& item) {
   if (!chart.program().is_accepting(item.state)) return false;
+  if (chart.program().kind(item.state) == StateKind::kAnyOrder)
+    return chart.count_sets().members(item.state).may_end(item.counts.word);
   const Repetition* repetition = chart.program().repetition(item.state);
   return repetition == nullptr || chart.counts(item).back().hi >= repetition->min;
 }

@@ -40,6 +40,31 @@ std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
   return "";
 }
 
+std::string names_text(const AnyOrderFacts& facts, const std::vector<uint32_t>& members) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < members.size() && i < kShown; ++i)
+    text += (i > 0 ? ", " : "") + facts.names[members[i]];
+  return members.size() > kShown ? text + ", … (" + std::to_string(members.size()) + ")" : text;
+}
+
+// What members in any order have to do with what may come next: "AnyOrder(…) already has name, age; it still needs id."
+// Nothing before the first of them, if none is needed.
+std::string members_text(const ProgramRule& rule, const MemberSets& sets, uint32_t word) {
+  const AnyOrderFacts& facts = *rule.any_order;
+  const MemberSets::Facts found = sets.facts(word);
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? " " : "; ") + part; };
+  if (!found.matched.empty()) add("already has " + names_text(facts, found.matched));
+  if (!found.lacking.empty()) add("still needs " + names_text(facts, found.lacking));
+  if (found.n_total > 0 && found.n_total < facts.bounds.min_total)
+    add("needs at least " + std::to_string(facts.bounds.min_total) + " members");
+  if (facts.bounds.has_max() && found.n_total + found.lacking.size() >= facts.bounds.max_total)
+    add("may have at most " + std::to_string(facts.bounds.max_total) + " members");
+  if (found.n_sets > 1) add("may also be read in other ways");
+  return text.empty() ? "" : rule.name + text + ".";
+}
+
 bool has_state(std::span<const Item> items, StateId state) {
   return std::any_of(items.begin(), items.end(),
                      [state](const Item& item) { return item.state == state; });
@@ -147,7 +172,10 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
                                                         : Provenance::kUncertainRejected;
       }
     }
-    for_each_one(accepted, [&](size_t id) { codes[id] = Provenance::kAccepted; });
+    // Of what an entry accepts, members that may not be matched again are taken out in context.
+    for_each_one(accepted, [&](size_t id) {
+      codes[id] = test_bit(allowed, id) ? Provenance::kAccepted : Provenance::kUncertainRejected;
+    });
   }
   for (size_t id = 0; id < codes.size(); ++id) {
     switch (vocabulary.kind(TokenId(id))) {
@@ -256,19 +284,38 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
       const std::string limit = limit_text(rule, chart_.counts(entry.item));
       if (!limit.empty()) explanation.limits.push_back(limit);
     }
+    if (program.kind(entry.item.state) == StateKind::kAnyOrder)
+      explanation.counted.push_back(entry.item);
+    const std::string limit = members_limit(entry.item);
+    if (!limit.empty() && std::ranges::find(explanation.limits, limit) == explanation.limits.end())
+      explanation.limits.push_back(limit);
     const std::string where = dispatch_text(program, entry.item.state).where;
     auto& known = explanation.dispatch;
     const bool is_new = std::find(known.begin(), known.end(), where) == known.end();
     if (!where.empty() && is_new) known.push_back(where);
-    const auto edges = program.terminals(entry.item.state);
-    if (edges.empty()) continue;
-    explanation.expected_by.push_back(entry.item);
-    for (const TerminalEdge& edge : edges) expected.push_back(edge.range);
+    bool is_expecting = false;
+    for (const TerminalEdge& edge : program.terminals(entry.item.state)) {
+      if (!chart_.count_sets().is_open(edge.to, entry.item.counts)) continue;
+      expected.push_back(edge.range);
+      is_expecting = true;
+    }
+    if (is_expecting) explanation.expected_by.push_back(entry.item);
   }
   explanation.expected = union_of(std::move(expected));
   explanation.expected_tokens = expected_tokens();
   chart_.pop(n_read);
   if (explanation.is_over_budget) explanation.limits = budget_sentences(matcher, chart_);
+}
+
+// What the members matched so far forbid or ask for; nothing where that makes no difference.
+std::string Inspector::members_limit(const Item& item) const {
+  const Program& program = chart_.program();
+  RuleId any_order = program.rule_of(item.state);
+  if (program.kind(item.state) == StateKind::kMember && program.has_choice_of_members(item.state))
+    any_order = program.rule(any_order).members->any_order;
+  else if (program.kind(item.state) != StateKind::kAnyOrder) return "";
+  return members_text(program.rule(any_order), chart_.count_sets().members(item.state),
+                      item.counts.word);
 }
 
 std::vector<ExpectedToken> Inspector::expected_tokens() const {

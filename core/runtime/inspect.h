@@ -98,6 +98,7 @@ class Inspector {
   // Whether a token edge decides of the token; then it is explained.
   bool explain_token_edge(Matcher& matcher, Explanation& explanation) const;
   std::vector<ExpectedToken> expected_tokens() const;
+  std::string members_limit(const Item& item) const;
   void add_dispatch(Explanation& explanation) const;
 
   Chart chart_;

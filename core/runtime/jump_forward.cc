@@ -18,6 +18,7 @@ std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
   std::optional<uint8_t> only;
   for (const Item& item : table.at(at).scannable) {
     for (const TerminalEdge& edge : table.program().terminals(item.state)) {
+      if (!table.count_sets().is_open(edge.to, item.counts)) continue;
       if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) return std::nullopt;
       only = edge.range.lo;
     }

@@ -76,6 +76,7 @@ const char* error_kind_name(ErrorKind kind) {
     case ErrorKind::kLimitError: return "LimitError";
     case ErrorKind::kArgumentError: return "ArgumentError";
     case ErrorKind::kDeserializeFormatError: return "DeserializeFormatError";
+    case ErrorKind::kInvalidStructuralTagError: return "InvalidStructuralTagError";
   }
   return "Xg2LabError";
 }

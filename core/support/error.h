@@ -13,8 +13,10 @@
 //     hint: write {2,5}
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/source.h"
@@ -42,6 +44,7 @@ enum class ErrorKind : uint8_t {
   kLimitError,
   kArgumentError,
   kDeserializeFormatError,
+  kInvalidStructuralTagError,
 };
 
 const char* error_kind_name(ErrorKind kind);
@@ -59,11 +62,15 @@ class Error : public std::runtime_error {
   ErrorKind kind() const { return kind_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   const SourceText& source() const { return source_; }
+  // Where in a JSON document the first of them is (RFC 6901); nothing: it is in no document.
+  const std::optional<std::string>& pointer() const { return pointer_; }
+  void set_pointer(std::string pointer) { pointer_ = std::move(pointer); }
 
  private:
   ErrorKind kind_;
   std::vector<Diagnostic> diagnostics_;
   SourceText source_;
+  std::optional<std::string> pointer_;
 };
 
 // Our own mistakes: an invariant that does not hold. Names the invariant, never a user's input.

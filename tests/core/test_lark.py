@@ -104,6 +104,11 @@ FEATURES: dict[str, tuple[str, list[str], list[str]]] = {
     "substrings": ('start: "<" S ">"\nS: %regex {"substring_words": "one two, 3"}', ["<two, >", "<>"], ["<ne>"]),
     "substring-chunks": ('start: %regex {"substring_chunks": ["ab", "c"]}', ["", "abc", "c"], ["b"]),
     "nested": ('start: "[" %lark { start: X+\n X: "x"\n %ignore " " } "]"', ["[x x]", "[xx]"], ["[]", "[y]"]),
+    "schemas": (
+        'start: "call " %json {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}',
+        ['call {"a": 1}', 'call {"a": 1, "b": []}'],
+        ["call {}", 'call {"a": "1"}'],
+    ),
     "empty-texts": ('start: "" "a" ""', ["a"], [""]),
     "empty-terminals": ('start: "<" T ">"\nT: /[a-z]*/', ["<>", "<a>"], ["<"]),
     "a-byte-order-mark": ('\ufeffstart: "a"', ["a"], ["b"]),
@@ -293,7 +298,8 @@ MISTAKES: dict[str, tuple[str, list[tuple[str, int, str]]]] = {
     "too-many-arguments": ('start: x{"a", "b"}\nx{a}: a', [("bad_template", 1, 'x{"a", "b"}')]),
     "no-template": ('start: x{"a"}\nx: "b"', [("bad_template", 1, 'x{"a"}')]),
     "nothing-to-extend": ('start: "a"\n%extend x: "b"', [("undefined_rule", 2, "x")]),
-    "a-schema": ('start: %json {"type": "object"}', [("unsupported_json", 1, '%json {"type": "object"}')]),
+    "a-schema-that-is-none": ('start: %json {"type": 1}', [("bad_schema", 1, '%json {"type": 1}')]),
+    "a-schema-that-is-no-json": ("start: %json {x}", [("bad_schema", 1, "%json {x}")]),
     "a-structured-regex": (
         'start: %regex {"type": "number"}',
         [("unsupported_structured_regex", 1, '%regex {"type": "number"}')],

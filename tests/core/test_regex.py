@@ -387,3 +387,8 @@ def test_the_mask_is_what_is_accepted_with_a_real_vocabulary(grammar: str, text:
             assert is_accepted == bool(bits[other]), info.decoded_vocab[other]
         assert matcher.accept_token(token), info.decoded_vocab[token]
     assert matcher.is_completed()
+
+
+def test_places_of_classes():
+    body = xgr.Grammar.from_regex("x|[a-z]|[^b]").expressions()["root"]
+    assert [branch[-1] for branch in body[1]] == [(0, 1), (2, 7), (8, 12)]

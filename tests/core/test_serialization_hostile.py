@@ -30,6 +30,7 @@ TEXTS = [
     'root ::= TagDispatch(("<a>", r), ("<b>", r), stop_str=("x"), excludes=("xx")) r ::= "a"{2,} root2 root2 ::= "b"',
     'root ::= root "a" | "x" | (root "b"){40,}',
 ]
+MEMBERS = 'root ::= "<" AnyOrder(x, y?, z*, sep="b", min=1, max=4) "x"?   x ::= "a"   y ::= "ab" | "xx" y   z ::= "<a>"'
 TOKENS = 'root ::= Token(9, 0) r* ExcludeToken(2) | "a"   r ::= "b" Token(0, 9) | ExcludeToken(2){3,9}'
 N_MUTANTS = round(3000 * SHARE)
 
@@ -49,6 +50,8 @@ WRITTEN = [
     written(TEXTS[1], parser="pda"),
     written(TEXTS[2], parser="pda", threshold=9),
     written(TOKENS),
+    written(MEMBERS),
+    written(MEMBERS, parser="pda"),
 ]
 
 

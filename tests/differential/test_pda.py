@@ -38,7 +38,7 @@ def disagreement(grammar: Grammar, vocabulary: list[bytes], seed: int, options: 
     """Walk by tokens and rollbacks with all three; the first difference before there are too many stacks."""
     try:
         return difference(grammar, vocabulary, seed, options)
-    except LimitError:
+    except (LimitError, OverflowError):
         return None
 
 
@@ -56,7 +56,7 @@ def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xg
         pda = Engine(text, pieces, stop, options)
     except UnsupportedError as error:
         return None if "left_recursion" in [d.code for d in error.diagnostics] else f"refused: {error}"
-    twin = None if is_refused_by_twin else Pda(grammar)
+    twin = None if is_refused_by_twin else Pda(grammar, max_stacks=20_000)
     for _ in range(8):
         if twin and len(twin.stacks) > MAX_STACKS:
             twin = None

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ["torch", "transformers", "tokenizers", "ipywidgets", "anywidget", "xg2lab.lab", "xg2lab.widgets"]
+HEAVY = ["pydantic", "torch", "transformers", "tokenizers", "ipywidgets", "anywidget", "xg2lab.lab", "xg2lab.widgets"]
 PROGRAM = f"""
 import sys, time
 began = time.perf_counter()

@@ -2,33 +2,11 @@
 
 Read them in this order; each imports only those before it.
 
-utf8      a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
-lexemes   text becomes words: literals, classes, bounds, escapes       regular expressions
-dispatch  free text watched for tags becomes rules, one for each end    Aho and Corasick 1975, unoptimized
-ebnf      words become rules over literals, classes and references     recursive descent
-fsm       an expression becomes a machine, run on all states at once   Thompson 1968
-minimize  any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
-structure which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
-cfg       rules become productions; those that never end are dropped   textbook context-free grammars
-earley    a chart of items, one column for each byte                   Earley 1970
-counted   what is left to match, as a stack: repetitions by number     Antimirov 1996
-heads       the options of rules, and their shortest matches             fixed points
-stacks      what is left to match, with marks for rules that are open    counted.py, once more
-options     rules that are limited, lazy, captured, at a temperature     threads: all ways of reading, apart
-heads     the options of rules, and their shortest matches             fixed points
-stacks    what is left to match, with marks for rules that are open    counted.py, once more
-options   rules that are limited, lazy, captured, at a temperature      threads: all ways of reading, apart
-pda       what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
-lookahead what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
-trie      the vocabulary as a tree, then as one depth-first array      Fredkin 1960
-mask      the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
-matcher   accept, mask, roll back, terminate                           all of the above
-========= ============================================================ =============================
-=======
 =========== ============================================================ =============================
 utf8        a range of code points becomes sequences of byte ranges      Thompson's encoding, by ranges
 lexemes     text becomes words: literals, classes, bounds, escapes       regular expressions
 dispatch    free text watched for tags becomes rules, one for each end    Aho and Corasick 1975, unoptimized
+any_order   members in any order become rules, one for each set           subsets, by definition
 token_sets  a set of tokens, named by ids, as one edge takes it            by definition
 ebnf        words become rules over literals, classes and references     recursive descent
 classes     what one character of a regular expression may be           predicates

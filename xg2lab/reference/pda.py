@@ -12,8 +12,8 @@
 A stack holds what is still to be matched, the next symbol first. A name on top is replaced by each of its
 productions, so one stack becomes several; a byte range on top is compared with the byte that comes, and popped. An
 empty stack is a whole match. Nothing is shared: a text with two readings has two stacks, with n independent choices
-2^n, where Earley's chart keeps one item for what they have in common. Left recursion would push without end: it is
-refused.
+2^n, where Earley's chart keeps one item for what they have in common: more than `max_stacks` are an OverflowError. Left
+recursion would push without end: it is refused.
 
 Shapes and units: a stack is a tuple of symbols; `stacks` is the set after the bytes so far, `history` those
 before each.
@@ -34,7 +34,8 @@ Stack = tuple[Symbol, ...]
 class Pda:
     """All stacks that the bytes so far lead to. `push` and `pop` change them; everything else asks."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Grammar, max_stacks: int = 100_000) -> None:
+        self.max_stacks = max_stacks
         cfg = productions_of(grammar, loops_left=False)
         if cycle := left_recursion(cfg):
             raise ValueError("left recursion pushes without end: " + " -> ".join(cycle))
@@ -50,6 +51,8 @@ class Pda:
                 made = dict.fromkeys(production + stack[1:] for production in self.cfg.productions[stack[0]])
                 pending += [new for new in made if new not in agenda]
                 agenda |= made
+                if len(agenda) > self.max_stacks:
+                    raise OverflowError(f"more than {self.max_stacks} stacks")
         return {stack for stack in agenda if not stack or not isinstance(stack[0], str)}
 
     def push(self, byte: int) -> bool:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xg2lab.reference.any_order import read_any_order
 from xg2lab.reference.dispatch import read_dispatch
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def items(reader: Reader) -> Iterator[None]:
 
 
 MACROS: dict[str, Callable[[Reader, str], Expression]] = {
+    "AnyOrder": read_any_order,
     "TagDispatch": read_tag_dispatch,
     "Token": read_token,
     "ExcludeToken": read_exclude_token,

@@ -88,6 +88,13 @@ class CallReader {
         const bool is_flag = read.text == "true" || read.text == "false";
         read.kind =
             is_number ? MacroValue::kNumber : (is_flag ? MacroValue::kFlag : MacroValue::kName);
+        read.name = read.span;
+        if (at_ + 1 < end_ && lexemes_[at_ + 1].kind == LexemeKind::kRepeat) {
+          ++at_;
+          read.kind = MacroValue::kRepeatedName;
+          read.text = std::string(words());
+          read.span.end = here().span.end;
+        }
         break;
       }
       case LexemeKind::kOpen:

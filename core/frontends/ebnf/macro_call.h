@@ -6,7 +6,7 @@
 //   call     ::= name "(" items ")"
 //   items    ::= (item ("," item)* ","?)?
 //   item     ::= (name "=")? value
-//   value    ::= literal | number | "true" | "false" | name | "(" items ")"
+//   value    ::= literal | number | "true" | "false" | name ("?" | "*" | "+")? | "(" items ")"
 //
 // EXAMPLE   TagDispatch(("<a>", a), stop_str=("x", "y"))
 //           kTuple(kText "<a>", kName a), then stop_str: kTuple(kText "x", kText "y")
@@ -22,10 +22,11 @@
 namespace xg2lab::ebnf {
 
 struct MacroValue {
-  enum Kind : uint8_t { kText, kNumber, kFlag, kName, kTuple };
+  enum Kind : uint8_t { kText, kNumber, kFlag, kName, kRepeatedName, kTuple };
   Kind kind = kTuple;
   SourceSpan span;
   std::string text;               // kText: its bytes. Else: the words
+  SourceSpan name;                // kName, kRepeatedName: of the name alone
   std::vector<MacroValue> items;  // kTuple
 };
 

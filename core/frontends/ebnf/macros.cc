@@ -12,6 +12,8 @@
 
 #include "automata/substrings.h"
 #include "frontends/ebnf/lexeme_values.h"
+#include "frontends/json_schema/number_words.h"
+#include "frontends/json_schema/numbers.h"
 #include "frontends/regex/regex.h"
 #include "support/suggest.h"
 
@@ -39,6 +41,20 @@ class Arguments {
     if (value->kind == MacroValue::kFlag) return value->text == "true";
     refuse(*value, std::string(keyword) + " is true or false",
            std::string("write ") + keyword + "=true or " + keyword + "=false");
+    return otherwise;
+  }
+
+  // Whatever it is; null: it is not given.
+  const MacroValue* value(const char* keyword) { return named(keyword); }
+
+  uint32_t number(const char* keyword, uint32_t otherwise) {
+    const MacroValue* value = named(keyword);
+    if (value == nullptr) return otherwise;
+    constexpr size_t kMostDigits = 9;
+    if (value->kind == MacroValue::kNumber && value->text.size() <= kMostDigits)
+      return static_cast<uint32_t>(std::stoul(value->text));
+    refuse(*value, std::string(keyword) + " is a number of at most 9 digits",
+           std::string("write ") + keyword + "=1");
     return otherwise;
   }
 
@@ -209,6 +225,74 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
   return context.builder.dispatch(std::move(dispatch), references, call.span);
 }
 
+// ---- AnyOrder ----
+
+// How often the member may be matched, by the mark behind its name.
+std::optional<MemberBounds> member_bounds(const MacroValue& value) {
+  if (value.kind == MacroValue::kName) return MemberBounds{true, false};
+  if (value.kind != MacroValue::kRepeatedName) return std::nullopt;
+  if (value.text == "?") return MemberBounds{false, false};
+  if (value.text == "*") return MemberBounds{false, true};
+  if (value.text == "+") return MemberBounds{true, true};
+  return std::nullopt;
+}
+
+void check_bounds(const AnyOrderBounds& bounds, const MacroCall& call, Findings& findings) {
+  if (bounds.is_possible()) return;
+  const std::string n_members = std::to_string(bounds.members.size());
+  const std::string n_required = std::to_string(bounds.n_required());
+  std::string message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
+                        " and at most " + std::to_string(bounds.max_total) + " members";
+  std::string hint = "write a min that is not above max";
+  if (bounds.min_total <= bounds.max_total && bounds.n_required() > bounds.max_total) {
+    message = "AnyOrder needs " + n_required + " of its members, but max is " +
+              std::to_string(bounds.max_total);
+    hint = "write max=" + n_required + " or more, or a ? behind members that may be missing";
+  } else if (bounds.min_total <= bounds.max_total) {
+    message = "AnyOrder asks for at least " + std::to_string(bounds.min_total) +
+              " members, but has " + n_members + ", each of which may come once";
+    hint = "write min=" + n_members + " or less, or a * behind a member that may come again";
+  }
+  findings.report("bad_macro_argument", std::move(message), call.name, std::move(hint));
+}
+
+ExprId make_any_order(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "AnyOrder", context.findings);
+  AnyOrderBounds bounds;
+  std::vector<ExprId> children;
+  bool is_whole = true;  // no rule is missing
+  for (const MacroValue* value : arguments.positional()) {
+    const auto member = member_bounds(*value);
+    if (!member) {
+      arguments.refuse(*value, "a member is the name of a rule", "write a, a?, a* or a+");
+      continue;
+    }
+    const auto rule = context.rule_named(value->name);
+    is_whole = is_whole && rule.has_value();
+    if (!rule) continue;
+    bounds.members.push_back(*member);
+    children.push_back(context.builder.rule_ref(*rule, value->span));
+  }
+  const MacroValue* separator = arguments.value("sep");
+  if (separator == nullptr) {
+    children.push_back(context.builder.empty());
+  } else if (separator->kind == MacroValue::kText) {
+    children.push_back(context.builder.literal(separator->text, separator->span));
+  } else if (separator->kind == MacroValue::kName) {
+    const auto rule = context.rule_named(separator->span);
+    is_whole = is_whole && rule.has_value();
+    if (rule) children.push_back(context.builder.rule_ref(*rule, separator->span));
+  } else {
+    arguments.refuse(*separator, "sep is a text or the name of a rule", "write sep=\",\"");
+  }
+  bounds.min_total = arguments.number("min", 0);
+  bounds.max_total = arguments.number("max", AnyOrderBounds::kNoMax);
+  arguments.finish();
+  if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
+  check_bounds(bounds, call, context.findings);
+  return context.builder.any_order(std::move(bounds), children, call.span);
+}
+
 // ---- Regex ----
 
 // From a place in a text's value to its place in the source.
@@ -222,8 +306,8 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "Regex", context.findings);
   const auto positional = arguments.positional();
   regex::Options options;
-  const bool is_json = arguments.flag("json_string", false);
-  options.spelling = is_json ? Spelling::kJsonString : Spelling::kUtf8;
+  if (arguments.flag("json_string", false)) options.spelling = Spelling::kJsonString;
+  if (arguments.flag("json_name", false)) options.spelling = Spelling::kJsonName;
   options.match = arguments.flag("search", false) ? regex::Match::kSearch : regex::Match::kWhole;
   const MacroValue* flags = arguments.text("flags");
   arguments.finish();
@@ -247,6 +331,74 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   }
   return regex::add_regex(context.builder, positional[0]->text, options,
                           places_of(*positional[0], context.source), report);
+}
+
+// ---- JsonNumber ----
+
+std::vector<json_schema::Decimal> decimals(std::span<const WatchedText> texts, Findings& findings) {
+  std::vector<json_schema::Decimal> numbers;
+  for (const WatchedText& text : texts) {
+    if (const auto number = json_schema::Decimal::read(text.text)) {
+      numbers.push_back(*number);
+    } else {
+      findings.report("bad_macro_argument", quoted(text.text) + " is no JSON number", text.span,
+                      "write it as JSON has it, for example \"-1.5\" or \"1e9\"");
+    }
+  }
+  return numbers;
+}
+
+ExprId make_json_number(const MacroCall& call, MacroContext& context) {
+  Arguments arguments(call, "JsonNumber", context.findings);
+  for (const MacroValue* value : arguments.positional())
+    arguments.refuse(*value, "JsonNumber has named arguments only", "write JsonNumber(min=\"1\")");
+  json_schema::NumberConstraint c;
+  const auto one = [&](const char* keyword) -> std::optional<json_schema::Decimal> {
+    const MacroValue* text = arguments.text(keyword);
+    if (text == nullptr) return std::nullopt;
+    const auto numbers =
+        decimals(std::array{WatchedText{text->text, text->span}}, context.findings);
+    return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+  };
+  const auto bound = [&](const char* keyword, const char* exclusive,
+                         std::optional<json_schema::Decimal>& number, bool& is_exclusive) {
+    number = one(keyword);
+    const auto excluded = one(exclusive);
+    is_exclusive = excluded.has_value();
+    if (excluded) number = excluded;
+  };
+  bound("min", "exclusive_min", c.min, c.exclusive_min);
+  bound("max", "exclusive_max", c.max, c.exclusive_max);
+  for (const MacroArgument& argument : call.arguments) {
+    if (argument.keyword == "integer")
+      c.integer = arguments.flag("integer", false) ? json_schema::Integers::kOnly
+                                                   : json_schema::Integers::kNone;
+  }
+  c.multiples_of = decimals(arguments.texts("multiple_of"), context.findings);
+  c.not_multiples_of = decimals(arguments.texts("not_multiple_of"), context.findings);
+  c.excluded = decimals(arguments.texts("excluded"), context.findings);
+  const auto values = decimals(arguments.texts("values"), context.findings);
+  arguments.finish();
+  for (const auto* steps : {&c.multiples_of, &c.not_multiples_of}) {
+    if (std::none_of(steps->begin(), steps->end(), [](const auto& n) { return n.is_zero(); }))
+      continue;
+    context.findings.report("bad_macro_argument", "0 is no step", call.span,
+                            "write a multiple_of above zero");
+  }
+  if (!context.findings.is_empty()) return context.builder.empty(call.span);
+  json_schema::NumberLanguage language =
+      values.empty() ? json_schema::number_language(c) : json_schema::values_language(values);
+  if (!language.machine) {
+    context.findings.report("regex_too_large",
+                            "these numbers need too large a machine: " + language.too_large,
+                            call.span, "use smaller steps, or bounds with fewer digits");
+    return context.builder.empty(call.span);
+  }
+  std::string words =
+      values.empty() ? json_schema::number_words(c) : json_schema::number_words(values);
+  return context.builder.machine(
+      std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)}),
+      call.span);
 }
 
 // ---- Substring ----
@@ -378,10 +530,12 @@ ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
 
 struct Macro {
   std::string_view name;
-  ExprId (*make)(const MacroCall&, MacroContext&);  // null: not supported
+  ExprId (*make)(const MacroCall&, MacroContext&);
 };
 
-constexpr std::array<Macro, 6> kMacros{{
+constexpr std::array<Macro, 8> kMacros{{
+    {"JsonNumber", make_json_number},
+    {"AnyOrder", make_any_order},
     {"TagDispatch", make_tag_dispatch},
     {"Regex", make_regex},
     {"Substring", make_substring},
@@ -409,12 +563,7 @@ std::optional<std::string_view> macro_like(std::string_view name) {
 }
 
 ExprId make_macro(const MacroCall& call, std::string_view name, MacroContext& context) {
-  const Macro* macro = find_macro(name);
-  if (macro != nullptr && macro->make != nullptr) return macro->make(call, context);
-  context.findings.report("unsupported_macro",
-                          "macro " + quoted(name) + " is not supported in this version", call.name,
-                          "write what it stands for as rules");
-  return context.builder.empty(call.name);
+  return find_macro(name)->make(call, context);
 }
 
 }  // namespace xg2lab::ebnf

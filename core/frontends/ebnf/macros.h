@@ -3,6 +3,8 @@
 // Tests: tests/core/test_dispatch.py
 //
 // EXAMPLE   TagDispatch(("<a>", a), stop_eos=false, stop_str=("<end>"), excludes=("<b>"))
+//           AnyOrder(a, b?, c*, d+, sep=comma, min=1, max=5)      members in any order, `sep` (a rule or a text) between them:
+//           a once, b at most once, c any number of times, d at least once; at least `min` and at most `max` in all
 //
 // A row is a name and the function that makes an expression of a call. A macro without a function
 // is known and refused by name.

@@ -61,12 +61,23 @@ Opaque Embedded::of(const Node& node) {
     }
     case NodeKind::kGrammar: return of_grammar(node);
     case NodeKind::kNested: return of_text(node, node.text, "lark-" + std::to_string(++n_nested_));
-    default: break;
+    default: return of_schema(node);
   }
-  context_.reading.findings().report("unsupported_json",
-                                     "%json {...} is not supported in this version", node.span,
-                                     "pass its grammar: named_grammars={\"name\": ...} and @name");
-  return {builder.empty(node.span), {}, false};
+}
+
+Opaque Embedded::of_schema(const Node& node) {
+  const auto& schema_grammar = context_.options.schema_grammar;
+  Findings& findings = context_.reading.findings();
+  if (!schema_grammar) {
+    findings.report("unsupported_json", "%json {...} is not supported here", node.span,
+                    "pass its grammar: named_grammars={\"name\": ...} and @name");
+    return {context_.builder.empty(node.span), {}, false};
+  }
+  const SchemaGrammar made = schema_grammar(node.text);
+  if (made.grammar) return copied(*made.grammar, node, "json-" + std::to_string(++n_schemas_));
+  findings.report("bad_schema", "%json: " + made.mistake, node.span,
+                  "Grammar.from_json_schema says more about the schema alone");
+  return {context_.builder.empty(node.span), {}, false};
 }
 
 Opaque Embedded::of_grammar(const Node& node) {

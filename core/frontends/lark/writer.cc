@@ -351,8 +351,7 @@ class Writer {
     }
     if (here.max == 1) {
       const auto once = node(child, own, targets);
-      return choice({may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt, once},
-                    here.span);
+      return once && may_be_none ? Maybe(builder_.repeat(*once, 0, 1, here.span)) : once;
     }
     if (is_simple) return simple_repetition(id, own, targets, may_be_none);
     return builder_.rule_ref(rounds(id, own, targets.contains(bar), 0, targets), here.span);

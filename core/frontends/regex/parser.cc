@@ -94,7 +94,10 @@ class Parser {
     }
     switch (pattern_[at_]) {
       case '(': return read_group();
-      case '[': return ast_.add_class(read_class(), since(begin));
+      case '[': {
+        CodePointSet set = read_class();  // before the place: it moves on
+        return ast_.add_class(std::move(set), since(begin));
+      }
       case '.':
         ++at_;
         return ast_.add_class(flags_.dot_all ? any() : complement(line_ends()), since(begin));

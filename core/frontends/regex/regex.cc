@@ -32,6 +32,7 @@ std::string macro_words(std::string_view pattern, const Options& options) {
   if (!flags.empty()) words += ", flags=\"" + flags + "\"";
   if (options.match == Match::kSearch) words += ", search=true";
   if (options.spelling == Spelling::kJsonString) words += ", json_string=true";
+  if (options.spelling == Spelling::kJsonName) words += ", json_name=true";
   return words + ")";
 }
 
@@ -91,7 +92,7 @@ class Writer {
     for (size_t i = 0; i < children.size();) {
       size_t n = 0;
       size_t n_mentioned = 0;
-      while (spelling_ == Spelling::kJsonString && i + n < children.size() &&
+      while (spelling_ != Spelling::kUtf8 && i + n < children.size() &&
              is_small(children[i + n])) {
         n_mentioned += n_characters(ast_, children[i + n]);
         if (n_mentioned > kMostInOneMachine) break;
@@ -120,7 +121,7 @@ class Writer {
 
   ExprId character(NodeId id) {
     const Node& node = ast_[id];
-    if (spelling_ == Spelling::kJsonString) {
+    if (spelling_ != Spelling::kUtf8) {
       const auto made = small_machine(id);
       XG2LAB_ASSERT(made.has_value(), "a class fits into a machine");
       return *made;
@@ -220,7 +221,7 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
   if (!is_well) return builder.empty(place(whole(pattern)));
   Writer writer(builder, ast, options.spelling, place);
   const bool looks = has_looks(ast, ast.root);
-  if (looks || (options.spelling == Spelling::kJsonString && writer.is_small(ast.root))) {
+  if (looks || (options.spelling != Spelling::kUtf8 && writer.is_small(ast.root))) {
     if (const auto made =
             writer.machine(ast.root, macro_words(pattern, options), looks ? kRegexLimits : kSmall))
       return *made;

@@ -1,0 +1,167 @@
+// Reader: read() a value, scalar by scalar; number() has the digits of each kind of number.
+#include "bind/json_value.h"
+
+#include <optional>
+
+#include "support/error.h"
+
+namespace xg2lab::bind {
+namespace {
+
+namespace py = pybind11;
+
+constexpr size_t kMostDepth = 500;
+constexpr size_t kMostValues = 5'000'000;
+constexpr Py_ssize_t kMostOnOneLine = 12;
+
+bool is_container(PyObject* value) {
+  return PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value);
+}
+
+// Short lists of scalars, and what is empty.
+bool fits_one_line(PyObject* value) {
+  if (PyDict_Check(value)) return PyDict_Size(value) == 0;
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(value);
+  if (size > kMostOnOneLine) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(value, i);
+    if (is_container(item) || (PyUnicode_Check(item) && PyUnicode_GET_LENGTH(item) > 40))
+      return false;
+  }
+  return true;
+}
+
+class Reader {
+ public:
+  void read_document(const py::handle& value, std::string_view title) {
+    builder_.begin_document(title);
+    read(value.ptr());
+  }
+  JsonDocument build(std::string name) && { return std::move(builder_).build(std::move(name)); }
+
+ private:
+  void read(PyObject* value) {
+    if (builder_.n_values() >= kMostValues)
+      throw Error(ErrorKind::kLimitError, "this JSON has more than 5,000,000 values");
+    if (PyUnicode_Check(value)) {
+      if (Py_TYPE(value) != &PyUnicode_Type && is_number_text(value))
+        builder_.scalar(JsonKind::kNumber, utf8(value));
+      else builder_.scalar(JsonKind::kString, utf8(value));
+    } else if (PyDict_Check(value)) {
+      read_object(value);
+    } else if (PyList_Check(value) || PyTuple_Check(value)) {
+      read_array(value);
+    } else if (value == Py_None) {
+      builder_.scalar(JsonKind::kNull);
+    } else if (PyBool_Check(value)) {
+      builder_.scalar(value == Py_True ? JsonKind::kTrue : JsonKind::kFalse);
+    } else {
+      builder_.scalar(JsonKind::kNumber, number(value));
+    }
+  }
+
+  void enter(PyObject* value, JsonKind kind) {
+    if (builder_.depth() >= kMostDepth)
+      throw Error(ErrorKind::kLimitError,
+                  "this JSON is nested more than " + std::to_string(kMostDepth) + " deep",
+                  "a dict or list that contains itself never ends");
+    builder_.begin(kind, fits_one_line(value));
+  }
+
+  void read_object(PyObject* value) {
+    enter(value, JsonKind::kObject);
+    PyObject* key = nullptr;
+    PyObject* item = nullptr;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(value, &at, &key, &item) != 0) {
+      if (!PyUnicode_Check(key)) {
+        throw py::type_error("keys of JSON objects are strings, not " + type_name(key) + ": " +
+                             std::string(py::str(py::repr(key))));
+      }
+      const std::string_view text = utf8(key);
+      builder_.key(text);
+      path_.push_back({text, 0});
+      read(item);
+      path_.pop_back();
+    }
+    builder_.end();
+  }
+
+  void read_array(PyObject* value) {
+    enter(value, JsonKind::kArray);
+    path_.push_back({});
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+      path_.back().index = static_cast<size_t>(i);
+      read(PySequence_Fast_GET_ITEM(value, i));
+    }
+    path_.pop_back();
+    builder_.end();
+  }
+
+  std::string number(PyObject* value) {
+    if (!PyLong_Check(value) && !PyFloat_Check(value) && !is_decimal(value)) {
+      throw py::type_error("at \"" + pointer() + "\": a " + type_name(value) +
+                           " is no JSON value; use dict, list, str, int, float, bool or None");
+    }
+    const auto text = py::reinterpret_steal<py::object>(
+        PyFloat_Check(value)  ? PyFloat_Type.tp_repr(value)
+        : PyLong_Check(value) ? PyLong_Type.tp_repr(value)  // also of an IntEnum
+                              : PyObject_Str(value));
+    if (!text) throw py::error_already_set();
+    std::string digits = py::cast<std::string>(text);
+    const char last = digits.back();
+    if (last < '0' || last > '9')
+      throw py::value_error("at \"" + pointer() + "\": JSON has no " + digits);
+    return digits;
+  }
+
+  std::string_view utf8(PyObject* value) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(value, &size);
+    if (data == nullptr) {
+      PyErr_Clear();
+      throw py::value_error("at \"" + pointer() +
+                            "\": half of a surrogate pair, which no JSON text in UTF-8 can hold");
+    }
+    return {data, static_cast<size_t>(size)};
+  }
+
+  static std::string type_name(PyObject* value) { return Py_TYPE(value)->tp_name; }
+  bool is_decimal(PyObject* value) {
+    if (!decimal_) decimal_ = py::module_::import("decimal").attr("Decimal");
+    return PyObject_IsInstance(value, decimal_->ptr()) == 1;
+  }
+  bool is_number_text(PyObject* value) {
+    if (!number_text_) number_text_ = py::module_::import("xg2lab.json_text").attr("NumberText");
+    return Py_TYPE(value) == reinterpret_cast<PyTypeObject*>(number_text_->ptr());
+  }
+
+  std::string pointer() const {
+    std::string text;
+    for (const Step& step : path_)
+      text +=
+          "/" + (step.key.data() != nullptr ? std::string(step.key) : std::to_string(step.index));
+    return text;
+  }
+
+  struct Step {
+    std::string_view key;  // without data: a place in a list
+    size_t index = 0;
+  };
+  JsonBuilder builder_;
+  std::vector<Step> path_;
+  std::optional<py::object> decimal_;
+  std::optional<py::object> number_text_;
+};
+
+}  // namespace
+
+JsonDocument json_from_python(const py::object& value, const py::dict& others, std::string name) {
+  Reader reader;
+  reader.read_document(value, {});
+  for (const auto& [title, other] : others)
+    reader.read_document(other, py::cast<std::string>(py::str(title)));
+  return std::move(reader).build(std::move(name));
+}
+
+}  // namespace xg2lab::bind

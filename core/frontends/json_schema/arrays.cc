@@ -1,0 +1,189 @@
+// Arrays: a list with a beginning of its own; one in which some items are counted; one whose items all differ.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "frontends/json_schema/writer.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr size_t kMostStates = 5'000;
+constexpr size_t kMostCounted = 6;  // `contains` in one place
+
+}  // namespace
+
+ExprId Writer::array(const ArrayCase& c, SourceSpan span) {
+  if (c.max == 0) return layout_.empty("[", "]");
+  if (c.unique && c.max > 1) return unique_items(c, span);
+  if (!c.contains.empty()) return items_that_contain(c, span);
+  return brackets("[", items(c, span), "]", c.min == 0, span);
+}
+
+ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max,
+                          SourceSpan span) {
+  const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
+  const uint32_t first_of_rest = std::max(from, n_prefix);
+  ExprId tail = builder_.empty(span);
+  const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
+  if (max > first_of_rest && !ends) {
+    const ExprId one = sequence({layout_.comma(), value(c.rest)}, span);
+    tail = builder_.repeat(one, min - std::min(min, first_of_rest),
+                           max == kUnbounded ? kNoUpperBound : max - first_of_rest, span);
+  } else if (min > first_of_rest) {
+    tail = builder_.nothing(span);
+  }
+  for (uint32_t i = n_prefix; i-- > from;) {
+    if (i >= max) continue;
+    tail = sequence({layout_.comma(), value(c.prefix[i]), tail}, span);
+    if (i >= min) tail = optional(tail, span);
+  }
+  return tail;
+}
+
+ExprId Writer::items(const ArrayCase& c, SourceSpan span) {
+  return sequence({value(c.item(0)), more_items(c, 1, c.min, c.max, span)}, span);
+}
+
+// A rule for each place in the prefix and each number of items that were counted, as far as it matters.
+ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
+  struct State {
+    uint32_t place = 0;  // up to `last_place`
+    uint32_t total = 0;
+    std::vector<uint32_t> counts;
+    auto operator<=>(const State&) const = default;
+  };
+  if (c.contains.size() > kMostCounted) {
+    coverage_.refuse(c.contains.back().origin, "unsupported_contains",
+                     "more than 6 conditions on how many items there are meet here",
+                     "use fewer `contains` together");
+    return builder_.nothing(span);
+  }
+  auto last_place = static_cast<uint32_t>(c.prefix.size());
+  for (const Contains& contains : c.contains) last_place = std::max(last_place, contains.from);
+  const bool ends = options_.is_strict && !c.says_rest && !c.prefix.empty();
+  const uint32_t most_total = c.max == kUnbounded ? c.min : c.max;
+  std::map<State, RuleId> rules;
+  std::vector<State> pending;
+  bool is_too_large = false;
+  const auto rule_of = [&](const State& state) {
+    const auto [found, is_new] = rules.try_emplace(state);
+    if (is_new) {
+      is_too_large |= rules.size() > kMostStates;
+      found->second = builder_.add_rule(unique_name("items"), span);
+      pending.push_back(state);
+    }
+    return found->second;
+  };
+  // The ways to go on with one item more, and what is left then.
+  const auto ways = [&](const State& state) {
+    std::vector<ExprId> all;
+    if (c.max != kUnbounded && state.total >= c.max) return all;
+    if (ends && state.place >= c.prefix.size()) return all;
+    for (uint32_t chosen = 0; chosen < (1u << c.contains.size()); ++chosen) {
+      State next = state;
+      next.place = std::min(state.place + 1, last_place);
+      next.total = std::min(state.total + 1, most_total);
+      std::vector<FormulaId> parts{c.item(state.place)};
+      bool is_way = true;
+      for (size_t i = 0; i < c.contains.size(); ++i) {
+        const Contains& contains = c.contains[i];
+        const bool is_in = (chosen >> i) & 1u;
+        const bool has_max = contains.max != kUnbounded;
+        if (is_in) {
+          // Without a maximum nothing is gained by counting further than the minimum.
+          is_way &= contains.from <= state.place && (has_max || state.counts[i] < contains.min) &&
+                    state.counts[i] < contains.max;
+          parts.push_back(contains.item);
+          ++next.counts[i];
+        } else if (has_max && contains.from <= state.place) {
+          parts.push_back(formulas_.negate(contains.item));
+        }
+      }
+      if (!is_way) continue;
+      const FormulaId item = formulas_.all_of(std::move(parts));
+      if (algebra_.is_never(item)) continue;
+      all.push_back(sequence({value(item), builder_.rule_ref(rule_of(next), span)}, span));
+    }
+    return all;
+  };
+  const auto may_end = [&](const State& state) {
+    bool may = state.total >= c.min;
+    for (size_t i = 0; i < c.contains.size(); ++i) may &= state.counts[i] >= c.contains[i].min;
+    return may;
+  };
+  const State start{0, 0, std::vector<uint32_t>(c.contains.size(), 0)};
+  const ExprId first = builder_.choice(ways(start), span);
+  while (!pending.empty() && !is_too_large) {
+    const State state = pending.back();
+    pending.pop_back();
+    std::vector<ExprId> all;
+    if (may_end(state)) all.push_back(builder_.empty(span));
+    if (const auto more = ways(state); !more.empty())
+      all.push_back(sequence({layout_.comma(), builder_.choice(more, span)}, span));
+    builder_.set_body(rules.at(state), builder_.choice(all, span), span);
+  }
+  if (is_too_large) {
+    for (const State& state : pending)
+      builder_.set_body(rules.at(state), builder_.nothing(span), span);
+    coverage_.refuse(c.contains.front().origin, "contains_too_large",
+                     "counting these items needs more than 5,000 rules", "use smaller bounds");
+    return builder_.nothing(span);
+  }
+  return brackets("[", first, "]", may_end(start), span);
+}
+
+// Items out of finitely many values: these in any order, each at most once.
+ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
+  const auto refuse = [&](const char* why) {
+    coverage_.refuse(*c.unique, "unsupported_unique_items", why,
+                     "uniqueItems is kept where the items are one of at most 10 values (enum, "
+                     "const, boolean, null)");
+    ArrayCase without = c;
+    without.unique.reset();
+    return coverage_.relaxes() ? array(without, span) : builder_.nothing(span);
+  };
+  if (!c.prefix.empty() || !c.contains.empty())
+    return refuse("items that all differ can't be asked for beside prefixItems or contains");
+  std::vector<ExprId> values;
+  const CaseSet& set = algebra_.cases(c.rest);
+  if (set.null) values.push_back(builder_.literal("null", span));
+  if (set.boolean && set.boolean->allows_true) values.push_back(builder_.literal("true", span));
+  if (set.boolean && set.boolean->allows_false) values.push_back(builder_.literal("false", span));
+  bool is_finite = set.arrays.empty() && set.objects.empty();
+  std::set<std::string_view> strings;
+  for (const StringCase& s : set.strings) {
+    is_finite &= s.values.has_value();
+    if (s.values) strings.insert(s.values->begin(), s.values->end());
+  }
+  std::vector<Decimal> numbers;
+  for (const NumberCase& n : set.numbers) {
+    is_finite &= n.values.has_value();
+    if (n.values) numbers.insert(numbers.end(), n.values->begin(), n.values->end());
+  }
+  if (!is_finite) return refuse("that items of unlimited variety all differ is beyond any grammar");
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  for (std::string_view text : strings) values.push_back(texts_.value(text, span));
+  for (const Decimal& value : numbers) values.push_back(number({{}, std::vector{value}}, span));
+  AnyOrderBounds bounds;
+  bounds.min_total = std::max(c.min, 1u);
+  bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
+  bounds.members.assign(values.size(), {false, false});
+  if (!bounds.is_possible()) {
+    if (c.min > 0) return builder_.nothing(span);
+    return layout_.empty("[", "]");
+  }
+  std::vector<ExprId> children;
+  for (ExprId value : values) {
+    const RuleId rule = builder_.add_rule(unique_name("item"), span);
+    builder_.set_body(rule, value, span);
+    children.push_back(builder_.rule_ref(rule, span));
+  }
+  children.push_back(layout_.separator());
+  return brackets("[", builder_.any_order(std::move(bounds), children, span), "]", c.min == 0,
+                  span);
+}
+
+}  // namespace xg2lab::json_schema

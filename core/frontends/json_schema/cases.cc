@@ -1,0 +1,265 @@
+// Meet, type by type; before it what the lists of cases can do by themselves.
+#include "frontends/json_schema/cases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/deadline.h"
+#include "support/error.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr size_t kMostCases = 5'000;
+
+template <class T>
+std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<T> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+template <class Case>
+std::vector<Case> meet_lists(const Meet& meet, const std::vector<Case>& a,
+                             const std::vector<Case>& b) {
+  if (a.size() == 1 && is_any(a.front())) return b;
+  if (b.size() == 1 && is_any(b.front())) return a;
+  if (a.size() * b.size() > kMostCases) {
+    throw Error(ErrorKind::kLimitError,
+                "the alternatives of this schema multiply: " + std::to_string(a.size()) +
+                    " times " + std::to_string(b.size()) + " combinations in one place",
+                "write fewer anyOf, oneOf, not and dependencies side by side");
+  }
+  std::vector<Case> both;
+  for (const Case& x : a) {
+    check_deadline("combining schemas");
+    for (const Case& y : b) {
+      if (auto met = meet(x, y)) both.push_back(std::move(*met));
+    }
+  }
+  return both;
+}
+
+}  // namespace
+
+bool is_any(const NumberCase& c) {
+  const NumberConstraint& k = c.constraint;
+  return !c.values && !k.min && !k.max && k.integer == Integers::kAny && k.multiples_of.empty() &&
+         k.not_multiples_of.empty() && k.excluded.empty();
+}
+
+bool is_any(const StringCase& c) { return c.is_any(); }
+
+bool is_any(const ArrayCase& c) {
+  return c.prefix.empty() && c.rest == kAlways && c.min == 0 && c.max == kUnbounded &&
+         c.contains.empty() && !c.unique && !c.says_rest;
+}
+
+bool is_any(const ObjectCase& c) {
+  return c.properties.empty() && c.others.empty() && c.some.empty() && c.names.empty() &&
+         c.odd_names.empty() && c.min == 0 && c.max == kUnbounded && !c.says_others;
+}
+
+Property& ObjectCase::property(std::string_view name, JsonId origin) {
+  for (Property& property : properties) {
+    if (property.name == name) return property;
+  }
+  properties.push_back({name, kAlways, Presence::kOptional, origin, false});
+  return properties.back();
+}
+
+Property& ObjectCase::declare(std::string_view name, JsonId origin) {
+  Property& found = property(name, origin);
+  if (found.is_declared) return found;
+  found.is_declared = true;
+  found.origin = origin;
+  const auto at = properties.begin() + (&found - properties.data());
+  std::rotate(at, at + 1, properties.end());
+  return properties.back();
+}
+
+const Property* ObjectCase::find(std::string_view name) const {
+  for (const Property& property : properties) {
+    if (property.name == name) return &property;
+  }
+  return nullptr;
+}
+
+bool applies(const NameFilter& filter, std::string_view name, Conditions& conditions) {
+  if (filter.pattern) return conditions.accepts(*filter.pattern, name);
+  if (std::binary_search(filter.except_names.begin(), filter.except_names.end(), name))
+    return false;
+  return std::none_of(filter.except_patterns.begin(), filter.except_patterns.end(),
+                      [&](ConditionId pattern) { return conditions.accepts(pattern, name); });
+}
+
+// ---- CaseSet ----
+
+CaseSet CaseSet::all(TypeSet types) {
+  CaseSet set;
+  set.null = (types & bit_of(JsonType::kNull)) != 0;
+  if (types & bit_of(JsonType::kBoolean)) set.boolean.emplace();
+  if (types & bit_of(JsonType::kNumber)) set.numbers.emplace_back();
+  if (types & bit_of(JsonType::kString)) set.strings.emplace_back();
+  if (types & bit_of(JsonType::kArray)) set.arrays.emplace_back();
+  if (types & bit_of(JsonType::kObject)) set.objects.emplace_back();
+  return set;
+}
+
+size_t CaseSet::size() const {
+  return (null ? 1u : 0u) + (boolean ? 1u : 0u) + numbers.size() + strings.size() + arrays.size() +
+         objects.size();
+}
+
+bool CaseSet::is_all() const {
+  return null && boolean == BooleanCase{} && numbers.size() == 1 && is_any(numbers.front()) &&
+         strings.size() == 1 && strings.front().is_any() && arrays.size() == 1 &&
+         is_any(arrays.front()) && objects.size() == 1 && is_any(objects.front());
+}
+
+void CaseSet::add(CaseSet other) {
+  null = null || other.null;
+  if (boolean && other.boolean) {
+    boolean->allows_false |= other.boolean->allows_false;
+    boolean->allows_true |= other.boolean->allows_true;
+  } else if (other.boolean) {
+    boolean = other.boolean;
+  }
+  const auto join = [](auto& to, auto& more) {
+    // All of a type holds every other case of it.
+    if (to.size() == 1 && is_any(to.front())) return;
+    if (more.size() == 1 && is_any(more.front())) {
+      to = std::move(more);
+      return;
+    }
+    append(to, more);
+  };
+  join(numbers, other.numbers);
+  join(strings, other.strings);
+  join(arrays, other.arrays);
+  join(objects, other.objects);
+}
+
+// ---- Meet ----
+
+std::optional<NumberCase> Meet::operator()(const NumberCase& a, const NumberCase& b) const {
+  if (!a.values && !b.values) {
+    NumberCase both{intersect(a.constraint, b.constraint), std::nullopt};
+    if (is_empty(both.constraint)) return std::nullopt;
+    return both;
+  }
+  const NumberCase& finite = a.values ? a : b;
+  const NumberCase& other = a.values ? b : a;
+  NumberCase both{{}, std::vector<Decimal>()};
+  for (const Decimal& value : *finite.values) {
+    const bool is_in = other.values ? std::find(other.values->begin(), other.values->end(),
+                                                value) != other.values->end()
+                                    : satisfies(value, other.constraint);
+    if (is_in) both.values->push_back(value);
+  }
+  if (both.values->empty()) return std::nullopt;
+  return both;
+}
+
+bool Meet::has(const StringCase& c, std::string_view value) const {
+  if (c.values) return std::find(c.values->begin(), c.values->end(), value) != c.values->end();
+  const std::vector<uint32_t> points = code_points(value);
+  if (points.size() < c.min_length || points.size() > c.max_length) return false;
+  if (std::binary_search(c.excluded_values.begin(), c.excluded_values.end(), value)) return false;
+  return std::all_of(c.conditions.begin(), c.conditions.end(),
+                     [&](ConditionId id) { return conditions_.language(id).accepts(points); }) &&
+         std::none_of(c.excluded_conditions.begin(), c.excluded_conditions.end(),
+                      [&](ConditionId id) { return conditions_.language(id).accepts(points); });
+}
+
+std::optional<StringCase> Meet::operator()(const StringCase& a, const StringCase& b) const {
+  StringCase both;
+  if (a.values || b.values) {
+    const StringCase& finite = a.values ? a : b;
+    const StringCase& other = a.values ? b : a;
+    both.values.emplace();
+    for (std::string_view value : *finite.values) {
+      if (has(other, value)) both.values->push_back(value);
+    }
+    if (both.values->empty()) return std::nullopt;
+    return both;
+  }
+  both.min_length = std::max(a.min_length, b.min_length);
+  both.max_length = std::min(a.max_length, b.max_length);
+  both.conditions = united(a.conditions, b.conditions);
+  both.excluded_conditions = united(a.excluded_conditions, b.excluded_conditions);
+  both.excluded_values = united(a.excluded_values, b.excluded_values);
+  std::vector<ConditionId> clash;
+  std::set_intersection(both.conditions.begin(), both.conditions.end(),
+                        both.excluded_conditions.begin(), both.excluded_conditions.end(),
+                        std::back_inserter(clash));
+  if (both.min_length > both.max_length || !clash.empty()) return std::nullopt;
+  return both;
+}
+
+std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b) const {
+  ArrayCase both;
+  for (size_t i = 0; i < std::max(a.prefix.size(), b.prefix.size()); ++i)
+    both.prefix.push_back(formulas_.both(a.item(i), b.item(i)));
+  both.rest = formulas_.both(a.rest, b.rest);
+  both.min = std::max(a.min, b.min);
+  both.max = std::min(a.max, b.max);
+  both.contains = a.contains;
+  append(both.contains, b.contains);
+  both.unique = a.unique ? a.unique : b.unique;
+  both.says_rest = a.says_rest || b.says_rest;
+  // Nothing can stand where nothing may.
+  for (size_t i = 0; i < both.prefix.size(); ++i) {
+    if (both.prefix[i] == kNever) both.max = std::min<uint32_t>(both.max, static_cast<uint32_t>(i));
+  }
+  if (both.rest == kNever)
+    both.max = std::min<uint32_t>(both.max, static_cast<uint32_t>(both.prefix.size()));
+  if (both.min > both.max) return std::nullopt;
+  return both;
+}
+
+std::optional<ObjectCase> Meet::operator()(const ObjectCase& a, const ObjectCase& b) const {
+  ObjectCase both = a;
+  for (const Property& more : b.properties) {
+    Property& property = more.is_declared ? both.declare(more.name, more.origin)
+                                          : both.property(more.name, more.origin);
+    if (more.presence != Presence::kOptional) {
+      if (property.presence != Presence::kOptional && property.presence != more.presence)
+        return std::nullopt;
+      property.presence = more.presence;
+    }
+    property.value = formulas_.both(property.value, more.value);
+    if (property.value == kNever && property.presence == Presence::kRequired) return std::nullopt;
+  }
+  append(both.others, b.others);
+  append(both.some, b.some);
+  append(both.names, b.names);
+  append(both.odd_names, b.odd_names);
+  both.min = std::max(a.min, b.min);
+  both.max = std::min(a.max, b.max);
+  both.says_others = a.says_others || b.says_others;
+  if (both.min > both.max) return std::nullopt;
+  return both;
+}
+
+CaseSet Meet::operator()(const CaseSet& a, const CaseSet& b) const {
+  CaseSet both;
+  both.null = a.null && b.null;
+  if (a.boolean && b.boolean) {
+    const BooleanCase met{a.boolean->allows_false && b.boolean->allows_false,
+                          a.boolean->allows_true && b.boolean->allows_true};
+    if (met.allows_false || met.allows_true) both.boolean = met;
+  }
+  both.numbers = meet_lists(*this, a.numbers, b.numbers);
+  both.strings = meet_lists(*this, a.strings, b.strings);
+  both.arrays = meet_lists(*this, a.arrays, b.arrays);
+  both.objects = meet_lists(*this, a.objects, b.objects);
+  return both;
+}
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,49 @@
+// Conditions on strings, by name: patterns and formats, each a regular language that is made when somebody asks.
+//
+// Tests: tests/json_schema/test_strings.py
+//
+// IDEA
+//   A schema says "pattern" or "format" in many places, and most of them never have to be worked out: a pattern alone is written
+//   by the regular-expression front end. Only where conditions meet (two patterns, a pattern and a length, "not",
+//   names of properties) their languages are needed, and then each once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automata/code_point_dfa.h"
+#include "support/ids.h"
+#include "support/json_value.h"
+
+namespace xg2lab::json_schema {
+
+using ConditionId = Id<struct ConditionTag>;
+
+enum class ConditionKind : uint8_t { kPattern, kFormat };
+
+struct Condition {
+  ConditionKind kind;
+  std::string text;  // the pattern, or the format's name
+  JsonId origin;     // where it was met first
+};
+
+class Conditions {
+ public:
+  ConditionId add(ConditionKind kind, std::string_view text, JsonId origin);
+  const Condition& operator[](ConditionId id) const { return conditions_[id.index()]; }
+  // Throws Error if the pattern is none, or needs too large a machine.
+  const CodePointDfa& language(ConditionId id);
+  bool accepts(ConditionId id, std::string_view text);
+
+ private:
+  std::vector<Condition> conditions_;
+  std::vector<std::shared_ptr<const CodePointDfa>> languages_;  // null: not made yet
+  std::map<std::pair<ConditionKind, std::string>, ConditionId> known_;
+};
+
+std::vector<uint32_t> code_points(std::string_view utf8);
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,384 @@
+// The parts of Writer that write elements, and strings that hold no excluded text.
+// Read: elements (which properties, in which order), element (one of them), then the values by style.
+#include "frontends/json_schema/elements.h"
+
+#include <algorithm>
+#include <array>
+
+#include "automata/code_points_to_bytes.h"
+#include "frontends/json_schema/writer.h"
+#include "frontends/regex/regex.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+// Names that may stand in an element although nobody declared them.
+constexpr const char* kPlainName = "[^\\s<>\"&=\\x00-\\x1f]+";
+
+CodePointDfa containing(std::string_view text) {
+  return regex::language_of_regex(escaped_pattern(text), {}, regex::Match::kSearch);
+}
+
+std::string name_in_attribute(std::string_view name) {
+  std::string escaped;
+  for (const char byte : name) {
+    if (byte == '&') escaped += "&amp;";
+    else if (byte == '"') escaped += "&quot;";
+    else escaped += byte;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+// ---- Strings without excluded texts --------------------------------------------------------------
+
+// As a string of JSON. What a pattern or a format says of a string is all that is said of it.
+ExprId Writer::string(StringCase c, SourceSpan span) {
+  if (options_.excludes.empty() || !c.conditions.empty())
+    return c.is_any() && options_.excludes.empty() ? any_string() : texts_.string(c, span);
+  if (c.values) {
+    std::erase_if(*c.values, [&](std::string_view value) { return is_excluded(value); });
+    return texts_.string(c, span);
+  }
+  std::string words;
+  const MaybeDfa language = without(c, options_.excludes, words);
+  return language
+             ? texts_.of_language(*language, words, Spelling::kJsonString, span, document_.root())
+             : builder_.nothing(span);
+}
+
+bool Writer::is_excluded(std::string_view text) const {
+  return std::any_of(
+      options_.excludes.begin(), options_.excludes.end(),
+      [&](const std::string& exclude) { return text.find(exclude) != std::string_view::npos; });
+}
+
+MaybeDfa Writer::without(const StringCase& c, const std::vector<std::string>& texts,
+                         std::string& words) {
+  MaybeDfa language = texts_.language(c, document_.root());
+  words = texts_.words(c);
+  for (const std::string& text : texts) {
+    if (language) language = subtract(*language, containing(text));
+    words.insert(0, "(?![^]*" + escaped_pattern(text) + ")");
+  }
+  if (!language)
+    coverage_.refuse(document_.root(), "string_too_large",
+                     "a string without the excluded texts needs too large a machine",
+                     "use smaller lengths, or exclude less");
+  return language;
+}
+
+// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one machine; other strings may
+// have whitespace around them where the style pads.
+ExprId Writer::raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span) {
+  std::vector<std::string> excludes;
+  if (c.conditions.empty()) excludes = options_.excludes;
+  if (c.is_any()) {
+    Dispatch text;
+    text.stop_eos = false;
+    text.stop_texts.push_back({std::string(end), span});
+    bool hides = false;  // an exclude within the end would be read before it
+    for (const std::string& exclude : excludes) {
+      if (exclude == end) continue;
+      hides = hides || end.find(exclude) != std::string_view::npos;
+      text.excludes.push_back({exclude, span});
+    }
+    if (!hides) return builder_.dispatch(std::move(text), {}, span);
+    text.excludes.push_back(text.stop_texts.front());
+    text.stop_texts.clear();
+    text.stop_eos = true;
+    return sequence({builder_.dispatch(std::move(text), {}, span), builder_.literal(end, span)},
+                    span);
+  }
+  excludes.emplace_back(end);
+  const auto padded = [&](ExprId text) {
+    const ExprId close = builder_.literal(end, span);
+    return pads ? sequence({space(), text, space(), close}, span) : sequence({text, close}, span);
+  };
+  if (c.values) {
+    std::vector<ExprId> all;
+    for (std::string_view value : *c.values) {
+      const bool holds_one = std::any_of(
+          excludes.begin(), excludes.end(),
+          [&](const std::string& text) { return value.find(text) != std::string_view::npos; });
+      if (!holds_one) all.push_back(builder_.literal(value, span));
+    }
+    return padded(builder_.choice(all, span));
+  }
+  std::string words;
+  const MaybeDfa language = without(c, excludes, words);
+  return language ? padded(raw_language(*language, words, span)) : builder_.nothing(span);
+}
+
+ExprId Writer::raw_language(const CodePointDfa& language, const std::string& words,
+                            SourceSpan span) {
+  if (language.is_empty()) return builder_.nothing(span);
+  auto fsm = to_bytes(language, Spelling::kUtf8, regex::kMostByteStates);
+  if (!fsm) {
+    coverage_.refuse(document_.root(), "string_too_large", "this string needs too large a machine",
+                     "use smaller lengths, or a simpler pattern");
+    return builder_.nothing(span);
+  }
+  return builder_.machine(std::make_shared<const Machine>(
+                              Machine{"Regex(" + print_literal(words) + ")", std::move(*fsm)}),
+                          span);
+}
+
+// ---- Objects as elements -------------------------------------------------------------------------
+
+ExprId Writer::space() {
+  const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
+  return builder_.repeat(one, 0, options_.max_whitespace.value_or(kNoUpperBound));
+}
+
+// The objects of which a formula holds; where others are meant as well, these are refused.
+ExprId Writer::elements_of(FormulaId formula, SourceSpan span) {
+  if (formula == kAlways && options_.elements->values == ElementValues::kNamed)
+    refuse_names(document_.root());
+  const CaseSet set =
+      formula == kAlways ? CaseSet::all(bit_of(JsonType::kObject)) : algebra_.cases(formula);
+  std::vector<ExprId> all;
+  for (const ObjectCase& c : set.objects) all.push_back(elements(c, span));
+  return builder_.choice(all, span);
+}
+
+ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
+  ObjectCase all = c;
+  for (const Others& others : all.others) {
+    for (std::string_view name : others.filter.except_names) all.property(name, others.origin);
+  }
+  std::stable_partition(all.properties.begin(), all.properties.end(),
+                        [](const Property& property) { return property.is_declared; });
+  const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
+  const bool declares = std::any_of(all.properties.begin(), all.properties.end(),
+                                    [](const Property& property) { return property.is_declared; });
+  // Where each end repeats the name, what declares nothing and speaks of no others has nothing.
+  const bool is_named = options_.elements->values == ElementValues::kNamed;
+  const bool is_closed = options_.is_strict && !c.says_others && (declares || is_named);
+  std::vector<Member> members;
+  std::vector<std::string_view> taken;
+  uint32_t n_required = 0;
+  for (Property& property : all.properties) {
+    taken.push_back(property.name);
+    property.value = algebra_.value_of(all, property.name);
+    const bool is_required = property.presence == Presence::kRequired;
+    const bool is_possible =
+        property.presence != Presence::kForbidden && algebra_.allows_name(all, property.name) &&
+        !algebra_.is_never(property.value) && !(is_closed && !property.is_declared && !is_required);
+    if (!is_possible && is_required) return builder_.nothing(span);
+    if (!is_possible) continue;
+    const SourceSpan place = document_.key_span(property.origin).empty()
+                                 ? document_.span(property.origin)
+                                 : document_.key_span(property.origin);
+    const std::string name =
+        is_named ? std::string(property.name) : name_in_attribute(property.name);
+    members.push_back({property.name,
+                       element(builder_.literal(name, place), name, property.value, place),
+                       is_required, false});
+    n_required += is_required ? 1 : 0;
+  }
+  const bool counts = c.min > n_required || (c.max != kUnbounded && c.max < members.size()) ||
+                      (c.max != kUnbounded && !is_closed);
+  if (!c.some.empty() || !c.odd_names.empty() || (counts && !options_.any_order))
+    coverage_.refuse(origin, "unsupported_combination",
+                     "what this object's properties must be together can't be kept in style " +
+                         std::string(options_.elements->name),
+                     "declare the properties, without counting them");
+  if (!is_closed) add_other_elements(all, taken, origin, members, span);
+  std::vector<ExprId> parts;
+  if (options_.any_order) {
+    for (const Member& member : members) parts.push_back(member.expr);
+    const uint32_t min = std::max(c.min, n_required);
+    const uint32_t max = c.max == kUnbounded ? kNoUpperBound : std::max(c.max, min);
+    return builder_.repeat(builder_.choice(parts, span), min, max, span);
+  }
+  for (const Member& member : members) {
+    parts.push_back(
+        member.is_required
+            ? member.expr
+            : builder_.repeat(member.expr, 0, member.may_repeat ? kNoUpperBound : 1, span));
+  }
+  return builder_.sequence(parts, span);
+}
+
+void Writer::refuse_names(JsonId origin) {
+  coverage_.refuse(origin, "unsupported_style",
+                   "style " + std::string(options_.elements->name) +
+                       " repeats each property's name, so all of them have to be declared",
+                   "list the properties, and set additionalProperties to false");
+}
+
+// Properties that are not declared, by what is said of their names.
+void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
+                                JsonId origin, std::vector<Member>& members, SourceSpan span) {
+  if (options_.elements->values == ElementValues::kNamed) {
+    refuse_names(origin);
+    return;
+  }
+  const CodePointDfa plain = regex::language_of_regex(kPlainName, {}, regex::Match::kWhole);
+  std::vector<ExprId> others;
+  for (const NameRegion& region : names_.regions(all, taken, origin)) {
+    FormulaId value = kAlways;
+    for (const Others& other : all.others) {
+      if (Names::applies(other.filter, region)) value = formulas_.both(value, other.value);
+    }
+    const MaybeDfa names = intersect(region.language, plain);
+    if (!names || names->is_empty() || algebra_.is_never(value)) continue;
+    const std::string words = "(?=" + region.words + "$)" + kPlainName;
+    others.push_back(element(raw_language(*names, words, span), {}, value, span));
+  }
+  if (!others.empty()) members.push_back({"others", builder_.choice(others, span), false, true});
+}
+
+ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId value,
+                       SourceSpan span) {
+  const ElementStyle& style = *options_.elements;
+  std::vector<ExprId> parts{space(), builder_.literal(style.begin, span), name,
+                            builder_.literal(style.behind_name, span)};
+  if (style.name == "glm_xml") {
+    parts.push_back(space());
+    parts.push_back(builder_.literal("<arg_value>", span));
+  }
+  parts.push_back(element_value(value, written_name, span));
+  return builder_.sequence(parts, span);
+}
+
+// ---- Values by style -----------------------------------------------------------------------------
+
+// All up to the element's end, and that.
+ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpan span) {
+  const ElementStyle& style = *options_.elements;
+  formula = canonical(formula);
+  CaseSet set = formula == kAlways ? CaseSet::all() : algebra_.cases(formula);
+  const std::vector<StringCase> strings = std::exchange(set.strings, {});
+  const auto end = [&] { return builder_.literal(style.end, span); };
+  std::vector<ExprId> ways;
+  const auto raw = [&](std::string_view head) {
+    for (const StringCase& c : strings)
+      ways.push_back(
+          sequence({builder_.literal(head, span), raw_string(c, style.end, true, span)}, span));
+  };
+  const auto json = [&](std::string_view head, const CaseSet& part) {
+    if (part.is_empty()) return;
+    ways.push_back(
+        sequence({builder_.literal(head, span), space(), cases(part, span), space(), end()}, span));
+  };
+  switch (style.values) {
+    case ElementValues::kRaw: {
+      raw("");
+      const bool holds_all = std::any_of(strings.begin(), strings.end(),
+                                         [](const StringCase& c) { return c.is_any(); });
+      if (!holds_all || !options_.excludes.empty()) json("", set);
+      break;
+    }
+    case ElementValues::kString:
+      raw("true\">");
+      json("false\">", set);
+      break;
+    case ElementValues::kTyped: {
+      raw("string\"<|sep|>");
+      const auto typed = [&](std::string_view type, CaseSet part) {
+        json(std::string(type) + "\"<|sep|>", part);
+      };
+      CaseSet null, boolean, numbers, arrays, objects;
+      null.null = set.null;
+      boolean.boolean = set.boolean;
+      numbers.numbers = set.numbers;
+      arrays.arrays = set.arrays;
+      objects.objects = set.objects;
+      typed("null", null);
+      typed("boolean", boolean);
+      typed("number", numbers);
+      typed("array", arrays);
+      typed("object", objects);
+      break;
+    }
+    case ElementValues::kNested: {
+      raw("raw\">");
+      CaseSet scalars = set;
+      scalars.arrays.clear();
+      scalars.objects.clear();
+      json("json\">", scalars);
+      if (!set.objects.empty())
+        ways.push_back(sequence(
+            {builder_.literal("dict\">", span), nested(formula, true, span), space(), end()},
+            span));
+      if (!set.arrays.empty())
+        ways.push_back(sequence(
+            {builder_.literal("list\">", span), nested(formula, false, span), space(), end()},
+            span));
+      break;
+    }
+    case ElementValues::kNamed: {
+      for (const StringCase& c : strings) ways.push_back(raw_string(c, style.end, false, span));
+      CaseSet scalars = set;
+      scalars.arrays.clear();
+      scalars.objects.clear();
+      if (!scalars.is_empty()) ways.push_back(sequence({cases(scalars, span), end()}, span));
+      for (const bool is_object : {true, false}) {
+        if (is_object ? set.objects.empty() : set.arrays.empty()) continue;
+        ways.push_back(sequence({nested(formula, is_object, span), space(), end()}, span));
+      }
+      const ExprId named = builder_.literal("</" + std::string(name) + ">", span);
+      return sequence({builder_.choice(ways, span), named}, span);
+    }
+  }
+  return builder_.choice(ways, span);
+}
+
+// Objects or arrays within, as elements: a rule for each formula, as they may hold themselves.
+ExprId Writer::nested(FormulaId formula, bool is_object, SourceSpan span) {
+  const auto [found, is_new] = element_rules_.try_emplace({formula, is_object});
+  if (is_new) {
+    found->second = builder_.add_rule(unique_name(is_object ? "elements" : "items"), span);
+    pending_elements_.push_back({found->second, formula, is_object});
+  }
+  return builder_.rule_ref(found->second, span);
+}
+
+ExprId Writer::list_elements(const ArrayCase& c, SourceSpan span) {
+  if (!c.contains.empty() || c.unique)
+    coverage_.refuse(
+        document_.root(), "unsupported_combination",
+        "contains and uniqueItems can't be kept in style " + std::string(options_.elements->name),
+        "leave them out");
+  const bool is_named = options_.elements->values == ElementValues::kNamed;
+  const auto item = [&](FormulaId formula) {
+    if (is_named) return element(builder_.literal("item", span), "item", formula, span);
+    return sequence(
+        {space(), builder_.literal("<cofl:value type=\"", span), element_value(formula, {}, span)},
+        span);
+  };
+  const auto n_fixed = static_cast<uint32_t>(c.prefix.size());
+  const bool may_go_on = !algebra_.is_never(c.rest);
+  const auto left = [](uint32_t bound, uint32_t n) { return bound > n ? bound - n : 0; };
+  ExprId all = builder_.empty(span);
+  if (may_go_on)
+    all = builder_.repeat(item(c.rest), left(c.min, n_fixed),
+                          c.max == kUnbounded ? kNoUpperBound : left(c.max, n_fixed), span);
+  for (uint32_t i = n_fixed; i-- > 0;) {
+    if (i >= c.max) continue;
+    const ExprId one = sequence({item(c.prefix[i]), all}, span);
+    all = i < c.min ? one : builder_.repeat(one, 0, 1, span);
+  }
+  return all;
+}
+
+void Writer::write_pending_elements() {
+  while (!pending_elements_.empty()) {
+    const PendingElements next = pending_elements_.back();
+    pending_elements_.pop_back();
+    const SourceSpan span = span_of(next.formula);
+    std::vector<ExprId> all;
+    const CaseSet set = next.formula == kAlways ? CaseSet::all() : algebra_.cases(next.formula);
+    if (next.is_object) {
+      for (const ObjectCase& c : set.objects) all.push_back(elements(c, span));
+    } else {
+      for (const ArrayCase& c : set.arrays) all.push_back(list_elements(c, span));
+    }
+    builder_.set_body(next.rule, builder_.choice(all, span), span);
+  }
+}
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,47 @@
+// Elements: styles in which an object is written as one element a property, in place of JSON.
+//
+// Tests: tests/structural_tag/test_styles.py
+//
+// EXAMPLE   {"city": "Oslo", "days": 2} as qwen_xml:  <parameter=city>Oslo</parameter> <parameter=days>2</parameter>
+//
+// docs/design/0022-structural-tags.md has the styles in a table. Strings stand as they are, without escapes, and hold no end of
+// their element; other values are JSON, but in the nested styles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace xg2lab::json_schema {
+
+enum class ElementValues : uint8_t {
+  kRaw,     // which type it has is not written
+  kString,  // the attribute string="true", then text; or "false", then JSON
+  kTyped,   // the attribute names the type
+  kNested,  // raw, json, dict, list: lists and objects are elements themselves
+  kNamed,   // text, or elements; lists are elements named `item`; each end repeats the name
+};
+
+struct ElementStyle {
+  std::string_view name;
+  std::string_view begin;
+  std::string_view behind_name;
+  std::string_view end;
+  ElementValues values;
+};
+
+inline constexpr std::array<ElementStyle, 8> kElementStyles{{
+    {"qwen_xml", "<parameter=", ">", "</parameter>", ElementValues::kRaw},
+    {"minimax_xml", "<parameter name=\"", "\">", "</parameter>", ElementValues::kRaw},
+    {"glm_xml", "<arg_key>", "</arg_key>", "</arg_value>", ElementValues::kRaw},
+    {"deepseek_xml", "<｜DSML｜parameter name=\"", "\" string=\"", "</｜DSML｜parameter>",
+     ElementValues::kString},
+    {"deepseek_v4_1_xml", "<｜DSML｜ parameter name=\"", "\" string=\"", "</｜DSML｜ parameter>",
+     ElementValues::kString},
+    {"kimi_k3_xml", "<|open|>argument key=\"", "\" type=\"", "<|close|>argument<|sep|>",
+     ElementValues::kTyped},
+    {"cohere_xml", "<cofl:value name=\"", "\" type=\"", "</cofl:value>", ElementValues::kNested},
+    {"minimax_m3_xml", "]<]minimax[>[<", ">", "]<]minimax[>[", ElementValues::kNamed},
+}};
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,166 @@
+// Formulas: what a schema says of a value, as conditions joined by "and", "or" and "not".
+//
+// Tests: tests/json_schema/test_algebra.py, tests/differential/test_json_schema.py
+//
+// IDEA
+//   A schema is the conjunction of what its keywords say. Some speak of the value itself ("type", "minimum", "required"): these
+//   are *atoms*. Others put schemas together ("allOf", "not", "if"). Both become formulas, equal ones one id.
+//   Nothing is worked out here: what an item or a property must be is a formula that nobody has looked into yet, so
+//   that recursive schemas are finite, and a schema costs what is used of it.
+//
+// EXAMPLE   {"type": "string", "not": {"const": "a"}}  ->  and(schema's own atoms, not(value "a"))
+//
+// INVARIANTS
+//   I1  equal formulas have equal ids, up to the order and repetition of parts of "and" and "or"
+//   I2  an atom about one type holds of all values of other types ("minimum" holds of strings)
+//
+// SEE ALSO  JSON Schema 2020-12, core section 7.6 (assertions speak of one type each).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontends/json_schema/conditions.h"
+#include "frontends/json_schema/numbers.h"
+#include "support/ids.h"
+#include "support/json_value.h"
+
+namespace xg2lab::json_schema {
+
+using FormulaId = Id<struct FormulaTag>;
+inline constexpr FormulaId kAlways{0u};
+inline constexpr FormulaId kNever{1u};
+inline constexpr FormulaId kUnknown{2u};  // what was relaxed: nobody knows whether it holds
+
+constexpr uint32_t kUnbounded = UINT32_MAX;
+
+enum class JsonType : uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
+constexpr size_t kNumberOfTypes = 6;
+using TypeSet = uint8_t;  // bit: JsonType
+constexpr TypeSet kAllTypes = (1u << kNumberOfTypes) - 1;
+constexpr TypeSet bit_of(JsonType type) {
+  return static_cast<TypeSet>(1u << static_cast<int>(type));
+}
+JsonType type_of(JsonKind kind);
+
+// Which properties a condition on others is about: those that match `pattern`; or, without, those that have none of
+// the names and match none of the patterns.
+struct NameFilter {
+  std::optional<ConditionId> pattern;
+  std::vector<std::string_view> except_names;  // sorted
+  std::vector<ConditionId> except_patterns;    // sorted
+  friend auto operator<=>(const NameFilter&, const NameFilter&) = default;
+};
+
+// ---- Atoms, by type ----
+struct TypeAtom {
+  TypeSet types = kAllTypes;
+  bool only_integers = false;  // of the numbers
+};
+struct ValueAtom {
+  std::vector<JsonId> values;  // const, enum
+};
+struct NumberAtom {
+  NumberConstraint constraint;
+};
+struct LengthAtom {
+  uint32_t min = 0;
+  uint32_t max = kUnbounded;
+};
+struct TextAtom {
+  ConditionId condition;
+};
+struct ItemAtom {  // items from `from` on; up to `to`
+  uint32_t from;
+  uint32_t to;  // exclusive
+  FormulaId item;
+};
+struct SizeAtom {  // of arrays
+  uint32_t min = 0;
+  uint32_t max = kUnbounded;
+};
+struct ContainsAtom {  // how many of the items from `from` on are such
+  FormulaId item;
+  uint32_t min = 1;
+  uint32_t max = kUnbounded;
+  uint32_t from = 0;
+};
+struct UniqueAtom {};
+struct PropertyAtom {
+  std::string_view name;
+  FormulaId value;
+};
+struct PresenceAtom {
+  std::string_view name;
+};
+struct OthersAtom {  // all properties of the filter have such values
+  NameFilter filter;
+  FormulaId value;
+};
+struct NamesAtom {  // all names are such
+  FormulaId name;
+};
+struct CountAtom {  // of properties
+  uint32_t min = 0;
+  uint32_t max = kUnbounded;
+};
+
+using AtomContent = std::variant<TypeAtom, ValueAtom, NumberAtom, LengthAtom, TextAtom, ItemAtom,
+                                 SizeAtom, ContainsAtom, UniqueAtom, PropertyAtom, PresenceAtom,
+                                 OthersAtom, NamesAtom, CountAtom>;
+
+struct Atom {
+  AtomContent content;
+  JsonId origin;  // the keyword's value, for messages and spans
+};
+
+enum class FormulaKind : uint8_t {
+  kAlways,
+  kNever,
+  kUnknown,
+  kAtom,    // `index`: into the atoms
+  kSchema,  // `index`: JsonId of a schema
+  kNot,     // parts: one
+  kAnd,
+  kOr,
+  kOneOf,  // exactly one of the parts, which may be equal
+};
+
+struct Formula {
+  FormulaKind kind;
+  uint32_t index = 0;
+  std::vector<FormulaId> parts;  // kAnd, kOr: sorted, each once
+  friend auto operator<=>(const Formula&, const Formula&) = default;
+};
+
+class Formulas {
+ public:
+  Formulas();
+  FormulaId schema(JsonId node) { return intern({FormulaKind::kSchema, node.value, {}}); }
+  FormulaId atom(AtomContent content, JsonId origin);  // a new one each time
+  FormulaId negate(FormulaId formula);
+  FormulaId all_of(std::vector<FormulaId> parts);
+  FormulaId any_of(std::vector<FormulaId> parts);
+  FormulaId one_of(std::vector<FormulaId> parts);
+  FormulaId both(FormulaId a, FormulaId b) { return a == b ? a : all_of({a, b}); }
+
+  const Formula& formula(FormulaId id) const { return formulas_[id.index()]; }
+  const Atom& atom(uint32_t index) const { return atoms_[index]; }
+  size_t size() const { return formulas_.size(); }
+
+ private:
+  FormulaId intern(Formula formula);
+  FormulaId join(FormulaKind kind, std::vector<FormulaId> parts, FormulaId neutral,
+                 FormulaId absorbing);
+
+  std::vector<Formula> formulas_;
+  std::vector<Atom> atoms_;
+  std::map<Formula, FormulaId> known_;
+};
+
+}  // namespace xg2lab::json_schema

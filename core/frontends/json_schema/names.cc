@@ -1,0 +1,118 @@
+#include "frontends/json_schema/names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/error.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr size_t kMostRegions = 64;
+
+}  // namespace
+
+bool Names::applies(const NameFilter& filter, const NameRegion& region) {
+  const auto matches = [&](ConditionId pattern) {
+    return std::binary_search(region.patterns.begin(), region.patterns.end(), pattern);
+  };
+  if (filter.pattern) return matches(*filter.pattern);
+  return std::none_of(filter.except_patterns.begin(), filter.except_patterns.end(), matches);
+}
+
+std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const CodePointDfa& by,
+                                     const std::string& words, JsonId origin,
+                                     const std::function<void(NameRegion&, bool)>& mark) {
+  std::vector<NameRegion> halves;
+  for (NameRegion& region : regions) {
+    for (const bool is_in : {true, false}) {
+      auto half = is_in ? intersect(region.language, by) : subtract(region.language, by);
+      if (!half || halves.size() >= kMostRegions) {
+        coverage_.refuse(origin, "names_too_large",
+                         "the patterns for names divide them into too many or too large groups",
+                         "use fewer or simpler patterns beside each other");
+        return {};
+      }
+      if (half->is_empty()) continue;
+      NameRegion& made = halves.emplace_back(region);
+      made.is_everything = false;
+      made.language = std::move(*half);
+      made.words = (is_in ? "(?=" : "(?!") + words + "$)" + region.words;
+      mark(made, is_in);
+    }
+  }
+  return halves;
+}
+
+CodePointDfa Names::strings(FormulaId formula, std::string& words, JsonId origin) {
+  CodePointDfa all = nothing();
+  words = "(?:";
+  for (const StringCase& c : algebra_.cases(formula).strings) {
+    const MaybeDfa one = texts_.language(c, origin);
+    const MaybeDfa more = one ? unite(all, *one) : std::nullopt;
+    if (!more) continue;  // reported
+    all = *more;
+    if (words.size() > 3) words += '|';
+    if (!c.values) {
+      words += texts_.words(c);
+      continue;
+    }
+    for (size_t i = 0; i < c.values->size(); ++i)
+      words += (i > 0 ? "|" : "") + escaped_pattern((*c.values)[i]);
+  }
+  if (words.size() == 3) words += "[]";
+  words += ")";
+  return all;
+}
+
+std::vector<NameRegion> Names::regions(const ObjectCase& c,
+                                       const std::vector<std::string_view>& taken, JsonId origin) {
+  NameRegion all{everything(), "[^]*", {}, std::vector<bool>(c.odd_names.size(), false), true};
+  if (!taken.empty()) {
+    std::string words = "(?:";
+    std::vector<std::vector<uint32_t>> texts;
+    for (std::string_view name : taken) {
+      words += (texts.empty() ? "" : "|") + escaped_pattern(name);
+      texts.push_back(code_points(name));
+    }
+    all.language = complement(one_of_texts(texts));
+    all.words = "(?!" + words + ")$)[^]*";
+    all.is_everything = false;
+  }
+  std::vector<NameRegion> regions{std::move(all)};
+  std::vector<ConditionId> patterns;
+  for (const auto* list : {&c.others, &c.some}) {
+    for (const Others& others : *list) {
+      if (others.filter.pattern) patterns.push_back(*others.filter.pattern);
+      patterns.insert(patterns.end(), others.filter.except_patterns.begin(),
+                      others.filter.except_patterns.end());
+    }
+  }
+  std::sort(patterns.begin(), patterns.end());
+  patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
+  for (ConditionId pattern : patterns) {
+    const Condition& condition = conditions_[pattern];
+    regions = split(std::move(regions), conditions_.language(pattern),
+                    "[^]*(?:" + condition.text + ")[^]*", condition.origin,
+                    [pattern](NameRegion& region, bool is_in) {
+                      if (is_in) region.patterns.push_back(pattern);
+                    });
+  }
+  for (FormulaId formula : c.names) {
+    std::string words;
+    const CodePointDfa names = strings(formula, words, origin);
+    regions = split(std::move(regions), names, words, origin, [](NameRegion& region, bool is_in) {
+      if (!is_in) region.language = nothing();
+    });
+    std::erase_if(regions, [](const NameRegion& region) { return region.language.is_empty(); });
+  }
+  for (size_t i = 0; i < c.odd_names.size(); ++i) {
+    std::string words;
+    const CodePointDfa names = strings(c.odd_names[i], words, origin);
+    regions = split(std::move(regions), names, words, origin,
+                    [i](NameRegion& region, bool is_in) { region.is_odd[i] = is_in; });
+  }
+  return regions;
+}
+
+}  // namespace xg2lab::json_schema

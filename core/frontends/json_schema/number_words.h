@@ -1,0 +1,16 @@
+// The macro call that stands for a set of numbers in EBNF: JsonNumber(min="1", max="10", integer=true).
+//
+// Tests: tests/json_schema/test_numbers.py
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "frontends/json_schema/numbers.h"
+
+namespace xg2lab::json_schema {
+
+std::string number_words(const NumberConstraint& constraint);
+std::string number_words(std::span<const Decimal> values);
+
+}  // namespace xg2lab::json_schema

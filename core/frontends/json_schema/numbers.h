@@ -1,0 +1,85 @@
+// The numbers that a schema allows: a set of values, and the language of all their spellings.
+//
+// Twin:  xg2lab/reference/json_numbers.py
+// Tests: tests/core/test_numbers.py, tests/differential/test_numbers.py
+//
+// IDEA
+//   JSON Schema speaks of values: 1, 1.0 and 1e0 satisfy `const: 1`. So a constraint is a set of decimals, worked with
+//   exactly (decimal.h), and only at the end written in digits: a deterministic machine that reads a number from its first digit and
+//   knows how it compares with each bound, and what it leaves divided by each step.
+//
+//   {minimum: 1, maximum: 65535, integer}   "1", "65535", "443.0", "4.43e2"; not "65536", "0.5", "9e4"
+//
+// SPELLINGS
+//   Of each value of the set, these:
+//     S1  every plain decimal: any number of zeros behind the last digit that counts, -0 for 0
+//     S2  with an exponent, if there is one digit before the point, not 0 (or all digits are 0): any fraction, any exponent, zeros
+//         in front of it. Where values are tied to steps (integer, multiples), only those where
+//           a  the fraction is nothing but zeros; or
+//           b  the exponent is -5 or less, and all steps are at least 0.0001 (so no such value is a multiple of any); or
+//           c  the exponent is 16 or more and the fraction has at most 16 digits, less k if a step is 10^k with k > 0,
+//              and all steps are powers of ten (so all these values are multiples of them)
+//     S3  on a side of zero on which nothing but the sign is asked for: every number of JSON's grammar
+//   Python writes exponents from 1e16 and 1e-5 on, JavaScript from 1e21 and 1e-7 on, with one digit before the point.
+//
+//   Which spellings these are hangs on the steps and never on the bounds, and for steps on which of them there are, not on whether
+//   a multiple is asked for or refused. So of a constraint and its negations, each spelling of S1 and of S2 is
+//   in exactly one's language; none is ever in a language whose set its value is not in. The rest of JSON's grammar is not regular
+//   here: 100...0e-100 has to count its zeros.
+//
+// COST      O(digits of the bounds * remainders), see docs/design/0019. THREADS   values, no state.
+// NOT HERE  a schema's text (schema reader), strings (formats.h).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "automata/code_point_dfa.h"
+#include "automata/fsm.h"
+#include "frontends/json_schema/decimal.h"
+
+namespace xg2lab::json_schema {
+
+enum class Integers : uint8_t { kAny, kOnly, kNone };
+
+// The numbers that satisfy all of it. Steps are not zero, and their sign says nothing.
+struct NumberConstraint {
+  std::optional<Decimal> min;
+  std::optional<Decimal> max;
+  bool exclusive_min = false;
+  bool exclusive_max = false;
+  Integers integer = Integers::kAny;
+  std::vector<Decimal> multiples_of;
+  std::vector<Decimal> not_multiples_of;
+  std::vector<Decimal> excluded;
+};
+
+// ---- Sets of values ----
+bool satisfies(const Decimal& number, const NumberConstraint& constraint);
+NumberConstraint intersect(NumberConstraint a, const NumberConstraint& b);
+// Whether no number satisfies it. Exact, unless numbers of more than kMostDigits digits had to be written out: then false.
+bool is_empty(const NumberConstraint& constraint);
+// Together, all numbers that don't satisfy it. Of no condition: none.
+std::vector<NumberConstraint> negations(const NumberConstraint& constraint);
+NumberConstraint only(const Decimal& number);
+
+// ---- Languages ----
+struct NumberLimits {
+  size_t n_states = 200'000;  // before minimization
+};
+
+struct NumberLanguage {
+  std::optional<FrozenFsm> machine;  // minimal, over bytes; nothing: too large
+  std::string too_large;             // what asks for that many states
+};
+
+NumberLanguage number_language(const NumberConstraint& constraint, const NumberLimits& limits = {});
+// Of any of these numbers: `enum`, `const`.
+NumberLanguage values_language(std::span<const Decimal> values, const NumberLimits& limits = {});
+
+// The same language for the algebra. `ascii` is deterministic, without rules and bytes beyond 0x7F.
+CodePointDfa code_points_of(const FrozenFsm& ascii);
+
+}  // namespace xg2lab::json_schema

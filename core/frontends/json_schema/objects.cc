@@ -1,0 +1,293 @@
+// Objects: which members there are (object), and in which order they come (ordered_members, counted_members).
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "frontends/json_schema/writer.h"
+#include "support/error.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr size_t kMostStates = 20'000;
+constexpr size_t kMostVariants = 1'000;
+constexpr size_t kMostAsked = 3;  // undeclared properties in one object
+
+}  // namespace
+
+ExprId Writer::member(ExprId key, FormulaId value, SourceSpan span) {
+  return sequence({key, layout_.colon(), this->value(value)}, span);
+}
+
+// Names that a filter leaves out are spoken of as well: something else is said of them than of all others.
+ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
+  ObjectCase all = c;
+  for (const auto* list : {&c.others, &c.some}) {
+    for (const Others& others : *list) {
+      for (std::string_view name : others.filter.except_names) all.property(name, others.origin);
+    }
+  }
+  std::stable_partition(all.properties.begin(), all.properties.end(),
+                        [](const Property& property) { return property.is_declared; });
+  const bool is_closed = options_.is_strict && !c.says_others &&
+                         std::any_of(all.properties.begin(), all.properties.end(),
+                                     [](const Property& property) { return property.is_declared; });
+  for (Property& property : all.properties) {
+    property.value = algebra_.value_of(all, property.name);
+    const bool is_possible =
+        algebra_.allows_name(all, property.name) && !algebra_.is_never(property.value) &&
+        !(is_closed && !property.is_declared && property.presence == Presence::kOptional);
+    if (is_possible) continue;
+    if (property.presence == Presence::kRequired) return builder_.nothing(span);
+    property.presence = Presence::kForbidden;
+  }
+  std::vector<std::string_view> taken;
+  for (const Property& property : all.properties) taken.push_back(property.name);
+  const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
+  std::vector<NameRegion> regions = names_.regions(all, taken, origin);
+  if (is_closed)
+    std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
+
+  // What at least one property must satisfy, each: a declared one, or one more.
+  struct Variant {
+    std::vector<Property> properties;
+    std::vector<std::pair<size_t, FormulaId>> one_more;  // of a region, with a value
+  };
+  std::vector<Variant> variants{{all.properties, {}}};
+  const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
+    std::vector<Variant> expanded;
+    for (const Variant& variant : variants) {
+      for (size_t i = 0; i < variant.properties.size(); ++i) {
+        const Property& property = variant.properties[i];
+        if (property.presence == Presence::kForbidden || !is_about_name(property.name)) continue;
+        const FormulaId both = formulas_.both(property.value, value);
+        if (algebra_.is_never(both)) continue;
+        Variant& made = expanded.emplace_back(variant);
+        made.properties[i].presence = Presence::kRequired;
+        made.properties[i].value = both;
+      }
+      for (size_t r = 0; r < regions.size(); ++r) {
+        if (!is_about_region(regions[r])) continue;
+        // One that is asked for already may do, or yet another.
+        for (size_t i = 0; i < variant.one_more.size(); ++i) {
+          if (variant.one_more[i].first != r) continue;
+          FormulaId& asked = expanded.emplace_back(variant).one_more[i].second;
+          asked = formulas_.both(asked, value);
+        }
+        expanded.emplace_back(variant).one_more.emplace_back(r, value);
+      }
+    }
+    variants = std::move(expanded);
+  };
+  for (const Others& some : all.some) {
+    expand(
+        some.value, [&](std::string_view name) { return applies(some.filter, name, conditions_); },
+        [&](const NameRegion& region) { return Names::applies(some.filter, region); });
+  }
+  for (size_t i = 0; i < all.odd_names.size(); ++i) {
+    expand(
+        kAlways,
+        [&](std::string_view name) {
+          const auto& strings = algebra_.cases(all.odd_names[i]).strings;
+          return std::any_of(strings.begin(), strings.end(),
+                             [&](const StringCase& s) { return algebra_.meet().has(s, name); });
+        },
+        [&](const NameRegion& region) { return region.is_odd[i]; });
+  }
+  if (variants.size() > kMostVariants) {
+    throw Error(ErrorKind::kLimitError,
+                "what one of this object's properties must be has more than 1,000 variants",
+                "use fewer `not` with additionalProperties or patternProperties in one place");
+  }
+
+  // What stands for a property that is not declared.
+  const auto region_value = [&](const NameRegion& region) {
+    FormulaId value = kAlways;
+    for (const Others& others : all.others) {
+      if (Names::applies(others.filter, region)) value = formulas_.both(value, others.value);
+    }
+    return value;
+  };
+  std::vector<ExprId> region_keys;
+  std::vector<ExprId> others;
+  for (const NameRegion& region : regions) {
+    const FormulaId value = region_value(region);
+    region_keys.push_back(
+        region.is_everything
+            ? any_string()
+            : texts_.of_language(region.language, region.words, Spelling::kJsonName, span, origin));
+    if (!algebra_.is_never(value)) others.push_back(member(region_keys.back(), value, span));
+  }
+
+  std::vector<ExprId> alternatives;
+  for (const Variant& variant : variants) {
+    std::vector<Member> members;
+    for (const Property& property : variant.properties) {
+      if (property.presence == Presence::kForbidden) continue;
+      const SourceSpan place = document_.key_span(property.origin).empty()
+                                   ? document_.span(property.origin)
+                                   : document_.key_span(property.origin);
+      members.push_back({property.name,
+                         member(texts_.value(property.name, place), property.value, place),
+                         property.presence == Presence::kRequired, false});
+    }
+    const Member other{"others", builder_.choice(others, span), false, true};
+    if (!others.empty()) members.push_back(other);
+    std::vector<ExprId> asked;
+    for (const auto& [region, value] : variant.one_more) {
+      const FormulaId both = formulas_.both(region_value(regions[region]), value);
+      asked.push_back(algebra_.is_never(both) ? builder_.nothing(span)
+                                              : member(region_keys[region], both, span));
+    }
+    if (options_.any_order) {
+      for (ExprId one : asked) members.push_back({"asked", one, true, false});
+      asked.clear();
+    }
+    const bool is_counted = c.min > 1 || c.max != kUnbounded;
+    if (asked.size() > (is_counted ? 1 : kMostAsked)) {
+      coverage_.refuse(all.some.empty() ? origin : all.some.back().origin,
+                       "unsupported_combination",
+                       "several undeclared properties are asked for by different conditions",
+                       "declare the properties, or use one condition");
+      continue;
+    }
+    if (!asked.empty()) {
+      // In every order of theirs, the others around them.
+      std::vector<size_t> order(asked.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::vector<ExprId> orders;
+      do {
+        std::vector<ExprId> parts;
+        for (size_t i : order) {
+          if (!parts.empty()) parts.push_back(layout_.comma());
+          if (!parts.empty() && !others.empty())
+            parts.push_back(builder_.repeat(sequence({other.expr, layout_.comma()}, span), 0,
+                                            kNoUpperBound, span));
+          parts.push_back(asked[i]);
+        }
+        orders.push_back(sequence(parts, span));
+      } while (std::next_permutation(order.begin(), order.end()));
+      members.push_back({"asked", builder_.choice(orders, span), true, false});
+      if (!others.empty()) members.push_back(other);
+    }
+    const bool may_be_empty =
+        c.min == 0 &&
+        std::none_of(members.begin(), members.end(), [](const Member& m) { return m.is_required; });
+    if (members.empty() || c.max == 0) {
+      alternatives.push_back(may_be_empty ? layout_.empty("{", "}") : builder_.nothing(span));
+      continue;
+    }
+    alternatives.push_back(
+        brackets("{", members_of(members, c.min, c.max, span), "}", may_be_empty, span));
+  }
+  return builder_.choice(alternatives, span);
+}
+
+// At least one member; commas between them.
+ExprId Writer::members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                          SourceSpan span) {
+  if (options_.any_order && members.size() > 1) return unordered_members(members, min, max, span);
+  return ordered_members(members, min, max, span);
+}
+
+ExprId Writer::unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                                 SourceSpan span) {
+  AnyOrderBounds bounds;
+  bounds.min_total = std::max(min, 1u);
+  bounds.max_total = max == kUnbounded ? AnyOrderBounds::kNoMax : max;
+  std::vector<ExprId> children;
+  for (const Member& member : members) {
+    const SourceSpan place = builder_.expr(member.expr).span;
+    const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), place);
+    builder_.set_body(rule, member.expr, place);
+    bounds.members.push_back({member.is_required, member.may_repeat});
+    children.push_back(builder_.rule_ref(rule, place));
+  }
+  if (!bounds.is_possible()) return builder_.nothing(span);
+  children.push_back(layout_.separator());
+  return builder_.any_order(std::move(bounds), children, span);
+}
+
+ExprId Writer::ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                               SourceSpan span) {
+  uint32_t n_required = 0;
+  uint32_t n_single = 0;
+  for (const Member& member : members) {
+    n_required += member.is_required ? 1 : 0;
+    n_single += member.may_repeat ? 0 : 1;
+  }
+  const bool says_max = max != kUnbounded && (max < n_single || n_single < members.size());
+  if (says_max || min > std::max(n_required, 1u)) return counted_members(members, min, max, span);
+
+  const auto behind = [&](const Member& member) {
+    const ExprId one = sequence({layout_.comma(), member.expr}, span);
+    if (member.is_required) return one;
+    return builder_.repeat(one, 0, member.may_repeat ? kNoUpperBound : 1, span);
+  };
+  std::vector<ExprId> tails(members.size() + 1,
+                            builder_.empty(span));  // what may follow from here on
+  for (size_t i = members.size(); i-- > 0;)
+    tails[i] = sequence({behind(members[i]), tails[i + 1]}, span);
+  const auto first_required = static_cast<size_t>(
+      std::find_if(members.begin(), members.end(), [](const Member& m) { return m.is_required; }) -
+      members.begin());
+  if (first_required < members.size()) {
+    // Each optional one before it brings its comma.
+    std::vector<ExprId> parts;
+    for (size_t i = 0; i < first_required; ++i) {
+      const ExprId one = sequence({members[i].expr, layout_.comma()}, span);
+      parts.push_back(builder_.repeat(one, 0, members[i].may_repeat ? kNoUpperBound : 1, span));
+    }
+    parts.push_back(members[first_required].expr);
+    parts.push_back(tails[first_required + 1]);
+    return sequence(parts, span);
+  }
+  std::vector<ExprId> firsts;
+  for (size_t i = 0; i < members.size(); ++i)
+    firsts.push_back(sequence({members[i].expr, tails[members[i].may_repeat ? i : i + 1]}, span));
+  return builder_.choice(firsts, span);
+}
+
+// A rule for each member that comes next and each number of members so far, as far as it matters.
+ExprId Writer::counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                               SourceSpan span) {
+  const uint32_t most = max == kUnbounded ? std::max(min, 1u) : max;
+  std::map<std::pair<size_t, uint32_t>, RuleId> rules;
+  std::vector<std::pair<size_t, uint32_t>> pending;
+  const auto rest = [&](size_t next, uint32_t count) {
+    const auto [found, is_new] = rules.try_emplace({next, count});
+    if (is_new) {
+      if (rules.size() > kMostStates)
+        throw Error(ErrorKind::kLimitError,
+                    "counting an object's properties needs more than 20,000 rules",
+                    "use smaller minProperties and maxProperties");
+      found->second = builder_.add_rule(unique_name("members"), span);
+      pending.emplace_back(next, count);
+    }
+    return builder_.rule_ref(found->second, span);
+  };
+  const ExprId start = rest(0, 0);
+  while (!pending.empty()) {
+    const auto [at, count] = pending.back();
+    pending.pop_back();
+    const RuleId rule = rules.at({at, count});
+    if (at == members.size()) {
+      builder_.set_body(
+          rule, count >= min && count > 0 ? builder_.empty(span) : builder_.nothing(span), span);
+      continue;
+    }
+    const Member& member = members[at];
+    std::vector<ExprId> ways;
+    if (count < max) {
+      const ExprId one = count == 0 ? member.expr : sequence({layout_.comma(), member.expr}, span);
+      const uint32_t next = std::min(count + 1, most);
+      ways.push_back(sequence({one, rest(member.may_repeat ? at : at + 1, next)}, span));
+    }
+    if (!member.is_required) ways.push_back(rest(at + 1, count));
+    builder_.set_body(rule, builder_.choice(ways, span), span);
+  }
+  return start;
+}
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,598 @@
+// content() goes through a schema's keywords; find_keyword is the table; below, the keywords in the order of the standard.
+#include "frontends/json_schema/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "frontends/json_schema/evaluated.h"
+#include "frontends/json_schema/formats.h"
+#include "support/suggest.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
+    {"null", bit_of(JsonType::kNull)},
+    {"boolean", bit_of(JsonType::kBoolean)},
+    {"number", bit_of(JsonType::kNumber)},
+    {"integer", bit_of(JsonType::kNumber)},
+    {"string", bit_of(JsonType::kString)},
+    {"array", bit_of(JsonType::kArray)},
+    {"object", bit_of(JsonType::kObject)},
+}};
+
+constexpr std::string_view kIsDraft3 = "that is draft-03; this reads draft-04 to 2020-12";
+
+}  // namespace
+
+Reader::Reader(const JsonDocument& document, const References& references, Formulas& formulas,
+               Conditions& conditions, Coverage& coverage)
+    : document_(document),
+      references_(references),
+      formulas_(formulas),
+      conditions_(conditions),
+      coverage_(coverage) {
+  const JsonId root = document.root();
+  if (!document.is_object(root)) return;
+  const auto dialect = document.find(root, "$schema");
+  if (!dialect || !document.is_string(*dialect)) return;
+  const std::string_view uri = document.text(*dialect);
+  for (std::string_view old : {"draft-03", "draft-04", "draft-05", "draft-06", "draft-07"})
+    ref_overrides_ |= uri.find(old) != std::string_view::npos;
+}
+
+FormulaId Reader::schema(JsonId place) {
+  if (document_.kind(place) == JsonKind::kTrue) return kAlways;
+  if (document_.kind(place) == JsonKind::kFalse) return kNever;
+  if (!expect(document_.is_object(place), place, "a schema is an object, true or false"))
+    return kUnknown;
+  if (document_.children(place).empty()) return kAlways;
+  return formulas_.schema(place);
+}
+
+bool Reader::overrides_siblings(JsonId schema) const {
+  if (!ref_overrides_) return false;
+  const auto ref = document_.find(schema, "$ref");
+  return ref && document_.is_string(*ref);
+}
+
+FormulaId Reader::content(JsonId schema) {
+  if (const auto known = contents_.find(schema); known != contents_.end()) return known->second;
+  Parts parts;
+  const bool only_ref = overrides_siblings(schema);
+  for (JsonId value : document_.children(schema)) {
+    const std::string_view name = document_.key(value);
+    const Keyword keyword = find_keyword(name);
+    if (keyword == nullptr) {
+      coverage_.annotation(value, "no keyword of the standard");
+    } else if (only_ref && keyword != &Reader::reference && keyword != &Reader::annotation) {
+      coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
+    } else {
+      (this->*keyword)(schema, value, parts);
+    }
+  }
+  const FormulaId content = formulas_.all_of(std::move(parts));
+  contents_.emplace(schema, content);
+  return content;
+}
+
+Reader::Keyword Reader::find_keyword(std::string_view name) {
+  using Row = std::pair<std::string_view, Keyword>;
+  static const auto rows = [] {
+    std::vector<Row> table{
+        {"type", &Reader::type},
+        {"enum", &Reader::enumeration},
+        {"const", &Reader::constant},
+        {"minimum", &Reader::bound},
+        {"maximum", &Reader::bound},
+        {"exclusiveMinimum", &Reader::bound},
+        {"exclusiveMaximum", &Reader::bound},
+        {"multipleOf", &Reader::multiple_of},
+        {"minLength", &Reader::length},
+        {"maxLength", &Reader::length},
+        {"pattern", &Reader::pattern},
+        {"format", &Reader::format},
+        {"items", &Reader::items},
+        {"prefixItems", &Reader::prefix_items},
+        {"additionalItems", &Reader::additional_items},
+        {"unevaluatedItems", &Reader::unevaluated},
+        {"minItems", &Reader::size},
+        {"maxItems", &Reader::size},
+        {"contains", &Reader::contains},
+        {"minContains", &Reader::contains_bound},
+        {"maxContains", &Reader::contains_bound},
+        {"uniqueItems", &Reader::unique_items},
+        {"properties", &Reader::properties},
+        {"patternProperties", &Reader::pattern_properties},
+        {"additionalProperties", &Reader::additional_properties},
+        {"unevaluatedProperties", &Reader::unevaluated},
+        {"required", &Reader::required},
+        {"propertyNames", &Reader::property_names},
+        {"minProperties", &Reader::count},
+        {"maxProperties", &Reader::count},
+        {"dependentRequired", &Reader::dependencies},
+        {"dependentSchemas", &Reader::dependencies},
+        {"dependencies", &Reader::dependencies},
+        {"allOf", &Reader::all_of},
+        {"anyOf", &Reader::any_of},
+        {"oneOf", &Reader::one_of},
+        {"not", &Reader::negation},
+        {"if", &Reader::condition},
+        {"then", &Reader::consequence},
+        {"else", &Reader::consequence},
+        {"$ref", &Reader::reference},
+        {"$dynamicRef", &Reader::dynamic_reference},
+        {"$recursiveRef", &Reader::dynamic_reference},
+    };
+    for (std::string_view name : {"title",
+                                  "description",
+                                  "default",
+                                  "example",
+                                  "examples",
+                                  "$comment",
+                                  "readOnly",
+                                  "writeOnly",
+                                  "deprecated",
+                                  "$schema",
+                                  "$id",
+                                  "id",
+                                  "$defs",
+                                  "definitions",
+                                  "$anchor",
+                                  "$dynamicAnchor",
+                                  "$recursiveAnchor",
+                                  "$vocabulary",
+                                  "contentEncoding",
+                                  "contentMediaType",
+                                  "contentSchema"})
+      table.emplace_back(name, &Reader::annotation);
+    std::sort(table.begin(), table.end(),
+              [](const Row& a, const Row& b) { return a.first < b.first; });
+    return table;
+  }();
+  const auto found =
+      std::lower_bound(rows.begin(), rows.end(), name,
+                       [](const Row& row, std::string_view n) { return row.first < n; });
+  return found != rows.end() && found->first == name ? found->second : nullptr;
+}
+
+// ---- Reading values ----
+
+bool Reader::expect(bool is_well, JsonId value, const char* what) {
+  if (!is_well)
+    coverage_.mistake(value, "invalid_schema", what,
+                      "see the keyword's definition in the standard");
+  return is_well;
+}
+
+std::optional<Decimal> Reader::number_value(JsonId value) {
+  if (!expect(document_.is_number(value), value, "this keyword's value is a number"))
+    return std::nullopt;
+  const auto number = Decimal::read(document_.text(value));
+  expect(number.has_value(), value, "this number is too large or too small to be worked with");
+  return number;
+}
+
+std::optional<uint32_t> Reader::size_value(JsonId value) {
+  const auto number = number_value(value);
+  if (!number) return std::nullopt;
+  if (!expect(number->is_integer() && !number->is_negative(), value,
+              "this keyword's value is an integer that is not negative"))
+    return std::nullopt;
+  if (number->exponent() >= 9) return kUnbounded - 1;
+  uint32_t size = 0;
+  for (int64_t power = number->exponent(); power >= 0; --power)
+    size = 10 * size + static_cast<uint32_t>(number->digit_at(power));
+  return size;
+}
+
+std::vector<FormulaId> Reader::schemas(JsonId value) {
+  Parts parts;
+  if (!expect(document_.is_array(value) && !document_.children(value).empty(), value,
+              "this keyword's value is a list of schemas, and not an empty one"))
+    return parts;
+  for (JsonId item : document_.children(value)) parts.push_back(schema(item));
+  return parts;
+}
+
+FormulaId Reader::presence(std::string_view name, JsonId origin) {
+  return formulas_.atom(PresenceAtom{name}, origin);
+}
+
+FormulaId Reader::is_object(JsonId origin) {
+  return formulas_.atom(TypeAtom{bit_of(JsonType::kObject), false}, origin);
+}
+
+// ---- Any type ----
+
+void Reader::annotation(JsonId, JsonId value, Parts&) { coverage_.annotation(value); }
+
+void Reader::type(JsonId, JsonId value, Parts& parts) {
+  std::vector<JsonId> names;
+  if (document_.is_array(value)) {
+    names.assign(document_.children(value).begin(), document_.children(value).end());
+  } else {
+    names.push_back(value);
+  }
+  TypeAtom atom{0, false};
+  bool has_number = false;
+  bool has_integer = false;
+  for (JsonId name : names) {
+    if (!expect(document_.is_string(name), name, "a type is a string")) return;
+    const std::string_view text = document_.text(name);
+    const auto* const row = std::find_if(kTypeNames.begin(), kTypeNames.end(),
+                                         [&](const auto& r) { return r.first == text; });
+    if (row == kTypeNames.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& r : kTypeNames) known.push_back(r.first);
+      const auto near = closest_name(text, known);
+      coverage_.mistake(
+          name, "unknown_type", "there is no type `" + std::string(text) + "`",
+          near ? "did you mean `" + *near + "`?"
+               : "the types are null, boolean, number, integer, string, array, object");
+      return;
+    }
+    atom.types |= row->second;
+    has_number |= text == "number";
+    has_integer |= text == "integer";
+  }
+  atom.only_integers = has_integer && !has_number;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(atom, value));
+}
+
+FormulaId Reader::value_atom(std::vector<JsonId> values, JsonId origin) {
+  for (JsonId value : values) {
+    if (document_.is_number(value) && !number_value(value)) return kUnknown;
+  }
+  return formulas_.atom(ValueAtom{std::move(values)}, origin);
+}
+
+void Reader::enumeration(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_array(value), value, "`enum` is a list of values")) return;
+  const auto items = document_.children(value);
+  coverage_.enforced(value);
+  parts.push_back(value_atom({items.begin(), items.end()}, value));
+}
+
+void Reader::constant(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(value_atom({value}, value));
+}
+
+// ---- Numbers ----
+
+void Reader::bound(JsonId schema, JsonId value, Parts& parts) {
+  const std::string_view name = document_.key(value);
+  const bool is_min = name.ends_with("inimum");
+  const bool is_exclusive = name.starts_with("exclusive");
+  if (is_exclusive && document_.is_boolean(value)) {  // draft-04: says how to read its sibling
+    coverage_.enforced(value);
+    return;
+  }
+  const auto number = number_value(value);
+  if (!number) return;
+  NumberConstraint constraint;
+  const auto sibling = document_.find(schema, is_min ? "exclusiveMinimum" : "exclusiveMaximum");
+  const bool excludes = is_exclusive || (sibling && document_.kind(*sibling) == JsonKind::kTrue);
+  (is_min ? constraint.min : constraint.max) = number;
+  (is_min ? constraint.exclusive_min : constraint.exclusive_max) = excludes;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(NumberAtom{std::move(constraint)}, value));
+}
+
+void Reader::multiple_of(JsonId, JsonId value, Parts& parts) {
+  const auto number = number_value(value);
+  if (!number) return;
+  if (!expect(!number->is_zero() && !number->is_negative(), value, "`multipleOf` is above zero"))
+    return;
+  NumberConstraint constraint;
+  constraint.multiples_of.push_back(*number);
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(NumberAtom{std::move(constraint)}, value));
+}
+
+// ---- Strings ----
+
+void Reader::length(JsonId, JsonId value, Parts& parts) {
+  const auto size = size_value(value);
+  if (!size) return;
+  LengthAtom atom;
+  (document_.key(value) == "minLength" ? atom.min : atom.max) = *size;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(atom, value));
+}
+
+void Reader::pattern(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_string(value), value, "a pattern is a string")) return;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(
+      TextAtom{conditions_.add(ConditionKind::kPattern, document_.text(value), value)}, value));
+}
+
+void Reader::format(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_string(value), value, "a format is a string")) return;
+  const std::string_view name = document_.text(value);
+  switch (format_kind(name)) {
+    case FormatKind::kUnknown: coverage_.annotation(value, "no format of the standard"); return;
+    case FormatKind::kNotRegular:
+      coverage_.refuse(
+          value, "unsupported_format",
+          "the format `" + std::string(name) + "` can't be checked by a finite machine",
+          "leave it out, or say what you need by a pattern");
+      parts.push_back(kUnknown);
+      return;
+    case FormatKind::kRegular: break;
+  }
+  coverage_.enforced(value);
+  parts.push_back(
+      formulas_.atom(TextAtom{conditions_.add(ConditionKind::kFormat, name, value)}, value));
+}
+
+// ---- Arrays ----
+
+void Reader::items(JsonId schema, JsonId value, Parts& parts) {
+  if (document_.is_array(value)) return prefix_items(schema, value, parts);
+  const auto prefix = document_.find(schema, "prefixItems");
+  const auto from = prefix && document_.is_array(*prefix)
+                        ? static_cast<uint32_t>(document_.children(*prefix).size())
+                        : 0u;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(ItemAtom{from, kUnbounded, this->schema(value)}, value));
+}
+
+void Reader::prefix_items(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_array(value), value, "this keyword's value is a list of schemas"))
+    return;
+  coverage_.enforced(value);
+  uint32_t at = 0;
+  for (JsonId item : document_.children(value)) {
+    parts.push_back(formulas_.atom(ItemAtom{at, at + 1, schema(item)}, item));
+    ++at;
+  }
+}
+
+void Reader::additional_items(JsonId schema, JsonId value, Parts& parts) {
+  const auto items = document_.find(schema, "items");
+  if (!items || !document_.is_array(*items) || document_.find(schema, "prefixItems"))
+    return coverage_.annotation(value, "says something only beside a list of `items`");
+  const auto from = static_cast<uint32_t>(document_.children(*items).size());
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(ItemAtom{from, kUnbounded, this->schema(value)}, value));
+}
+
+void Reader::size(JsonId, JsonId value, Parts& parts) {
+  const auto size = size_value(value);
+  if (!size) return;
+  SizeAtom atom;
+  (document_.key(value) == "minItems" ? atom.min : atom.max) = *size;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(atom, value));
+}
+
+void Reader::contains(JsonId schema, JsonId value, Parts& parts) {
+  ContainsAtom atom{this->schema(value)};
+  if (const auto min = document_.find(schema, "minContains"))
+    atom.min = size_value(*min).value_or(1);
+  if (const auto max = document_.find(schema, "maxContains"))
+    atom.max = size_value(*max).value_or(kUnbounded);
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(atom, value));
+}
+
+void Reader::contains_bound(JsonId schema, JsonId value, Parts&) {
+  if (document_.find(schema, "contains")) coverage_.enforced(value);
+  else coverage_.annotation(value, "says something only beside `contains`");
+}
+
+void Reader::unique_items(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_boolean(value), value, "`uniqueItems` is true or false")) return;
+  coverage_.enforced(value);
+  if (document_.kind(value) == JsonKind::kTrue)
+    parts.push_back(formulas_.atom(UniqueAtom{}, value));
+}
+
+// ---- Objects ----
+
+void Reader::properties(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_object(value), value, "`properties` is an object of schemas")) return;
+  coverage_.enforced(value);
+  for (JsonId property : document_.children(value))
+    parts.push_back(
+        formulas_.atom(PropertyAtom{document_.key(property), schema(property)}, property));
+}
+
+void Reader::pattern_properties(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_object(value), value, "`patternProperties` is an object of schemas"))
+    return;
+  coverage_.enforced(value);
+  for (JsonId property : document_.children(value)) {
+    NameFilter filter;
+    filter.pattern = conditions_.add(ConditionKind::kPattern, document_.key(property), property);
+    parts.push_back(formulas_.atom(OthersAtom{std::move(filter), schema(property)}, property));
+  }
+}
+
+NameFilter Reader::other_names(JsonId schema) {
+  NameFilter filter;
+  if (const auto properties = document_.find(schema, "properties");
+      properties && document_.is_object(*properties)) {
+    for (JsonId property : document_.children(*properties))
+      filter.except_names.push_back(document_.key(property));
+  }
+  if (const auto patterns = document_.find(schema, "patternProperties");
+      patterns && document_.is_object(*patterns)) {
+    for (JsonId pattern : document_.children(*patterns))
+      filter.except_patterns.push_back(
+          conditions_.add(ConditionKind::kPattern, document_.key(pattern), pattern));
+  }
+  std::sort(filter.except_names.begin(), filter.except_names.end());
+  std::sort(filter.except_patterns.begin(), filter.except_patterns.end());
+  return filter;
+}
+
+void Reader::additional_properties(JsonId schema, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(OthersAtom{other_names(schema), this->schema(value)}, value));
+}
+
+void Reader::required(JsonId, JsonId value, Parts& parts) {
+  if (document_.is_boolean(value))
+    return coverage_.mistake(value, "invalid_schema", "`required` is a list of names",
+                             std::string(kIsDraft3));
+  if (!expect(document_.is_array(value), value, "`required` is a list of names")) return;
+  coverage_.enforced(value);
+  for (JsonId name : document_.children(value)) {
+    if (!expect(document_.is_string(name), name, "a property's name is a string")) return;
+    parts.push_back(presence(document_.text(name), name));
+  }
+}
+
+void Reader::property_names(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(NamesAtom{schema(value)}, value));
+}
+
+void Reader::count(JsonId, JsonId value, Parts& parts) {
+  const auto size = size_value(value);
+  if (!size) return;
+  CountAtom atom;
+  (document_.key(value) == "minProperties" ? atom.min : atom.max) = *size;
+  coverage_.enforced(value);
+  parts.push_back(formulas_.atom(atom, value));
+}
+
+void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
+  if (!expect(document_.is_object(value), value, "this keyword's value is an object")) return;
+  coverage_.enforced(value);
+  for (JsonId dependency : document_.children(value)) {
+    const std::string_view name = document_.key(dependency);
+    FormulaId then = kAlways;
+    if (document_.is_array(dependency)) {
+      Parts names;
+      for (JsonId other : document_.children(dependency)) {
+        if (!expect(document_.is_string(other), other, "a property's name is a string")) return;
+        names.push_back(presence(document_.text(other), other));
+      }
+      then = formulas_.all_of(std::move(names));
+    } else if (document_.is_string(dependency)) {  // draft-03, and harmless
+      then = presence(document_.text(dependency), dependency);
+    } else {
+      then = schema(dependency);
+    }
+    const FormulaId is_there = formulas_.both(is_object(dependency), presence(name, dependency));
+    parts.push_back(formulas_.any_of({formulas_.negate(is_there), formulas_.both(is_there, then)}));
+  }
+}
+
+// ---- Schemas put together ----
+
+void Reader::all_of(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  const Parts all = schemas(value);
+  parts.insert(parts.end(), all.begin(), all.end());
+}
+
+void Reader::any_of(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(formulas_.any_of(schemas(value)));
+}
+
+void Reader::one_of(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(formulas_.one_of(schemas(value)));
+}
+
+void Reader::negation(JsonId, JsonId value, Parts& parts) {
+  coverage_.enforced(value);
+  parts.push_back(formulas_.negate(schema(value)));
+}
+
+void Reader::condition(JsonId schema, JsonId value, Parts& parts) {
+  const auto branch = [&](const char* name) {
+    const auto found = document_.find(schema, name);
+    return found ? this->schema(*found) : kAlways;
+  };
+  const FormulaId is = this->schema(value);
+  const FormulaId then = branch("then");
+  const FormulaId otherwise = branch("else");
+  coverage_.enforced(value);
+  parts.push_back(formulas_.any_of(
+      {formulas_.both(is, then), formulas_.both(formulas_.negate(is), otherwise)}));
+}
+
+void Reader::consequence(JsonId schema, JsonId value, Parts&) {
+  if (document_.find(schema, "if")) coverage_.enforced(value);
+  else coverage_.annotation(value, "says something only beside `if`");
+}
+
+void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
+  if (!expect(document_.is_string(value), value, "a reference is a string")) return;
+  const std::string_view words = document_.text(value);
+  const auto target = references_.resolve(schema, words);
+  if (!target) {
+    coverage_.mistake(value, "undefined_reference", "`" + std::string(words) + "` leads nowhere",
+                      words.starts_with('#')
+                          ? "look at the path: does each of its parts exist?"
+                          : "give the document by its URI: registry={\"" +
+                                resolve_uri(references_.base_uri(schema), words) + "\": {...}}");
+    parts.push_back(kUnknown);
+    return;
+  }
+  coverage_.enforced(value);
+  parts.push_back(this->schema(*target));
+}
+
+void Reader::dynamic_reference(JsonId schema, JsonId value, Parts& parts) {
+  if (!expect(document_.is_string(value), value, "a reference is a string")) return;
+  const std::string_view words = document_.text(value);
+  const bool is_dynamic =
+      document_.key(value) == "$recursiveRef"
+          ? references_.has_recursive_anchor()
+          : references_.n_dynamic_anchors(words.substr(words.find('#') + 1)) > 1;
+  if (!is_dynamic) return reference(schema, value, parts);
+  coverage_.refuse(value, "unsupported_dynamic_reference",
+                   "where `" + std::string(words) + "` leads depends on who asks",
+                   "use $ref, or give the anchor one meaning");
+  parts.push_back(kUnknown);
+}
+
+FormulaId Reader::has_property(std::string_view name, JsonId origin) {
+  return formulas_.both(is_object(origin), presence(name, origin));
+}
+
+void Reader::unevaluated(JsonId schema, JsonId value, Parts& parts) {
+  const FormulaId rest = this->schema(value);
+  coverage_.enforced(value);
+  if (rest == kAlways) return;
+  const std::string_view name = document_.key(value);
+  const auto branches =
+      Evaluations(document_, references_, formulas_, conditions_, *this).of(schema, name);
+  if (!branches) {
+    coverage_.refuse(value, "unsupported_unevaluated",
+                     "what is evaluated here depends on too many other schemas",
+                     "use additionalProperties or items where all of them are known");
+    return parts.push_back(kUnknown);
+  }
+  Parts ways;
+  for (const Branch& branch : *branches) {
+    const Evaluated& evaluated = branch.evaluated;
+    FormulaId others = kAlways;
+    if (name == "unevaluatedProperties" && !evaluated.all_properties) {
+      NameFilter filter;
+      filter.except_names.assign(evaluated.names.begin(), evaluated.names.end());
+      filter.except_patterns.assign(evaluated.patterns.begin(), evaluated.patterns.end());
+      others = formulas_.atom(OthersAtom{std::move(filter), rest}, value);
+    } else if (name == "unevaluatedItems" && !evaluated.all_items) {
+      Parts either = evaluated.contained;
+      either.push_back(rest);
+      others = formulas_.atom(
+          ItemAtom{evaluated.n_items, kUnbounded, formulas_.any_of(std::move(either))}, value);
+    }
+    ways.push_back(formulas_.both(branch.condition, others));
+  }
+  parts.push_back(formulas_.any_of(std::move(ways)));
+}
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,210 @@
+#include "frontends/json_schema/references.h"
+
+#include <algorithm>
+#include <array>
+
+namespace xg2lab::json_schema {
+namespace {
+
+struct Uri {
+  std::string_view scheme;     // with ':'
+  std::string_view authority;  // with "//"
+  std::string_view path;
+  std::string_view query;  // with '?'
+};
+
+Uri split(std::string_view text) {
+  Uri uri;
+  text = text.substr(0, text.find('#'));
+  const size_t colon = text.find_first_of(":/?");
+  if (colon != std::string_view::npos && text[colon] == ':' && colon > 0) {
+    uri.scheme = text.substr(0, colon + 1);
+    text.remove_prefix(colon + 1);
+  }
+  if (text.starts_with("//")) {
+    const size_t end = std::min(text.find_first_of("/?", 2), text.size());
+    uri.authority = text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  const size_t question = std::min(text.find('?'), text.size());
+  uri.path = text.substr(0, question);
+  uri.query = text.substr(question);
+  return uri;
+}
+
+std::string without_dots(std::string_view path) {
+  std::vector<std::string_view> parts;
+  const bool is_absolute = path.starts_with('/');
+  bool ends_with_slash = false;
+  for (size_t at = is_absolute ? 1 : 0; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    ends_with_slash = part == "." || part == ".." || (part.empty() && end == path.size());
+    if (part == "..") {
+      if (!parts.empty()) parts.pop_back();
+    } else if (part != "." && !(part.empty() && end == path.size())) {
+      parts.push_back(part);
+    }
+    at = end + 1;
+  }
+  std::string out = is_absolute ? "/" : "";
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += '/';
+    out += parts[i];
+  }
+  if (ends_with_slash && !parts.empty()) out += '/';
+  return out;
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
+    if (low >= 0) {
+      out += static_cast<char>(16 * high + low);
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// Keywords with a schema, and those with a list or an object of them.
+constexpr std::array<std::string_view, 12> kOneSchema{"items",
+                                                      "additionalItems",
+                                                      "unevaluatedItems",
+                                                      "contains",
+                                                      "additionalProperties",
+                                                      "unevaluatedProperties",
+                                                      "propertyNames",
+                                                      "not",
+                                                      "if",
+                                                      "then",
+                                                      "else",
+                                                      "contentSchema"};
+constexpr std::array<std::string_view, 11> kManySchemas{"allOf",
+                                                        "anyOf",
+                                                        "oneOf",
+                                                        "items",
+                                                        "prefixItems",
+                                                        "properties",
+                                                        "patternProperties",
+                                                        "$defs",
+                                                        "definitions",
+                                                        "dependentSchemas",
+                                                        "dependencies"};
+
+template <size_t n>
+bool is_one_of(std::string_view word, const std::array<std::string_view, n>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string_view before_fragment(std::string_view uri) { return uri.substr(0, uri.find('#')); }
+std::string_view fragment(std::string_view uri) {
+  const size_t hash = uri.find('#');
+  return hash == std::string_view::npos ? std::string_view() : uri.substr(hash + 1);
+}
+
+}  // namespace
+
+std::string resolve_uri(std::string_view base_text, std::string_view text) {
+  const Uri base = split(base_text);
+  const Uri uri = split(text);
+  const auto joined = [](std::string_view scheme, std::string_view authority, std::string_view path,
+                         std::string_view query) {
+    return std::string(scheme) + std::string(authority) + std::string(path) + std::string(query);
+  };
+  if (!uri.scheme.empty())
+    return joined(uri.scheme, uri.authority, without_dots(uri.path), uri.query);
+  if (!uri.authority.empty())
+    return joined(base.scheme, uri.authority, without_dots(uri.path), uri.query);
+  if (uri.path.empty())
+    return joined(base.scheme, base.authority, base.path,
+                  uri.query.empty() ? base.query : uri.query);
+  if (uri.path.starts_with('/'))
+    return joined(base.scheme, base.authority, without_dots(uri.path), uri.query);
+  const size_t slash = base.path.rfind('/');
+  const std::string folder = slash == std::string_view::npos
+                                 ? std::string(base.authority.empty() ? "" : "/")
+                                 : std::string(base.path.substr(0, slash + 1));
+  return joined(base.scheme, base.authority, without_dots(folder + std::string(uri.path)),
+                uri.query);
+}
+
+References::References(const JsonDocument& document, const std::vector<std::string>& uris)
+    : document_(document) {
+  for (size_t i = 0; i < document.roots().size(); ++i) {
+    const std::string uri = i < uris.size() ? std::string(before_fragment(uris[i])) : std::string();
+    const JsonId root = document.roots()[i];
+    resources_.try_emplace(uri, root);
+    bases_[root] = uri;
+    scan(root, uri);
+  }
+}
+
+// Goes where schemas are; an `$id` elsewhere names nothing.
+void References::scan(JsonId node, const std::string& outer) {
+  if (!document_.is_object(node)) return;
+  std::string base = outer;
+  for (JsonId child : document_.children(node)) {
+    const std::string_view key = document_.key(child);
+    if ((key != "$id" && key != "id") || !document_.is_string(child)) continue;
+    const std::string_view id = document_.text(child);
+    if (id.starts_with('#')) {  // draft-07 and before
+      anchors_.try_emplace({base, std::string(id.substr(1))}, node);
+      continue;
+    }
+    base = resolve_uri(base, id);
+    resources_.try_emplace(base, node);
+    bases_[node] = base;
+    if (const auto anchor = fragment(id); !anchor.empty())
+      anchors_.try_emplace({base, std::string(anchor)}, node);
+  }
+  for (JsonId child : document_.children(node)) {
+    const std::string_view key = document_.key(child);
+    if (document_.is_string(child)) {
+      if (key == "$anchor" || key == "$dynamicAnchor")
+        anchors_.try_emplace({base, std::string(document_.text(child))}, node);
+      if (key == "$dynamicAnchor") dynamic_anchors_.emplace_back(document_.text(child));
+    } else if (key == "$recursiveAnchor") {
+      has_recursive_anchor_ |= document_.kind(child) == JsonKind::kTrue;
+    } else if (is_one_of(key, kOneSchema) && document_.is_object(child)) {
+      scan(child, base);
+    } else if (is_one_of(key, kManySchemas)) {
+      for (JsonId schema : document_.children(child)) scan(schema, base);
+    }
+  }
+}
+
+std::string References::base_uri(JsonId at) const {
+  for (std::optional<JsonId> node = at; node; node = document_.parent(*node)) {
+    if (const auto found = bases_.find(*node); found != bases_.end()) return found->second;
+  }
+  return {};
+}
+
+std::optional<JsonId> References::resolve(JsonId at, std::string_view reference) const {
+  const std::string uri = resolve_uri(base_uri(at), reference);
+  const auto resource = resources_.find(uri);
+  if (resource == resources_.end()) return std::nullopt;
+  const std::string place = percent_decoded(fragment(reference));
+  if (place.empty()) return resource->second;
+  if (place.front() == '/') return document_.at_pointer(resource->second, place);
+  const auto anchor = anchors_.find({uri, place});
+  return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
+}
+
+size_t References::n_dynamic_anchors(std::string_view name) const {
+  return static_cast<size_t>(std::count(dynamic_anchors_.begin(), dynamic_anchors_.end(), name));
+}
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,202 @@
+#include "frontends/json_schema/texts.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "automata/code_points_to_bytes.h"
+#include "frontends/json_schema/formats.h"
+#include "frontends/regex/regex.h"
+#include "support/error.h"
+#include "support/utf8.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr std::string_view kAnyText = "[^]*";
+
+std::string macro_words(std::string_view pattern, Spelling spelling) {
+  return "Regex(" + print_literal(pattern) +
+         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
+}
+
+// Each hexadecimal digit in both cases.
+ExprId escape(GrammarBuilder& builder, uint32_t unit, SourceSpan span) {
+  std::vector<ExprId> parts{builder.literal("\\u", span)};
+  for (int shift = 12; shift >= 0; shift -= 4) {
+    const uint32_t digit = (unit >> shift) & 15u;
+    if (digit < 10)
+      parts.push_back(builder.literal(std::string(1, static_cast<char>('0' + digit)), span));
+    else
+      parts.push_back(builder.char_class(
+          {{'a' + digit - 10, 'a' + digit - 10}, {'A' + digit - 10, 'A' + digit - 10}}, span));
+  }
+  return builder.sequence(parts, span);
+}
+
+ExprId escapes(GrammarBuilder& builder, uint32_t code_point, SourceSpan span) {
+  if (code_point < 0x10000) return escape(builder, code_point, span);
+  const uint32_t offset = code_point - 0x10000;
+  return builder.sequence(std::array{escape(builder, 0xD800 + (offset >> 10), span),
+                                     escape(builder, 0xDC00 + (offset & 0x3FF), span)},
+                          span);
+}
+
+}  // namespace
+
+std::string escaped_pattern(std::string_view text) {
+  std::string pattern;
+  for (char c : text) {
+    if (std::string_view("\\^$.*+?()[]{}|/-").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+ExprId Texts::quoted(ExprId content, SourceSpan span) {
+  const ExprId quote = builder_.literal("\"", span);
+  return builder_.sequence(std::array{quote, content, quote}, span);
+}
+
+ExprId Texts::character() {
+  if (!character_) {
+    static const std::shared_ptr<const Machine> any = [] {
+      auto fsm = to_bytes(one_of(CodePointSet{{0, 0xD7FF}, {0xE000, 0x10FFFF}}),
+                          Spelling::kJsonString, 1000);
+      return std::make_shared<const Machine>(
+          Machine{macro_words("[^]", Spelling::kJsonString), std::move(*fsm)});
+    }();
+    character_ = any;
+  }
+  return builder_.machine(character_);
+}
+
+ExprId Texts::value(std::string_view text, SourceSpan span) {
+  std::vector<ExprId> parts;
+  std::string plain;
+  append_json_string(plain, text);
+  std::string run;
+  const auto flush = [&] {
+    if (!run.empty()) parts.push_back(builder_.literal(std::exchange(run, {}), span));
+  };
+  for (size_t i = 0; i < plain.size();) {
+    const auto here = *decode_utf8(plain, i);
+    const std::string_view bytes = std::string_view(plain).substr(i, here.n_bytes);
+    i += here.n_bytes;
+    if (here.code_point < 0x80) {
+      run += bytes;
+      continue;
+    }
+    flush();
+    parts.push_back(builder_.choice(
+        std::array{builder_.literal(bytes, span), escapes(builder_, here.code_point, span)}, span));
+  }
+  flush();
+  return builder_.sequence(parts, span);
+}
+
+std::string Texts::words(const StringCase& c) const {
+  std::string pattern;
+  const auto condition = [&](ConditionId id, const char* open) {
+    const Condition& words = conditions_[id];
+    pattern += open;
+    if (words.kind == ConditionKind::kPattern) pattern += "[^]*(?:" + words.text + "))";
+    else pattern += "(?:" + std::string(format_pattern(words.text)) + ")$)";
+  };
+  for (ConditionId id : c.conditions) condition(id, "(?=");
+  for (ConditionId id : c.excluded_conditions) condition(id, "(?!");
+  if (!c.excluded_values.empty()) {
+    pattern += "(?!(?:";
+    for (size_t i = 0; i < c.excluded_values.size(); ++i)
+      pattern += (i > 0 ? "|" : "") + escaped_pattern(c.excluded_values[i]);
+    pattern += ")$)";
+  }
+  pattern += "[^]";
+  if (c.min_length == 0 && c.max_length == kUnbounded) return pattern + "*";
+  pattern += "{" + std::to_string(c.min_length) + ",";
+  if (c.max_length != kUnbounded) pattern += std::to_string(c.max_length);
+  return pattern + "}";
+}
+
+MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
+  MaybeDfa all = everything();
+  if (c.values) {
+    all = nothing();
+    for (std::string_view value : *c.values) {
+      if (all) all = unite(*all, only_text(code_points(value)));
+    }
+  }
+  const auto narrow = [&](const MaybeDfa& by, bool is_excluded = false) {
+    if (!all || !by) all = std::nullopt;
+    else all = is_excluded ? subtract(*all, *by) : intersect(*all, *by);
+  };
+  for (ConditionId id : c.conditions) narrow(conditions_.language(id));
+  for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
+  for (std::string_view value : c.excluded_values) narrow(only_text(code_points(value)), true);
+  if (c.min_length > 0 || c.max_length != kUnbounded)
+    narrow(of_length(c.min_length, c.max_length == kUnbounded ? kNoLongest : c.max_length));
+  if (!all) {
+    coverage_.refuse(origin, "string_too_large",
+                     "what is asked of this string together needs too large a machine",
+                     "use smaller lengths, or one pattern that says it all");
+  }
+  return all;
+}
+
+ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
+                          SourceSpan span, JsonId origin) {
+  auto fsm = to_bytes(language, spelling, regex::kMostByteStates);
+  if (!fsm) {
+    coverage_.refuse(origin, "string_too_large", "this string needs too large a machine",
+                     "use smaller lengths, or a simpler pattern");
+    return builder_.nothing(span);
+  }
+  if (language.is_empty()) return builder_.nothing(span);
+  auto machine =
+      std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(*fsm)});
+  return quoted(builder_.machine(std::move(machine), span), span);
+}
+
+ExprId Texts::condition(ConditionId id, SourceSpan span) {
+  const Condition& condition = conditions_[id];
+  if (condition.kind == ConditionKind::kFormat)
+    return quoted(builder_.machine(format_machine(condition.text), span), span);
+  regex::Options options;
+  options.match = regex::Match::kSearch;
+  options.spelling = Spelling::kJsonString;
+  const ExprId content = regex::add_regex(
+      builder_, condition.text, options, [span](SourceSpan) { return span; },
+      [&](const char* code, const std::string& message, SourceSpan, const std::string& hint) {
+        if (std::string_view(code).starts_with("unsupported_") ||
+            std::string_view(code) == "regex_too_large")
+          coverage_.refuse(condition.origin, code, message, hint);
+        else coverage_.mistake(condition.origin, code, message, hint);
+      });
+  return quoted(content, span);
+}
+
+ExprId Texts::string(const StringCase& c, SourceSpan span) {
+  if (c.values) {
+    std::vector<ExprId> all;
+    for (std::string_view text : *c.values) all.push_back(value(text, span));
+    return builder_.choice(all, span);
+  }
+  const size_t n_conditions = c.conditions.size() + c.excluded_conditions.size();
+  const bool says_length = c.min_length > 0 || c.max_length != kUnbounded;
+  if (n_conditions == 0 && c.excluded_values.empty()) {
+    const uint32_t max = c.max_length == kUnbounded ? kNoUpperBound : c.max_length;
+    return quoted(builder_.repeat(character(), c.min_length, max, span), span);
+  }
+  if (c.conditions.size() == 1 && n_conditions == 1 && !says_length && c.excluded_values.empty())
+    return condition(c.conditions.front(), span);
+  const JsonId origin =
+      c.conditions.empty()
+          ? (c.excluded_conditions.empty() ? document_.root()
+                                           : conditions_[c.excluded_conditions.front()].origin)
+          : conditions_[c.conditions.front()].origin;
+  const MaybeDfa all = language(c, origin);
+  if (!all) return coverage_.relaxes() ? string(StringCase{}, span) : builder_.nothing(span);
+  return of_language(*all, words(c), Spelling::kJsonString, span, origin);
+}
+
+}  // namespace xg2lab::json_schema

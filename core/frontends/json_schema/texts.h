@@ -1,0 +1,56 @@
+// Strings as expressions: what a string case allows, between its quotes, in the spellings of JSON.
+//
+// Tests: tests/json_schema/test_strings.py
+//
+// IDEA
+//   What is simple is written simply: a single pattern by the regular-expression front end, a length as a repetition of characters,
+//   values as literals. Where several conditions meet, they become one machine.
+//
+//   Machines are spelled with every escape that JSON has. Values (enum, const) and names of properties are spelled as a
+//   serializer writes them: an ASCII character has one spelling, others also \uXXXX. So a model is not asked to choose
+//   between "a" and "\u0061", and what is forced is seen to be forced.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "automata/code_points_to_bytes.h"
+#include "frontends/json_schema/algebra.h"
+#include "grammar/grammar.h"
+
+namespace xg2lab::json_schema {
+
+class Texts {
+ public:
+  Texts(GrammarBuilder& builder, Conditions& conditions, Coverage& coverage,
+        const JsonDocument& document)
+      : builder_(builder), conditions_(conditions), coverage_(coverage), document_(document) {}
+
+  // With the quotes.
+  ExprId string(const StringCase& c, SourceSpan span);
+  ExprId value(std::string_view text, SourceSpan span);
+  // A string of the language; `words`: a pattern that matches the same as a whole. kJsonName: for names.
+  ExprId of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
+                     SourceSpan span, JsonId origin);
+
+  // The language of a case, and a pattern for it. Nothing, and a finding, if it is too large.
+  MaybeDfa language(const StringCase& c, JsonId origin);
+  std::string words(const StringCase& c) const;
+
+ private:
+  ExprId quoted(ExprId content, SourceSpan span);
+  ExprId character();
+  ExprId condition(ConditionId id, SourceSpan span);
+
+  GrammarBuilder& builder_;
+  Conditions& conditions_;
+  Coverage& coverage_;
+  const JsonDocument& document_;
+  std::shared_ptr<const Machine> character_;
+};
+
+// A text as a pattern that matches it.
+std::string escaped_pattern(std::string_view text);
+
+}  // namespace xg2lab::json_schema

@@ -1,0 +1,299 @@
+// write() empties the list of rules; value() and cases() say what stands in a place; then numbers, and what any value is.
+#include "frontends/json_schema/writer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "frontends/json_schema/number_words.h"
+#include "support/deadline.h"
+#include "support/error.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+constexpr size_t kMostRules = 100'000;
+constexpr size_t kMostInlineValues = 8;
+
+std::string name_of(std::string_view text) {
+  std::string name;
+  for (char c : text) {
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain) name += c;
+    else if (!name.empty() && name.back() != '_') name += '_';
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.size() > 40) name.resize(40);
+  return name;
+}
+
+}  // namespace
+
+Writer::Writer(const JsonDocument& document, const Options& options, Formulas& formulas,
+               Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage,
+               GrammarBuilder& builder)
+    : document_(document),
+      options_(options),
+      formulas_(formulas),
+      conditions_(conditions),
+      reader_(reader),
+      algebra_(algebra),
+      coverage_(coverage),
+      builder_(builder),
+      layout_(builder, options),
+      texts_(builder, conditions, coverage, document),
+      names_(algebra, conditions, texts_, coverage) {}
+
+RuleId Writer::write(FormulaId formula) {
+  used_names_ = {"root", "string", "number", "any", "ws", "comma"};
+  const FormulaId root = canonical(formula);
+  const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
+  if (options_.elements != nullptr) {  // the root is no JSON value, so nobody else refers to it
+    const SourceSpan span = span_of(root);
+    builder_.set_body(id, sequence({elements_of(root, span), space()}, span), span);
+    write_pending_elements();
+    write_pending();
+    return id;
+  }
+  rules_[{root, 0}] = id;
+  pending_.push_back({id, root, 0});
+  write_pending();
+  return id;
+}
+
+void Writer::write_pending() {
+  while (!pending_.empty()) {
+    check_deadline("writing the grammar of a schema");
+    const auto [rule, content, depth] = pending_.front();
+    pending_.pop_front();
+    layout_.set_depth(depth);
+    const SourceSpan span = span_of(content);
+    const ExprId body = content == kAlways ? any_value() : cases(algebra_.cases(content), span);
+    builder_.set_body(rule, body, span);
+  }
+}
+
+// The same formula by its simplest name: schemas that only refer to others are these others.
+FormulaId Writer::canonical(FormulaId formula) {
+  for (int i = 0; i < 1000 && formulas_.formula(formula).kind == FormulaKind::kSchema; ++i) {
+    const FormulaId content = reader_.content(JsonId(formulas_.formula(formula).index));
+    if (content != kAlways && content != kNever &&
+        formulas_.formula(content).kind != FormulaKind::kSchema)
+      break;
+    formula = content;
+  }
+  return formula;
+}
+
+bool Writer::needs_rule(FormulaId formula) {
+  const CaseSet& set = algebra_.cases(formula);
+  return !set.arrays.empty() || !set.objects.empty() || set.size() > kMostInlineValues;
+}
+
+ExprId Writer::value(FormulaId formula) {
+  formula = canonical(formula);
+  if (formula == kAlways) return any_value();
+  if (rules_.contains({formula, layout_.depth()}) || needs_rule(formula))
+    return builder_.rule_ref(rule(formula), span_of(formula));
+  return cases(algebra_.cases(formula), span_of(formula));
+}
+
+RuleId Writer::rule(FormulaId formula) {
+  const std::pair place(formula, layout_.depth());
+  if (const auto known = rules_.find(place); known != rules_.end()) return known->second;
+  if (rules_.size() >= kMostRules)
+    throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
+                "it combines too many alternatives");
+  const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
+  rules_[place] = id;
+  pending_.push_back({id, formula, layout_.depth()});
+  return id;
+}
+
+SourceSpan Writer::span_of(FormulaId id) const {
+  const Formula& formula = formulas_.formula(id);
+  switch (formula.kind) {
+    case FormulaKind::kSchema: return document_.span(JsonId(formula.index));
+    case FormulaKind::kAtom: return document_.span(formulas_.atom(formula.index).origin);
+    case FormulaKind::kAlways:
+    case FormulaKind::kNever:
+    case FormulaKind::kUnknown: return {};
+    default: return span_of(formula.parts.front());
+  }
+}
+
+std::string Writer::rule_name(FormulaId id) {
+  const Formula* formula = &formulas_.formula(id);
+  while (!formula->parts.empty()) formula = &formulas_.formula(formula->parts.front());
+  std::string name;
+  if (formula->kind == FormulaKind::kSchema || formula->kind == FormulaKind::kAtom) {
+    // The last parts of its path that are names: /properties/address/items  ->  address_item
+    JsonId place = formula->kind == FormulaKind::kSchema ? JsonId(formula->index)
+                                                         : formulas_.atom(formula->index).origin;
+    std::string suffix;
+    for (auto above = document_.parent(place); above && name.empty();
+         place = *above, above = document_.parent(place)) {
+      if (document_.is_array(*above)) continue;
+      const std::string_view key = document_.key(place);
+      const std::string_view holder = document_.parent(*above) ? document_.key(*above) : "";
+      const bool is_name = holder == "properties" || holder == "definitions" || holder == "$defs" ||
+                           holder == "patternProperties";
+      if (is_name) name = name_of(key);
+      else if (key == "items" || key == "additionalItems") suffix = "_item" + suffix;
+      else if (key == "additionalProperties") suffix = "_value" + suffix;
+    }
+    if (name.empty()) name = "root";
+    name += suffix;
+  }
+  return unique_name(std::move(name));
+}
+
+// `name`, or with a number that no other has; letters, digits and underscores alone.
+std::string Writer::unique_name(std::string name) {
+  name = name_of(name);
+  if (name.empty()) name = "value";
+  if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
+  std::string unique = name;
+  for (int i = 2; !used_names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+  return unique;
+}
+
+ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
+  std::vector<ExprId> all;
+  if (set.null) all.push_back(builder_.literal("null", span));
+  if (set.boolean && set.boolean->allows_true) all.push_back(builder_.literal("true", span));
+  if (set.boolean && set.boolean->allows_false) all.push_back(builder_.literal("false", span));
+  for (const NumberCase& c : set.numbers) all.push_back(number(c, span));
+  for (const StringCase& c : set.strings) all.push_back(string(c, span));
+  if (layout_.may_nest()) {
+    layout_.enter();
+    for (const ArrayCase& c : set.arrays) all.push_back(array(c, span));
+    for (const ObjectCase& c : set.objects) all.push_back(object(c, span));
+    layout_.leave();
+  }
+  return builder_.choice(all, span);
+}
+
+ExprId Writer::number(const NumberCase& c, SourceSpan span) {
+  if (is_any(c)) return any_number();
+  if (c.values) {
+    // As a serializer writes them, if that is one way.
+    const bool is_plain = std::all_of(c.values->begin(), c.values->end(), [](const Decimal& value) {
+      return value.is_zero() ||
+             (value.exponent() < 15 && value.weight() > -15 && value.exponent() >= -4);
+    });
+    if (is_plain) {
+      std::vector<ExprId> all;
+      for (const Decimal& value : *c.values) {
+        all.push_back(builder_.literal(value.text(), span));
+        if (value.is_integer()) all.push_back(builder_.literal(value.text() + ".0", span));
+      }
+      return builder_.choice(all, span);
+    }
+  }
+  NumberLanguage language = c.values ? values_language(*c.values) : number_language(c.constraint);
+  if (!language.machine) {
+    coverage_.refuse(document_.root(), "number_too_large",
+                     "these numbers need too large a machine: " + language.too_large,
+                     "use a smaller `multipleOf`, or bounds with fewer digits");
+    return coverage_.relaxes() ? any_number() : builder_.nothing(span);
+  }
+  auto machine = std::make_shared<const Machine>(
+      Machine{c.values ? number_words(*c.values) : number_words(c.constraint),
+              std::move(*language.machine)});
+  return builder_.machine(std::move(machine), span);
+}
+
+// ---- Any value at all ----
+
+ExprId Writer::any_string() {
+  const auto [found, is_new] = standard_rules_.try_emplace("string");
+  if (is_new) {
+    found->second = builder_.add_rule("string");
+    const StringCase all;
+    builder_.set_body(found->second,
+                      options_.excludes.empty() ? texts_.string(all, {}) : string(all, {}));
+  }
+  return builder_.rule_ref(found->second);
+}
+
+ExprId Writer::any_number() {
+  const auto [found, is_new] = standard_rules_.try_emplace("number");
+  if (is_new) {
+    found->second = builder_.add_rule("number");
+    const auto digits = [&](uint32_t min) {
+      return builder_.repeat(builder_.char_class({{'0', '9'}}), min, kNoUpperBound);
+    };
+    const ExprId first = builder_.char_class({{'1', '9'}});
+    const ExprId whole =
+        builder_.choice(std::array{builder_.literal("0"), sequence({first, digits(0)}, {})});
+    const ExprId fraction = sequence({builder_.literal("."), digits(1)}, {});
+    const ExprId exponent =
+        sequence({builder_.char_class({{'e', 'e'}, {'E', 'E'}}),
+                  optional(builder_.char_class({{'+', '+'}, {'-', '-'}}), {}), digits(1)},
+                 {});
+    builder_.set_body(found->second, sequence({optional(builder_.literal("-"), {}), whole,
+                                               optional(fraction, {}), optional(exponent, {})},
+                                              {}));
+  }
+  return builder_.rule_ref(found->second);
+}
+
+ExprId Writer::any_value() {
+  const uint32_t depth = layout_.depth();
+  const auto [found, is_new] =
+      standard_rules_.try_emplace(depth == 0 ? "any" : "any_" + std::to_string(depth));
+  if (is_new) {
+    const RuleId value = found->second =
+        builder_.add_rule(depth == 0 ? found->first : unique_name(found->first));
+    const ExprId string = any_string();
+    std::vector<ExprId> all;
+    if (layout_.may_nest()) {
+      layout_.enter();
+      const ExprId item = any_value();
+      const auto list = [&](ExprId one) {
+        return sequence(
+            {one, builder_.repeat(sequence({layout_.comma(), one}, {}), 0, kNoUpperBound)}, {});
+      };
+      all.push_back(
+          brackets("{", list(sequence({string, layout_.colon(), item}, {})), "}", true, {}));
+      all.push_back(brackets("[", list(item), "]", true, {}));
+      layout_.leave();
+    }
+    all.insert(all.end(), {string, any_number(), builder_.literal("true"),
+                           builder_.literal("false"), builder_.literal("null")});
+    builder_.set_body(value, builder_.choice(all));
+  }
+  return builder_.rule_ref(found->second);
+}
+
+ExprId Writer::sequence(std::span<const ExprId> parts, SourceSpan span) {
+  std::vector<ExprId> flat;
+  for (ExprId part : parts) {
+    const ExprKind kind = builder_.expr(part).kind;
+    if (kind == ExprKind::kEmpty) continue;
+    if (kind != ExprKind::kSequence) {
+      flat.push_back(part);
+      continue;
+    }
+    const auto inner = builder_.children(part);
+    flat.insert(flat.end(), inner.begin(), inner.end());
+  }
+  return builder_.sequence(flat, span);
+}
+
+ExprId Writer::brackets(std::string_view open, ExprId content, std::string_view close,
+                        bool may_be_empty, SourceSpan span) {
+  const ExprId full = sequence({content, layout_.close(close)}, span);
+  if (!options_.any_whitespace) {
+    const ExprId whole = sequence({layout_.open(open), full}, span);
+    if (!may_be_empty) return whole;
+    return builder_.choice(std::array{whole, layout_.empty(open, close)}, span);
+  }
+  // "{" ws (content ws "}" | "}")
+  const ExprId inner =
+      may_be_empty ? builder_.choice(std::array{full, builder_.literal(close, span)}, span) : full;
+  return sequence({layout_.open(open), inner}, span);
+}
+
+}  // namespace xg2lab::json_schema

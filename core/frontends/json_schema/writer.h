@@ -1,0 +1,141 @@
+// From formulas to a grammar: a rule for each formula with structure, an expression for each case.
+//
+// Tests: tests/json_schema/, tests/differential/test_json_schema.py
+//
+// IDEA
+//   What a place must hold is a formula; its cases, written one beside the other, are its expression. A formula with arrays or
+//   objects gets a rule, and a place that asks for the same formula refers to it: so recursive schemas become
+//   recursive rules, and what occurs twice is written once. Bodies are written from a list, one after the other, so that a deep
+//   schema needs no deep stack.
+//
+// NOT HERE  arrays (arrays.cc) and objects (objects.cc) are parts of this class; names of properties: names.h.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/json_schema/algebra.h"
+#include "frontends/json_schema/json_schema.h"
+#include "frontends/json_schema/layout.h"
+#include "frontends/json_schema/names.h"
+#include "frontends/json_schema/texts.h"
+
+namespace xg2lab::json_schema {
+
+class Writer {
+ public:
+  Writer(const JsonDocument& document, const Options& options, Formulas& formulas,
+         Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage,
+         GrammarBuilder& builder);
+
+  // The rule `root`, and all it needs.
+  RuleId write(FormulaId root);
+
+ private:
+  void write_pending();
+  // ---- Values ----
+  ExprId value(FormulaId formula);
+  ExprId cases(const CaseSet& set, SourceSpan span);
+  ExprId number(const NumberCase& c, SourceSpan span);
+  bool needs_rule(FormulaId formula);
+  RuleId rule(FormulaId formula);
+  FormulaId canonical(FormulaId formula);
+  std::string rule_name(FormulaId formula);
+  std::string unique_name(std::string name);
+  SourceSpan span_of(FormulaId formula) const;
+
+  // ---- Any value at all ----
+  ExprId any_value();
+  ExprId any_string();
+  ExprId any_number();
+
+  // ---- Elements, and strings without excluded texts (elements.cc) ----
+  ExprId string(StringCase c, SourceSpan span);
+  bool is_excluded(std::string_view text) const;
+  MaybeDfa without(const StringCase& c, const std::vector<std::string>& texts, std::string& words);
+  ExprId raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span);
+  ExprId raw_language(const CodePointDfa& language, const std::string& words, SourceSpan span);
+  ExprId space();
+  ExprId elements_of(FormulaId formula, SourceSpan span);
+  ExprId elements(const ObjectCase& c, SourceSpan span);
+  ExprId element(ExprId name, std::string_view written_name, FormulaId value, SourceSpan span);
+  ExprId element_value(FormulaId formula, std::string_view name, SourceSpan span);
+  ExprId nested(FormulaId formula, bool is_object, SourceSpan span);
+  ExprId list_elements(const ArrayCase& c, SourceSpan span);
+  void write_pending_elements();
+  void refuse_names(JsonId origin);
+
+  // ---- Arrays (arrays.cc) ----
+  ExprId array(const ArrayCase& c, SourceSpan span);
+  ExprId items(const ArrayCase& c, SourceSpan span);
+  ExprId items_that_contain(const ArrayCase& c, SourceSpan span);
+  ExprId unique_items(const ArrayCase& c, SourceSpan span);
+  // items, each behind a comma: at least `min`, at most `max`, from item `from` on.
+  ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span);
+
+  // ---- Objects (objects.cc) ----
+  struct Member {
+    std::string_view name;
+    ExprId expr;
+    bool is_required = false;
+    bool may_repeat = false;
+  };
+  ExprId object(const ObjectCase& c, SourceSpan span);
+  ExprId member(ExprId key, FormulaId value, SourceSpan span);
+  ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                    SourceSpan span);
+  ExprId unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                           SourceSpan span);
+  ExprId ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                         SourceSpan span);
+  ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                         SourceSpan span);
+
+  void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
+                          JsonId origin, std::vector<Member>& members, SourceSpan span);
+
+  ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
+  // Flat: a sequence in it gives its parts, what is empty nothing.
+  ExprId sequence(std::span<const ExprId> parts, SourceSpan span);
+  ExprId sequence(std::initializer_list<ExprId> parts, SourceSpan span) {
+    return sequence(std::span(parts.begin(), parts.size()), span);
+  }
+  ExprId brackets(std::string_view open, ExprId content, std::string_view close, bool may_be_empty,
+                  SourceSpan span);
+
+  const JsonDocument& document_;
+  const Options& options_;
+  Formulas& formulas_;
+  Conditions& conditions_;
+  Reader& reader_;
+  Algebra& algebra_;
+  Coverage& coverage_;
+  GrammarBuilder& builder_;
+  Layout layout_;
+  Texts texts_;
+  Names names_;
+
+  struct Pending {
+    RuleId rule;
+    FormulaId formula;
+    uint32_t depth;
+  };
+  std::map<std::pair<FormulaId, uint32_t>, RuleId>
+      rules_;  // by the depth, too, at which they stand
+  std::deque<Pending> pending_;
+  std::set<std::string> used_names_;
+  struct PendingElements {
+    RuleId rule;
+    FormulaId formula;
+    bool is_object;
+  };
+  std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
+  std::vector<PendingElements> pending_elements_;
+  std::map<std::string, RuleId> standard_rules_;
+};
+
+}  // namespace xg2lab::json_schema

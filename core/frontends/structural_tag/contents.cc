@@ -1,0 +1,173 @@
+// Formats that hold another language: a constant, EBNF, a regular expression, a JSON Schema.
+// Read: embed, which takes a grammar in; grammar and regex, whose mistakes are shown at their places in the JSON; then
+// schema_content, the one place where a JSON Schema becomes an expression.
+#include <algorithm>
+
+#include "frontends/ebnf/parser.h"
+#include "frontends/json_schema/json_schema.h"
+#include "frontends/regex/regex.h"
+#include "frontends/structural_tag/lowering.h"
+#include "frontends/structural_tag/part.h"
+
+namespace xg2lab::structural_tag {
+namespace {
+
+bool is_style(std::string_view name) {
+  return name == "json" ||
+         std::any_of(json_schema::kElementStyles.begin(), json_schema::kElementStyles.end(),
+                     [&](const auto& style) { return style.name == name; });
+}
+
+std::string style_names() {
+  std::string names = "json";
+  for (const auto& style : json_schema::kElementStyles) names += ", " + std::string(style.name);
+  return names;
+}
+
+}  // namespace
+
+ExprId Lowering::const_string(JsonId format, const Around& around) {
+  Fields fields(document_, format, "a const_string", findings_);
+  const auto value = fields.text("value");
+  fields.finish();
+  return value ? close(text(value->text, value->span), around.ends) : builder_.empty();
+}
+
+// ---- Grammars within -----------------------------------------------------------------------------
+
+ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
+                       const std::string& standard) {
+  std::vector<RuleId> rules;
+  std::vector<bool> is_known(other.n_rules(), false);
+  for (size_t i = 0; i < other.n_rules(); ++i) {
+    const Rule& rule = other.rule(RuleId(i));
+    const bool is_root = RuleId(i) == other.root();
+    // What every schema's grammar has: without a place, and the same in all of them.
+    const bool is_standard = !standard.empty() && !is_root && rule.span == SourceSpan{};
+    const auto [known, is_new] = is_standard
+                                     ? standard_rules_.try_emplace(rule.name + "\n" + standard)
+                                     : std::pair(standard_rules_.end(), true);
+    if (!is_new) {
+      rules.push_back(known->second);
+      is_known[i] = true;
+      continue;
+    }
+    rules.push_back(
+        builder_.add_rule(fresh_name(is_root ? "content" : rule.name), place(rule.name_span)));
+    if (is_standard) known->second = rules.back();
+  }
+  const size_t first = builder_.n_exprs();
+  for (size_t i = 0; i < other.n_rules(); ++i) {
+    if (is_known[i]) continue;
+    const Rule& rule = other.rule(RuleId(i));
+    builder_.set_body(rules[i], builder_.copy(other, rule.body, rules), place(rule.span));
+    builder_.set_options(rules[i], rule.options);
+    if (rule.lookahead)
+      builder_.set_lookahead(rules[i], builder_.copy(other, *rule.lookahead, rules));
+  }
+  builder_.map_spans(first, place);
+  return builder_.rule_ref(rules[other.root().index()]);
+}
+
+ExprId Lowering::grammar(JsonId format, const Around& around) {
+  Fields fields(document_, format, "a grammar", findings_);
+  const auto written = fields.text("grammar");
+  fields.finish();
+  if (!written) return builder_.empty();
+  const JsonId place = *document_.find(format, "grammar");
+  const auto in_json = [&](SourceSpan span) { return place_in_string(document_, place, span); };
+  try {
+    return close(embed(parse_ebnf(written->text, "root"), in_json), around.ends);
+  } catch (const Error& error) {
+    for (const Diagnostic& found : error.diagnostics())
+      findings_.report_within(found.code.empty() ? "bad_grammar" : found.code.c_str(),
+                              found.message, place, found.span, found.hint);
+    return builder_.empty();
+  }
+}
+
+ExprId Lowering::regex(JsonId format, const Around& around) {
+  Fields fields(document_, format, "a regex", findings_);
+  const auto pattern = fields.text("pattern");
+  fields.finish();
+  if (!pattern) return builder_.empty();
+  const JsonId place = *document_.find(format, "pattern");
+  const auto in_json = [&](SourceSpan span) { return place_in_string(document_, place, span); };
+  const regex::Report report = [&](const char* code, std::string message, SourceSpan span,
+                                   std::string hint) {
+    findings_.report_span(code, std::move(message), span, std::move(hint));
+  };
+  const ExprId body = regex::add_regex(builder_, pattern->text, {}, in_json, report);
+  return close(as_rule("pattern", body, span(format)), around.ends);
+}
+
+// ---- JSON Schema -------------------------------------------------------------------------------
+
+ExprId Lowering::json_schema(JsonId format, const Around& around) {
+  Fields fields(document_, format, "a json_schema", findings_);
+  const auto schema = fields.needed("json_schema");
+  const auto style = fields.value("style");
+  std::string_view name = "json";
+  if (style && document_.is_string(*style)) name = document_.text(*style);
+  if (style && (!document_.is_string(*style) || !is_style(name))) {
+    findings_.report("unknown_style", "there is no such style", *style, "styles: " + style_names());
+    return builder_.empty();
+  }
+  const ExprId content =
+      schema ? schema_content(*schema, name, fields) : builder_.empty(span(format));
+  fields.finish();
+  return close(content, around.ends);
+}
+
+ExprId Lowering::qwen_xml_parameter(JsonId format, const Around& around) {
+  Fields fields(document_, format, "a qwen_xml_parameter", findings_);
+  const auto schema = fields.needed("json_schema");
+  const ExprId content = schema ? schema_content(*schema, "qwen_xml", fields) : builder_.empty();
+  fields.finish();
+  return close(content, around.ends);
+}
+
+// A schema is read as a document of its own, as that is what its references mean; equal ones are written once.
+ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& fields) {
+  json_schema::Options options;
+  options.max_whitespace = fields.limit("max_whitespace_cnt");
+  options.any_order = fields.flag("any_order", false);
+  for (WatchedText& text : fields.texts("excludes"))
+    options.excludes.push_back(std::move(text.text));
+  for (const json_schema::ElementStyle& known : json_schema::kElementStyles) {
+    if (known.name == style) options.elements = &known;
+  }
+  if (!document_.is_object(schema) && !document_.is_boolean(schema)) {
+    findings_.report("bad_field", "a JSON Schema is an object, true or false", schema,
+                     "write {\"type\": \"object\", ...}");
+    return builder_.empty();
+  }
+  std::string how(style);
+  how += options.any_order ? " any order" : "";
+  if (options.max_whitespace) how += " " + std::to_string(*options.max_whitespace);
+  for (const std::string& text : options.excludes) how += " " + quoted(text);
+  const std::string_view words = document_.source()->slice(span(schema));
+  const auto [known, is_new] = shared_contents_.emplace(how + "\n" + std::string(words), ExprId());
+  if (is_new) known->second = schema_rules(schema, options, how);
+  if (builder_.expr(known->second).kind != ExprKind::kRuleRef) return known->second;
+  return builder_.rule_ref(RuleId(builder_.expr(known->second).first), span(schema));
+}
+
+ExprId Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
+                              const std::string& how) {
+  const Part part(document_, schema);
+  const auto place = [&](SourceSpan within) { return part.span_outside(within); };
+  try {
+    return embed(json_schema::grammar_of_schema(part.document(), {""}, options), place, how);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupportedError && error.kind() != ErrorKind::kGrammarError)
+      throw;
+    for (const Diagnostic& found : error.diagnostics()) {
+      findings_.report_span(found.code.c_str(), found.message, place(found.span), found.hint);
+      if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
+    }
+    return builder_.empty();
+  }
+}
+
+}  // namespace xg2lab::structural_tag

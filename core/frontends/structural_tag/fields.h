@@ -1,0 +1,87 @@
+// The fields of a format: asked for by name and type; what nobody asked for is a mistake.
+//
+// Tests: tests/structural_tag/test_errors.py
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/grammar.h"
+#include "support/json_value.h"
+
+namespace xg2lab::structural_tag {
+
+// All mistakes of a structural tag, each at a value of it.
+class Findings {
+ public:
+  explicit Findings(const JsonDocument& document) : document_(document) {}
+
+  void report(const char* code, std::string message, JsonId place, std::string hint);
+  // At a part of a text.
+  void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
+                     std::string hint);
+  // At the key of a value.
+  void report_key(const char* code, std::string message, JsonId value, std::string hint);
+  // At a place in the source.
+  void report_span(const char* code, std::string message, SourceSpan span, std::string hint);
+  // What was reported last is well-formed, but can't be done.
+  void last_is_unsupported() { found_.back().is_unsupported = true; }
+  bool is_empty() const { return found_.empty(); }
+  size_t size() const { return found_.size(); }
+  // Throws them in the order of the source.
+  [[noreturn]] void raise() &&;
+
+ private:
+  struct Finding {
+    Diagnostic diagnostic;
+    std::optional<JsonId> place;  // nothing: the innermost value around the span
+    bool is_unsupported;
+  };
+  JsonId place_of(const Finding& finding) const;
+
+  const JsonDocument& document_;
+  std::vector<Finding> found_;
+};
+
+// Where bytes of a string's value are in the source, which writes it between quotes and with escapes.
+SourceSpan place_in_string(const JsonDocument& document, JsonId string, SourceSpan within);
+// `text` for a message: in backticks, cut if long, control characters as JSON escapes.
+std::string quoted(std::string_view text);
+
+class Fields {
+ public:
+  // `what`: for messages, "a tag".
+  Fields(const JsonDocument& document, JsonId object, std::string what, Findings& findings)
+      : document_(document), object_(object), what_(std::move(what)), findings_(findings) {}
+
+  JsonId object() const { return object_; }
+  // Nothing: it is not there, or null. `needed` reports that.
+  std::optional<JsonId> value(std::string_view name);
+  std::optional<JsonId> needed(std::string_view name);
+  std::optional<WatchedText> text(std::string_view name);  // needed
+  // A list of texts that are not empty, each once; none if it is not there.
+  std::vector<WatchedText> texts(std::string_view name);
+  // The items of a list; `at_least_one` reports an empty one.
+  std::vector<JsonId> items(std::string_view name, bool at_least_one);
+  bool flag(std::string_view name, bool otherwise);
+  std::optional<uint32_t> limit(std::string_view name);  // a whole number from 0
+  std::optional<int64_t> number(std::string_view name);  // needed, whole
+  // Last: reports fields that were not asked for. `type` need not be asked for.
+  void finish();
+
+ private:
+  void refuse(JsonId place, std::string_view name, const char* expected, const char* hint);
+
+  const JsonDocument& document_;
+  JsonId object_;
+  std::string what_;
+  Findings& findings_;
+  std::vector<std::string_view> asked_{"type"};
+};
+
+// The whole number that a JSON number is, if it is one that fits.
+std::optional<int64_t> whole_number(std::string_view digits);
+
+}  // namespace xg2lab::structural_tag

@@ -1,0 +1,103 @@
+// Read: reached_from (a walk over calls), add, left_of.
+#include "mask/member_conditions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "support/bits.h"
+
+namespace xg2lab {
+
+MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
+    : table_(table),
+      rule_(table.program().rule_of(state)),
+      is_needed_(table.program().has_choice_of_members(state)) {
+  if (is_needed_) all_ = table.program().members_reached(state);
+}
+
+// Up from each item to the match of the member rule that the walk is about: the one that began outside.
+MemberRanges MemberConditions::reached_from(ColumnId column) const {
+  const Program& program = table_.program();
+  MemberRanges reached;
+  std::set<std::pair<ColumnId, RuleId>> seen;
+  std::vector<std::pair<ColumnId, RuleId>> calls;
+  const auto look_at = [&](const Item& item) {
+    if (item.origin == kOutside) {
+      const MemberRanges& more = program.members_reached(item.state);
+      reached.insert(reached.end(), more.begin(), more.end());
+    } else if (seen.emplace(item.origin, item.goal).second) {
+      calls.emplace_back(item.origin, item.goal);
+    }
+  };
+  for (const Item& item : table_.at(column).scannable)
+    look_at(table_.seen_from_outside(item, column));
+  while (!calls.empty()) {
+    const auto [origin, goal] = calls.back();
+    calls.pop_back();
+    table_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t) { look_at(after); });
+  }
+  return joined(std::move(reached));
+}
+
+uint32_t MemberConditions::members_of(ColumnId column) {
+  const auto [known, is_new] = of_column_.emplace(column.value, kAll);
+  if (!is_new) return known->second;
+  MemberRanges reached = reached_from(column);
+  if (reached == all_) return kAll;
+  const auto [list, is_new_list] =
+      known_.emplace(std::move(reached), static_cast<uint32_t>(lists_.size()));
+  if (is_new_list) lists_.push_back(list->first);
+  return known->second = list->second;
+}
+
+void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
+  if (begin == end) return;
+  const uint32_t members = members_of(column);
+  if (members == kAll) return;
+  if (!conditions_.empty()) {
+    MemberCondition& last = conditions_.back();
+    if (last.end == begin && last.members == members && last.may_leave == may_leave) {
+      last.end = end;
+      return;
+    }
+  }
+  conditions_.push_back({begin, end, members, may_leave});
+}
+
+void MemberConditions::move_to(MaskEntry& entry) && {
+  conditions_.shrink_to_fit();
+  entry.conditions = std::move(conditions_);
+  entry.member_lists = std::move(lists_);
+}
+
+std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& table,
+                                    ColumnId column, StateId state, const TokenSets& tokens,
+                                    std::vector<TokenRank>& uncertain) {
+  std::vector<bool> holds(entry.member_lists.size());
+  size_t n_held = 0;
+  for (const Item& item : table.at(column).scannable) {
+    if (item.state != state) continue;
+    const MemberSets& sets = table.count_sets().members(state);
+    for (size_t i = 0; i < holds.size(); ++i) {
+      if (holds[i] || !sets.may_match_any(item.counts.word, entry.member_lists[i])) continue;
+      holds[i] = true;
+      ++n_held;
+    }
+  }
+  if (n_held == holds.size()) return std::nullopt;
+  std::vector<uint32_t> words(tokens.n_words);
+  entry.accepted.write(tokens, words);
+  for (const MemberCondition& condition : entry.conditions) {
+    if (holds[condition.members]) continue;
+    for (uint32_t rank = condition.begin; rank < condition.end; ++rank) {
+      const TokenId token = tokens.vocabulary->token_at(TokenRank(rank));
+      if (!test_bit(words, token.value)) continue;
+      clear_bit(words, token.value);
+      if (condition.may_leave) uncertain.push_back(TokenRank(rank));
+    }
+  }
+  return AdaptiveMask(tokens, words);
+}
+
+}  // namespace xg2lab

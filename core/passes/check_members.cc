@@ -1,0 +1,41 @@
+// One question a member.
+#include "passes/check_members.h"
+
+#include <utility>
+#include <vector>
+
+#include "passes/derive.h"
+#include "passes/rewrite.h"
+
+namespace xg2lab::passes {
+
+Grammar check_members(Grammar grammar) {
+  std::vector<Diagnostic> errors;
+  std::vector<bool> used;
+  std::vector<bool> nullable;
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind != ExprKind::kAnyOrder) continue;
+    if (used.empty()) {
+      used = used_exprs(grammar);
+      nullable = nullable_rules(grammar);
+    }
+    if (!used[i]) continue;
+    const auto children = grammar.children(ExprId(i));
+    for (const ExprId member : children.first(children.size() - 1)) {
+      const RuleId rule = grammar.rule_ref(member);
+      if (!nullable[rule.index()]) continue;
+      const std::string& name = grammar.rule(rule).name;
+      errors.push_back({"nullable_member", Severity::kError,
+                        "member `" + name +
+                            "` may match the empty text, so it is not known how "
+                            "often it has been matched",
+                        grammar.expr(member).span,
+                        "let `" + name + "` match at least one byte, and write " + name +
+                            "? if it may be missing"});
+    }
+  }
+  if (!errors.empty()) throw Error(ErrorKind::kGrammarError, std::move(errors), *grammar.source());
+  return grammar;
+}
+
+}  // namespace xg2lab::passes

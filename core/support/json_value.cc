@@ -1,0 +1,195 @@
+// JsonDocument: lookups. JsonBuilder: add puts a value in its place, the rest writes the text.
+#include "support/json_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "support/error.h"
+
+namespace xg2lab {
+
+std::optional<JsonId> JsonDocument::find(JsonId object, std::string_view key) const {
+  for (JsonId child : children(object)) {
+    if (this->key(child) == key) return child;
+  }
+  return std::nullopt;
+}
+
+std::optional<JsonId> JsonDocument::parent(JsonId id) const {
+  const uint32_t parent = nodes_[id.index()].parent;
+  return parent == kNoParent ? std::nullopt : std::optional(JsonId(parent));
+}
+
+std::string JsonDocument::pointer(JsonId id) const {
+  std::vector<std::string> parts;
+  for (auto above = parent(id); above; id = *above, above = parent(id)) {
+    std::string part = "/";
+    if (is_array(*above)) {
+      const auto items = children(*above);
+      part += std::to_string(std::lower_bound(items.begin(), items.end(), id) - items.begin());
+    } else {
+      for (char c : key(id)) {
+        if (c == '~') part += "~0";
+        else if (c == '/') part += "~1";
+        else part += c;
+      }
+    }
+    parts.push_back(std::move(part));
+  }
+  std::string pointer;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) pointer += *part;
+  return pointer;
+}
+
+std::optional<JsonId> JsonDocument::at_pointer(JsonId from, std::string_view pointer) const {
+  while (!pointer.empty()) {
+    if (pointer.front() != '/') return std::nullopt;
+    pointer.remove_prefix(1);
+    const std::string_view raw = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(raw.size());
+    std::string part;
+    for (size_t i = 0; i < raw.size(); ++i) {
+      if (raw[i] == '~' && i + 1 < raw.size() && (raw[i + 1] == '0' || raw[i + 1] == '1'))
+        part += raw[++i] == '0' ? '~' : '/';
+      else part += raw[i];
+    }
+    if (is_object(from)) {
+      const auto child = find(from, part);
+      if (!child) return std::nullopt;
+      from = *child;
+      continue;
+    }
+    if (!is_array(from)) return std::nullopt;
+    size_t index = 0;
+    const auto read = std::from_chars(part.data(), part.data() + part.size(), index);
+    const bool is_index = read.ec == std::errc() && read.ptr == part.data() + part.size() &&
+                          (part.size() == 1 || part.front() != '0');
+    if (!is_index || index >= children(from).size()) return std::nullopt;
+    from = children(from)[index];
+  }
+  return from;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      case '\b': out += "\\b"; break;
+      case '\f': out += "\\f"; break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20) {
+          out += c;
+          break;
+        }
+        out += "\\u00";
+        out += kDigits[byte >> 4];
+        out += kDigits[byte & 15];
+      }
+    }
+  }
+  out += '"';
+}
+
+// ---- JsonBuilder ----
+
+void JsonBuilder::begin_document(std::string_view title) {
+  XG2LAB_ASSERT(open_.empty(), "a document begins outside of all others");
+  if (!source_.empty()) source_ += "\n";
+  if (!title.empty()) source_ += "// " + std::string(title) + "\n";
+}
+
+JsonDocument::Slice JsonBuilder::keep(std::string_view text) {
+  const JsonDocument::Slice slice{static_cast<uint32_t>(document_.texts_.size()),
+                                  static_cast<uint32_t>(text.size())};
+  document_.texts_ += text;
+  return slice;
+}
+
+void JsonBuilder::new_line(size_t depth) {
+  source_ += '\n';
+  source_.append(2 * depth, ' ');
+}
+
+void JsonBuilder::key(std::string_view key) {
+  Open& open = open_.back();
+  if (!open.children.empty()) source_ += open.on_one_line ? ", " : ",";
+  if (!open.on_one_line) new_line(open_.size());
+  next_key_ = keep(key);
+  const auto begin = static_cast<uint32_t>(source_.size());
+  append_json_string(source_, key);
+  next_key_span_ = {begin, static_cast<uint32_t>(source_.size())};
+  source_ += ": ";
+}
+
+JsonId JsonBuilder::add(JsonKind kind) {
+  const JsonId id(document_.nodes_.size());
+  JsonDocument::Node node;
+  node.kind = kind;
+  if (open_.empty()) {
+    document_.roots_.push_back(id);
+  } else {
+    Open& open = open_.back();
+    node.parent = open.id.value;
+    if (document_.is_array(open.id)) {
+      if (!open.children.empty()) source_ += open.on_one_line ? ", " : ",";
+      if (!open.on_one_line) new_line(open_.size());
+    } else {
+      node.key = next_key_;
+      node.key_span = next_key_span_;
+    }
+    open.children.push_back(id);
+  }
+  node.span.begin = static_cast<uint32_t>(source_.size());
+  document_.nodes_.push_back(node);
+  return id;
+}
+
+JsonId JsonBuilder::scalar(JsonKind kind, std::string_view text) {
+  const JsonId id = add(kind);
+  switch (kind) {
+    case JsonKind::kNull: source_ += "null"; break;
+    case JsonKind::kFalse: source_ += "false"; break;
+    case JsonKind::kTrue: source_ += "true"; break;
+    case JsonKind::kString: append_json_string(source_, text); break;
+    default: source_ += text; break;
+  }
+  JsonDocument::Node& node = document_.nodes_[id.index()];
+  node.text = keep(text);
+  node.span.end = static_cast<uint32_t>(source_.size());
+  return id;
+}
+
+JsonId JsonBuilder::begin(JsonKind kind, bool on_one_line) {
+  const JsonId id = add(kind);
+  source_ += kind == JsonKind::kArray ? '[' : '{';
+  open_.push_back({id, on_one_line, {}});
+  return id;
+}
+
+void JsonBuilder::end() {
+  const Open open = std::move(open_.back());
+  open_.pop_back();
+  JsonDocument::Node& node = document_.nodes_[open.id.index()];
+  node.first_child = static_cast<uint32_t>(document_.children_.size());
+  node.n_children = static_cast<uint32_t>(open.children.size());
+  document_.children_.insert(document_.children_.end(), open.children.begin(), open.children.end());
+  if (!open.on_one_line && !open.children.empty()) new_line(open_.size());
+  source_ += node.kind == JsonKind::kArray ? ']' : '}';
+  node.span.end = static_cast<uint32_t>(source_.size());
+}
+
+JsonDocument JsonBuilder::build(std::string name) && {
+  XG2LAB_ASSERT(open_.empty() && !document_.roots_.empty(), "every container is closed");
+  document_.source_ = std::make_shared<SourceText>(std::move(source_), std::move(name));
+  return std::move(document_);
+}
+
+}  // namespace xg2lab

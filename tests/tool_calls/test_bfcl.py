@@ -1,0 +1,110 @@
+"""Real tools and calls: each valid call is taken in each model's format, and what breaks its schema is refused.
+
+The data are the Berkeley Function Calling Leaderboard's questions in the data folder (`vocabularies.py`). A sample of them is seen in
+each format; all of them with XG2LAB_FULL=1.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import lzma
+import os
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.vocabularies import DATA
+from xg2lab.builtin_structural_tag import get_model_structural_tag
+from xg2lab.errors import UnsupportedError
+from xg2lab.grammar import Grammar
+from xg2lab.model_formats import MODEL_FORMATS
+from xg2lab.testing import _is_grammar_accept_string
+from xg2lab.tools import ToolCall, parse, render
+
+SEED = int(os.environ.get("XG2LAB_SEED", "20261121"))
+SAMPLE = 4005 if os.environ.get("XG2LAB_FULL") else 24
+#: A value of another type, for a property that may not be a text.
+WRONG = "not this!"
+
+
+@cache
+def rows() -> list[dict[str, Any]]:
+    path = DATA / "bfcl" / "bfcl_v4_dev.jsonl.xz"
+    if not path.exists():
+        pytest.skip(f"no tool calls: {path} is not there (set XG2LAB_DATA to the data folder)")
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    return [row for row in found if row["turns"] and any(call["valid"] for turn in row["turns"] for call in turn)]
+
+
+def schema_of(tools: list[Any], name: str) -> dict[str, Any]:
+    return next(tool["function"]["parameters"] for tool in tools if tool["function"]["name"] == name)
+
+
+def broken(call: ToolCall, schema: dict[str, Any]) -> Iterator[ToolCall]:
+    """The call with one thing wrong: a required argument missing, one that is not declared, a value of another type."""
+    for name in schema.get("required", []):
+        if name in call.arguments:
+            yield ToolCall(call.name, {key: value for key, value in call.arguments.items() if key != name})
+    if schema.get("properties"):
+        yield ToolCall(call.name, {**call.arguments, "no_such_argument": 1})
+    for name, value in call.arguments.items():
+        if isinstance(value, (bool, int, float)) and schema["properties"][name].get("type") in (
+            "integer",
+            "number",
+            "boolean",
+        ):
+            yield ToolCall(call.name, {**call.arguments, name: WRONG})
+        if "enum" in schema["properties"][name]:
+            yield ToolCall(call.name, {**call.arguments, name: WRONG})
+    yield ToolCall(call.name + "_2", call.arguments)
+
+
+def writable(model: str, value: Any) -> bool:
+    """Whether the format can write a value: no end of an element in a text, no null or empty list where they leave no trace."""
+    form = MODEL_FORMATS[model]
+    if isinstance(value, dict):
+        return all(writable(model, item) for item in value.values()) and (bool(value) or form.style != "minimax_m3_xml")
+    if isinstance(value, list):
+        return all(writable(model, item) for item in value) and (bool(value) or form.style != "minimax_m3_xml")
+    if isinstance(value, str):
+        marks = ["<", "]<]", "\n", "｜"] if form.style != "json" else []
+        return (
+            not any(mark in value for mark in marks)
+            and (value == value.strip() or form.style == "json")
+            and value != ""
+        )
+    return True
+
+
+@pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
+def test_real_calls(model: str):
+    rng = random.Random(f"{SEED} {model}")
+    n_taken = n_broken = 0
+    sample = rng.sample(rows(), min(SAMPLE, len(rows())))
+    for row in sample:
+        calls = [ToolCall(c["name"], c["arguments"]) for turn in row["turns"] for c in turn if c["valid"]]
+        tools = copy.deepcopy(row["tools"])
+        try:
+            tag = get_model_structural_tag(model, tools, "required", reasoning="disabled")
+            grammar = Grammar.from_structural_tag(tag)
+        except UnsupportedError:
+            continue  # counted below: a sample of which little is left fails
+        for call in calls:
+            declared = schema_of(tools, call.name).get("properties", {})
+            if not writable(model, call.arguments) or not call.arguments.keys() <= declared.keys():
+                continue  # objects have what they declare (strict)
+            text = render(model, [call])
+            assert _is_grammar_accept_string(grammar, text), (SEED, row["id"], text)
+            assert parse(model, text, tools).tool_calls == [call], (SEED, row["id"], text)
+            n_taken += 1
+            for wrong in broken(call, schema_of(tools, call.name)):
+                text = render(model, [wrong])
+                assert not _is_grammar_accept_string(grammar, text), (SEED, row["id"], text)
+                n_broken += 1
+    assert n_taken >= len(sample) // 2
+    assert n_broken >= n_taken

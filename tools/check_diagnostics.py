@@ -1,0 +1,63 @@
+"""docs/diagnostics.md is what `xg2lab.lints.catalogue` says; `--write` renews it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from xg2lab.lints.catalogue import SECTIONS, Code
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "diagnostics.md"
+HEAD = """\
+# Diagnostics
+
+Every finding has a code that stays the same, a severity, a place in the text, a message and, as a rule, a hint. The
+same list is raised as `error.diagnostics`, kept as `grammar.diagnostics`, and given by `xg2lab.lint(text)`,
+`grammar.lint()` and `xg2lab lint FILE`.
+
+An *error* means that the grammar can't be used, a *warning* that it hardly means what it says, a *hint* that it could
+say it better. Each example below gives its code; tests run them.
+Written by `python -m tools.check_diagnostics --write`.
+"""
+HOWS = {"lint": "", "regex": "pattern", "compile": "compiled"}
+
+
+def row(code: Code) -> str:
+    """Return one code as a list item with its example."""
+    options = ", ".join(f"{name}={value!r}" for name, value in code.options.items())
+    note = ", ".join(filter(None, [HOWS[code.how], options]))
+    example = (code.shown or code.example).encode("utf-8", "backslashreplace").decode()
+    marks = "``" if "`" in example else "`"
+    return f"| `{code.code}` | {code.severity} | {code.explanation} | {marks}{_cell(example)}{marks}" + (
+        f" ({note}) |" if note else " |"
+    )
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def page() -> str:
+    """Return the page."""
+    parts = [HEAD]
+    for title, codes in SECTIONS.items():
+        parts += [f"\n## {title}\n", "| code | severity | means | example |", "|---|---|---|---|", *map(row, codes)]
+    return "\n".join(parts) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Compare, or with --write renew; 1 if the two differ."""
+    if "--write" in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+        print(f"wrote {PAGE.relative_to(ROOT)}")
+        return 0
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
+        print("docs/diagnostics.md is not as xg2lab/lints/catalogue.py says: python -m tools.check_diagnostics --write")
+        return 1
+    print("diagnostics: the page is as the table says")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

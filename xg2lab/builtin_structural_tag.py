@@ -1,0 +1,313 @@
+"""The structural tag of a model's answer: its reasoning, its text, and calls of the tools at hand.
+
+>>> weather = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
+>>> tag = get_model_structural_tag("llama", [weather], tool_choice="required")
+>>> tag.format.triggers, tag.format.tags[0].begin, tag.format.at_least_one
+(['{"name": '], '{"name": "get_weather", "parameters": ', True)
+
+What the models write is data, in `xg2lab.model_formats`. Here it is made into formats, once for all models but the
+two that write an answer as messages.
+
+See also: `xg2lab.tools`, which reads such an answer back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+from xg2lab import structural_tag as st
+from xg2lab.errors import ArgumentError
+from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
+from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice
+
+__all__ = [
+    "get_builtin_structural_tag",
+    "get_model_structural_tag",
+    "normalize_tool_choice",
+    "register_model_structural_tag",
+]
+
+Reasoning = Literal["enabled", "disabled", "auto"]
+Builder = Callable[..., st.StructuralTag]
+
+_builders: dict[str, Builder] = {}
+
+
+def get_model_structural_tag(
+    model: str,
+    tools: list[Any] | None = None,
+    tool_choice: Any = "auto",
+    reasoning: bool | Reasoning = "enabled",
+    force_reasoning: bool = False,
+    any_order: bool = False,
+    exclude_special_tokens: bool = True,
+    max_whitespace_cnt: int | None = None,
+    parallel_tool_calls: bool = True,
+) -> st.StructuralTag:
+    """The structural tag of a model's answer.
+
+    Parameters
+    ----------
+    model : str
+        A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered.
+    tools : list, optional
+        Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
+        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`,
+        arguments are any JSON.
+    tool_choice : str or dict, optional
+        "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of
+        allowed tools with a mode: see `normalize_tool_choice`.
+    reasoning : str or bool
+        "enabled": the answer begins with reasoning. "disabled": it has none. "auto": either. True and False are the
+        first two.
+    force_reasoning : bool
+        Has no effect since `reasoning` says it all; kept for code that passes it as False. True raises.
+    any_order : bool
+        Arguments in any order.
+    exclude_special_tokens : bool
+        Whether marks of the format (`<think>`) are kept out of free text.
+    max_whitespace_cnt : int, optional
+        How many characters of whitespace may stand together in arguments.
+    parallel_tool_calls : bool
+        Whether an answer may hold more than one call. If not, it ends with its call.
+
+    Raises
+    ------
+    ArgumentError
+        An unknown model, tool or choice.
+    """
+    builder = _builders.get(model)
+    if builder is None and model not in MODEL_FORMATS:
+        known = ", ".join(sorted({*MODEL_FORMATS, *_builders}))
+        raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {known}")
+    if force_reasoning:
+        raise ArgumentError("force_reasoning is no longer an option", hint='reasoning="enabled" forces it')
+    mode = {True: "enabled", False: "disabled"}[reasoning] if isinstance(reasoning, bool) else reasoning
+    if mode not in ("enabled", "disabled", "auto"):
+        raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
+    functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
+    options: dict[str, Any] = {
+        "any_order": any_order,
+        "exclude_special_tokens": exclude_special_tokens,
+        "max_whitespace_cnt": max_whitespace_cnt,
+        "parallel_tool_calls": parallel_tool_calls,
+    }
+    if builder is not None:
+        return builder(functions, builtins, choice, mode, **options)
+    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, mode, **options)
+    special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
+    return st.StructuralTag(format=special())
+
+
+def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
+    """The older name of `get_model_structural_tag`."""
+    return get_model_structural_tag(*args, **kwargs)
+
+
+def register_model_structural_tag(name: str) -> Callable[[Builder], Builder]:
+    """Makes a function the builder for a model of this name, in place of ours if there is one.
+
+    It is called with function tools, built-in tools, a choice ("auto", "required" or "forced"), the mode of
+    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`.
+
+    >>> @register_model_structural_tag("shouting")
+    ... def shouting(tools, builtin_tools, tool_choice, reasoning, **options):
+    ...     return st.StructuralTag(format=st.RegexFormat(pattern="[A-Z !]+"))
+    >>> get_model_structural_tag("shouting").format.pattern
+    '[A-Z !]+'
+    """
+
+    def register(builder: Builder) -> Builder:
+        _builders[name] = builder
+        return builder
+
+    return register
+
+
+class _Answer:
+    """The parts of one answer's structural tag."""
+
+    def __init__(
+        self,
+        form: ModelFormat,
+        functions: list[FunctionTool],
+        builtins: list[BuiltinTool],
+        choice: SimpleChoice,
+        reasoning: Reasoning,
+        *,
+        any_order: bool,
+        exclude_special_tokens: bool,
+        max_whitespace_cnt: int | None,
+        parallel_tool_calls: bool,
+    ) -> None:
+        self.form = form
+        self.functions = functions
+        self.builtins = builtins
+        self.choice = choice
+        self.reasoning = reasoning
+        self.any_order = any_order
+        self.excludes_marks = exclude_special_tokens
+        self.max_whitespace = max_whitespace_cnt
+        self.is_parallel = parallel_tool_calls and choice != "forced"
+
+    # ---- Parts ----
+
+    def text_without(self, *texts: str) -> list[str]:
+        return list(dict.fromkeys(texts)) if self.excludes_marks else []
+
+    def arguments(self, schema: st.Schema, excludes: list[str] | None = None) -> st.Format:
+        if self.form.style == "gemma":
+            from xg2lab.tools.functiongemma import arguments_grammar
+
+            return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, any_order=self.any_order))
+        return st.JSONSchemaFormat(
+            json_schema=schema,
+            style=cast("st.Style", self.form.style),
+            any_order=self.any_order,
+            max_whitespace_cnt=self.max_whitespace,
+            excludes=excludes or [],
+        )
+
+    def call(self, tool: FunctionTool, excludes: list[str] | None = None) -> st.TagFormat:
+        head, number, rest = self.form.head.partition("INDEX")
+        content: st.Format = self.arguments(tool.schema, excludes)
+        if number:
+            index = st.RegexFormat(pattern=r"\d+")
+            rest = st.ConstStringFormat(value=rest.replace("NAME", tool.name))
+            content = st.SequenceFormat(elements=[index, rest, content])
+        return st.TagFormat(begin=head.replace("NAME", tool.name), content=content, end=self.form.tail)
+
+    def calls(self, excludes: list[str] | None = None) -> st.TagsWithSeparatorFormat:
+        return st.TagsWithSeparatorFormat(
+            tags=[self.call(tool, excludes) for tool in self.functions],
+            separator=self.form.separator,
+            at_least_one=True,
+            stop_after_first=not self.is_parallel,
+        )
+
+    def thought(self) -> st.Format | None:
+        """The reasoning before everything else."""
+        form = self.form
+        if form.think is None:
+            return None
+        if self.reasoning == "disabled":
+            return st.ConstStringFormat(value=form.no_think) if form.no_think else None
+        begin, end = form.think
+        inside = st.AnyTextFormat(excludes=self.text_without(*form.think, *form.think_excludes))
+        is_auto = self.reasoning == "auto"
+        opens = is_auto or form.opener == "model"
+        thought: st.Format = st.TagFormat(begin=begin if opens else "", content=inside, end=end)
+        parts: list[st.Format] = [thought]
+        if form.think_suffix:
+            parts.append(st.ConstStringFormat(value=form.think_suffix))
+        if not opens and form.opener == "either":
+            parts.insert(0, st.OptionalFormat(content=st.ConstStringFormat(value=begin)))
+        thought = st.SequenceFormat(elements=parts) if len(parts) > 1 else thought
+        if not is_auto:
+            return thought
+        if form.lone_end:
+            thought = st.OrFormat(elements=[thought, st.ConstStringFormat(value=end)])
+        return st.OptionalFormat(content=thought)
+
+    # ---- Answers ----
+
+    def usual(self) -> st.Format:
+        """Reasoning, then text in which calls open at a trigger; or calls alone where there have to be some."""
+        self.only_functions()
+        thought, answer = self.thought(), self.answer()
+        return answer if thought is None else st.SequenceFormat(elements=[thought, answer])
+
+    def answer(self) -> st.Format:
+        form = self.form
+        if not self.functions:
+            trigger = () if form.trigger_is_text else (form.opens,)
+            return st.AnyTextFormat(excludes=self.text_without(*form.marks, *form.excludes, *trigger))
+        begin, end = form.section
+        if self.choice != "auto" and begin:
+            lead, close = st.ConstStringFormat(value=form.lead + begin), st.ConstStringFormat(value=end)
+            return st.SequenceFormat(elements=[lead, self.calls(), close])
+        if self.choice == "forced":
+            return self.call(self.functions[0])
+        tags = (
+            [st.TagFormat(begin=begin, content=self.calls(), end=end)] if begin else [*map(self.call, self.functions)]
+        )
+        return st.TriggeredTagsFormat(
+            triggers=[form.opens],
+            tags=tags,
+            at_least_one=self.choice == "required",
+            stop_after_first=not self.is_parallel,
+            excludes=self.text_without(*form.marks, *form.excludes),
+        )
+
+    def only_functions(self) -> None:
+        if self.builtins and self.choice != "auto" and not self.functions:
+            raise ArgumentError(
+                "this model's format has no calls of built-in tools",
+                hint="give the tool as a function, or use the format harmony",
+            )
+
+    def kimi_k3(self) -> st.Format:
+        """Elements: think, response, then tools if there are calls; the message's end."""
+        self.only_functions()
+        marks = self.text_without("<|open|>", "<|close|>")
+        text = st.AnyTextFormat(excludes=marks)
+        assert self.form.think is not None
+        begin, end = self.form.think
+        response = st.TagFormat(begin="<|open|>response<|sep|>", content=text, end="<|close|>response<|sep|>")
+        parts: list[st.Format] = []
+        if self.reasoning == "disabled":  # the prompt has begun the response
+            response = response.model_copy(update={"begin": ""})
+        elif self.reasoning == "enabled":
+            parts.append(st.TagFormat(begin="", content=text, end=end))
+        else:
+            parts.append(st.OptionalFormat(content=st.TagFormat(begin=begin, content=text, end=end)))
+        parts.append(response)
+        if self.functions:
+            calls = self.calls(self.text_without("<|open|>", "<|close|>", "<|sep|>"))
+            opens, closes = self.form.section
+            tools = st.TagFormat(begin=opens, content=calls, end=closes)
+            parts.append(st.OptionalFormat(content=tools) if self.choice == "auto" else tools)
+        parts.append(st.ConstStringFormat(value="<|close|>message<|sep|>"))
+        return st.SequenceFormat(elements=parts)
+
+    def harmony(self) -> st.Format:
+        """Messages: what is thought, then a final one or calls. A call's recipient is before or behind the channel."""
+        between = st.ConstStringFormat(value=self.form.separator)
+        thoughts: list[st.Format] = []
+        if self.reasoning != "disabled":
+            thoughts.append(_message("<|channel|>analysis<|message|>", "<|end|>"))
+        calls = [tag for tool in self.functions for tag in self.harmony_calls("functions." + tool.name, tool.schema)]
+        calls += [tag for tool in self.builtins for tag in self.harmony_calls(tool.output_name, tool.schema)]
+        if calls:  # a preamble says what the calls are for
+            thoughts.append(_message("<|channel|>commentary<|message|>", "<|end|>"))
+        answers: list[st.Format] = []
+        if self.choice == "auto":
+            answers.append(_message("<|channel|>final<|message|>", "<|return|>", "<|end|>"))
+        if calls:
+            answers.append(
+                st.TagsWithSeparatorFormat(
+                    tags=calls,
+                    separator=self.form.separator,
+                    at_least_one=True,
+                    stop_after_first=not self.is_parallel,
+                )
+            )
+        answer = st.OrFormat(elements=answers)
+        if not thoughts:
+            return answer
+        thought = st.SequenceFormat(elements=[st.OrFormat(elements=thoughts), between])
+        return st.SequenceFormat(elements=[st.StarFormat(content=thought), answer])
+
+    def harmony_calls(self, recipient: str, schema: st.Schema) -> list[st.TagFormat]:
+        kinds = [" <|constrain|>json", "<|constrain|>json", " json", " code", ""]
+        kind = st.OrFormat(elements=[st.ConstStringFormat(value=kind + "<|message|>") for kind in kinds])
+        content = st.SequenceFormat(elements=[kind, self.arguments(schema)])
+        channels = ["commentary"] if recipient.startswith("functions.") else ["commentary", "analysis"]
+        heads = [f"<|channel|>{channel} to={recipient}" for channel in channels]
+        heads += [f" to={recipient}<|channel|>{channel}" for channel in channels]
+        return [st.TagFormat(begin=head, content=content, end=self.form.tail) for head in heads]
+
+
+def _message(begin: str, *ends: str) -> st.TagFormat:
+    return st.TagFormat(begin=begin, content=st.AnyTextFormat(), end=list(ends))

@@ -1,0 +1,206 @@
+"""Every code that a diagnostic can have, with what it means and a grammar that provokes it.
+
+>>> code = CODES["duplicate_rule"]
+>>> code.explanation, "duplicate_rule" in code.provoked()
+('A rule is defined twice.', True)
+
+The table below is what docs/diagnostics.md is written from (`python -m tools.check_diagnostics --write`), and tests
+hold it against the engine's sources: a code that is raised there and is missing here fails them. A new front end adds
+its codes as a section of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from xg2lab.errors import Xg2LabError
+from xg2lab.grammar import Grammar
+from xg2lab.options import EngineOptions
+
+__all__ = ["CODES", "SECTIONS", "Code"]
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code.
+
+    `how` says what the example is given to: `lint` (EBNF), `from_regex` (a pattern) or a compiler with `options` and a
+    vocabulary of the tokens a, b, one without bytes, a stop token and one of padding. `shown` stands for an example too
+    long to print.
+    """
+
+    code: str
+    severity: Literal["error", "warning", "hint"]
+    explanation: str
+    example: str
+    how: Literal["lint", "regex", "compile"] = "lint"
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    shown: str = ""
+
+    def provoked(self) -> set[str]:
+        """The codes that the example gives."""
+        from xg2lab.lints import lint
+
+        try:
+            if self.how == "regex":
+                return {finding.code for finding in Grammar.from_regex(self.example).diagnostics}
+            if self.how == "lint":
+                return {finding.code for finding in lint(self.example)}
+            return self._compiled()
+        except Xg2LabError as error:
+            return {finding.code for finding in error.diagnostics}
+
+    def _compiled(self) -> set[str]:
+        from xg2lab.compiler import GrammarCompiler
+        from xg2lab.tokenizer_info import TokenizerInfo
+
+        info = TokenizerInfo([b"a", b"b", b"", b"</s>"], vocab_size=5, stop_token_ids=[3])
+        options = EngineOptions(**self.options)
+        compiled = GrammarCompiler(info, options=options, cache_enabled=False).compile_grammar(self.example)
+        return {finding.code for finding in compiled.grammar.diagnostics}
+
+
+def _errors(rows: Iterable[tuple[str, str, str]], how: Literal["lint", "regex", "compile"] = "lint") -> list[Code]:
+    return [Code(code, "error", explanation, example, how) for code, explanation, example in rows]
+
+
+SYNTAX = _errors([
+    ("empty_grammar", "There is no rule at all.", '# root ::= "a"'),
+    ("syntax", "Something stands where it can't.", 'root ::= "a" & "b"'),
+    ("expected_token", "A mark or a name is missing.", 'root "a"'),
+    ("expected_expression", "There is nothing to repeat, or nothing where something has to be.", 'root ::= * "a"'),
+    ("unterminated_literal", "A literal is not closed in its line.", 'root ::= "abc'),
+    ("unterminated_class", "A class is not closed in its line.", "root ::= [abc"),
+    ("unterminated_group", "A parenthesis is not closed.", 'root ::= ("a" | "b"'),
+    ("bad_escape", "An escape is none, or is cut short.", r'root ::= "\q"'),
+    ("surrogate", "An escape names half of a surrogate pair.", r'root ::= "\uD800"'),
+    ("invalid_utf8", "The text is not UTF-8.", 'root ::= "\ud800"'),
+    ("bad_repetition", "The bounds of a repetition are no numbers, or the wrong way round.", 'root ::= "a"{5,2}'),
+    ("reversed_range", "A range in a class runs backwards.", "root ::= [z-a]"),
+])  # fmt: skip
+
+RULES = [
+    *_errors([
+        ("missing_root", "The rule that a whole match is made of is not defined.", 'start ::= "a"'),
+        ("undefined_rule", "A rule is used and not defined.", "root ::= digits   digit ::= [0-9]"),
+        ("duplicate_rule", "A rule is defined twice.", 'root ::= a   a ::= "1"   a ::= "2"'),
+    ]),
+    Code(
+        "never_matches",
+        "error",
+        "A rule matches no text: each way through it needs itself again, so that it never ends, or it needs a class "
+        "without characters. Of a part that the root can do without it is a warning.",
+        'root ::= "a" root',
+    ),
+    Code("unused_rule", "warning", "The root never needs a rule.", 'root ::= "a"   other ::= "b"'),
+]  # fmt: skip
+
+MACROS = [
+    *_errors([
+        ("unknown_macro", "A call of something that is no macro.", 'root ::= Regexp("a")'),
+        ("bad_macro_argument", "A macro doesn't take such an argument.", "root ::= Regex(5)"),
+        ("empty_tag", "An empty text can't be watched for.", 'root ::= TagDispatch(("", x))   x ::= "a"'),
+        ("duplicate_tag", "A text is watched for twice.", 'root ::= TagDispatch(("t", x), ("t", x))   x ::= "a"'),
+        ("tag_contains_stop", "A tag can't be read to its end: a stop string is within it.",
+         'root ::= TagDispatch(("tag", x), stop_str=("a"))   x ::= "a"'),
+        ("dispatch_never_ends", "A dispatch has no end.", 'root ::= TagDispatch(("t", x), stop_eos=false)   x ::= "a"'),
+        ("bad_token_id", "That is no id of a token.", "root ::= Token(99999999999)"),
+        ("empty_token_set", "A set of tokens has none.", "root ::= Token()"),
+        ("excluded_trigger", "A trigger is excluded as well.",
+         'root ::= TokenTagDispatch((5, x), excludes=(5))   x ::= "a"'),
+    ]),
+    Code("tag_never_fires", "warning", "A tag is never read to its end: another text is within it.",
+         'root ::= TagDispatch(("a", x), ("ab", x))   x ::= "1"'),
+    Code("stop_never_read", "warning", "A stop string is never read to its end: another text is within it.",
+         'root ::= TagDispatch(("a", x), stop_str=("ab"))   x ::= "1"'),
+    Code("exclude_never_read", "warning", "An excluded text is never read to its end: another text is within it.",
+         'root ::= TagDispatch(("a", x), excludes=("ab"))   x ::= "1"'),
+]  # fmt: skip
+
+OPTIONS = [
+    *_errors([
+        ("unknown_option", "A rule has no such option.", 'root[max_token=5] ::= "a"'),
+        ("bad_option", "The value of an option is none of its values, or two options exclude each other.",
+         'root[max_tokens=no] ::= "a"'),
+        ("duplicate_option", "An option is given twice.", 'root[lazy, lazy] ::= "a"'),
+        ("misplaced_option", "Options stand behind a use of a rule, not behind its definition.",
+         'root ::= x[max_tokens=5]   x ::= "a"'),
+    ]),
+    *_errors([
+        ("not_regular", "A rule with lazy or max_chars refers to itself.", 'root[max_chars=5] ::= "(" root ")" | "a"'),
+        ("option_within", "A rule within one with lazy or max_chars has options that keep it apart.",
+         'root[max_chars=5] ::= x   x[capture] ::= "a"'),
+        ("token_edge_within", "A rule with lazy or max_chars takes tokens by their ids.",
+         "root[max_chars=5] ::= Token(0)"),
+        ("max_chars_too_small", "The shortest match is longer than max_chars.", 'root[max_chars=2] ::= "abc"'),
+    ], "compile"),
+    Code("lazy_matches_empty", "warning", "A lazy rule may be empty, so it always is.",
+         'root ::= x "b"   x[lazy] ::= "a"*'),
+    Code("option_no_effect", "hint", "No match ever reaches a limit, or a lazy rule has matches of one length.",
+         'root[max_chars=10] ::= "abc"'),
+]  # fmt: skip
+
+LOOKAHEADS = [
+    Code("lookahead_not_kept", "warning", "Something else may follow than a lookahead says.",
+         'root ::= x "b"   x ::= "a" (= "c")'),
+    Code("lookahead_promises_nothing", "hint", "A lookahead always holds.", 'root ::= x "b"   x ::= "a" (= "c"?)'),
+    Code("lookahead_not_checked", "hint", "Whether a lookahead is kept was too much to find out.",
+         'root ::= k ":" w   k ::= "k" (= ":" v)   v ::= "1" | "(" v ")"   w ::= "1" | "(" w ")" | "((" v "))"'),
+]  # fmt: skip
+
+REGEX = [
+    *_errors([
+        ("bad_regex", "A pattern can't be read.", "a(b"),
+        ("unsupported_regex", "A pattern asks for what no finite machine can do, or what dialects don't agree on.",
+         r"(a)\1"),
+    ], "regex"),
+    Code("regex_too_large", "error", "A pattern is too long, or needs too large a machine.", "a" * 65_537, "regex",
+         shown="aaa… (65,537 times)"),
+]  # fmt: skip
+
+COMPILING = [
+    *_errors([
+        ("token_out_of_range", "The vocabulary has no token with that id.", "root ::= Token(9)"),
+        ("no_token_left", "Every token is excluded.", "root ::= ExcludeToken(0, 1)"),
+        ("stop_token_edge", "A stop token ends the text, and can't be within it.", "root ::= Token(3)"),
+        ("padding_token_edge", "The id is one of padding.", "root ::= Token(4)"),
+        ("empty_token_edge", "The token has no bytes.", "root ::= Token(2)"),
+    ], "compile"),
+    Code("left_recursion", "error", 'With `parser="pda"` a rule can\'t begin with itself.',
+         'root ::= root "a" | "b"', "compile", {"parser": "pda"}),
+    Code("too_many_states", "error", "A grammar needs more states than `max_fsm_states`.", 'root ::= "abcdefgh"',
+         "compile", {"max_fsm_states": 4}),
+    Code("nesting_too_deep", "error", "Groups stand in groups a thousand times.", "root ::= " + "(" * 1001 + ")" * 1001,
+         shown="root ::= (((… (1,001 times)"),
+]  # fmt: skip
+
+LINTS = [
+    Code("ambiguous", "warning", "A text can be read in two ways; the message has the shortest that was found, and "
+         "both ways. Masks are the same, but both ways are followed.", 'root ::= root "+" root | "1"'),
+    Code("cyclic_rule", "warning", "A rule is itself again without anything read: derivations without end.",
+         'root ::= a   a ::= a | "x"'),
+    Code("endless_whitespace", "warning", "Whitespace can go on without end: a model may never leave it.",
+         r'root ::= "{" ws "}"   ws ::= [ \t\n]*'),
+    Code("duplicate_alternative", "warning", "An alternative stands in its choice twice.", 'root ::= "a" | "b" | "a"'),
+    Code("empty_alternative", "hint", "There is nothing between two bars, or after the last.", 'root ::= "a" | "b" |'),
+    Code("no_effect", "hint", "A repetition changes nothing.", 'root ::= ws? "a"   ws ::= " "?'),
+    Code("class_caret", "hint", "A `^` that is not at the beginning of its class excludes nothing.", 'root ::= ["^]'),
+    Code("enumerated_class", "hint", "A class lists characters one by one, where all but a few may be meant.",
+         r"root ::= [A-Za-z0-9_:\-\", !?;]+"),
+    Code("similar_names", "hint", "Names of rules differ in letter case or punctuation only.",
+         'root ::= a-b a_b   a-b ::= "1"   a_b ::= "2"'),
+]  # fmt: skip
+
+SECTIONS: dict[str, list[Code]] = {
+    "Text that can't be read": SYNTAX,
+    "Rules": RULES,
+    "Macros and dispatch": MACROS,
+    "Options of rules": OPTIONS,
+    "Lookaheads": LOOKAHEADS,
+    "Regular expressions": REGEX,
+    "Found when a grammar is compiled": COMPILING,
+    "Lints: what `xg2lab.lint` adds": LINTS,
+}
+CODES: dict[str, Code] = {code.code: code for section in SECTIONS.values() for code in section}

@@ -1,0 +1,48 @@
+"""A finding with its place, its line and a caret, as the exceptions of the engine show theirs.
+
+>>> from xg2lab.errors import Diagnostic
+>>> print(shown(Diagnostic("some_code", "hint", "said of it", "do that", (9, 12), 1, 10), 'root ::= "a"', "a.ebnf"))
+hint[some_code]: said of it
+  a.ebnf:1:10
+    1 | root ::= "a"
+      |          ^^^
+  hint: do that
+
+See also: core/support/error.cc, which shows the same.
+"""
+
+from __future__ import annotations
+
+from xg2lab.errors import Diagnostic
+
+__all__ = ["shown"]
+
+MOST_SHOWN = 160  # code points of a line
+
+
+def shown(finding: Diagnostic, source: str, name: str = "grammar") -> str:
+    """A finding as text of several lines, without a line break at its end."""
+    text = f"{finding.severity}[{finding.code}]: {finding.message}"
+    if finding.line > 0:
+        text += "\n" + "\n".join(_place(finding, source, name))
+    return text + (f"\n  hint: {finding.hint}" if finding.hint else "")
+
+
+def _place(finding: Diagnostic, source: str, name: str) -> list[str]:
+    lines = source.split("\n")
+    line = lines[finding.line - 1] if finding.line <= len(lines) else ""
+    focus = finding.column - 1
+    data = source.encode("utf-8", "surrogatepass")[finding.span[0] : finding.span[1]]
+    width = len(data.decode("utf-8", "replace").partition("\n")[0])
+    begin = 0 if len(line) <= MOST_SHOWN else max(0, focus - MOST_SHOWN // 2)
+    part = line[begin : begin + MOST_SHOWN]
+    cut = "…" * (begin > 0), "…" * (begin + MOST_SHOWN < len(line))
+    visible = "".join(c if c == "\t" or c.isprintable() else "?" for c in part)
+    blank = "".join("\t" if c == "\t" else " " for c in line[begin:focus])
+    gutter = " " * len(str(finding.line))
+    carets = "^" * max(1, min(width, len(part) - (focus - begin)))
+    return [
+        f"  {name}:{finding.line}:{finding.column}",
+        f"    {finding.line} | {cut[0]}{visible}{cut[1]}",
+        f"    {gutter} | {' ' * len(cut[0])}{blank}{carets}",
+    ]

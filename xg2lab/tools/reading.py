@@ -1,0 +1,183 @@
+"""An answer's text, read: reasoning, content and tool calls.
+
+>>> parse("llama", 'Sure. {"name": "add", "parameters": {"a": 1}}')
+ParsedAnswer(reasoning=None, content='Sure.', tool_calls=[ToolCall(name='add', arguments={'a': 1})])
+
+A call that can't be read is a ToolCallError with its place: a constrained answer has none, unless it was cut short.
+
+See also: `writing.py`, whose inverse this is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from xg2lab.errors import ArgumentError
+from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
+from xg2lab.tool_choice import read_tools
+from xg2lab.tools import functiongemma, styles
+from xg2lab.tools.calls import ParsedAnswer, ToolCall
+from xg2lab.tools.styles import failed, skip_space
+
+__all__ = ["form_of", "parse"]
+
+Schemas = dict[str, Any]
+
+
+def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer:
+    """Reads an answer of a model.
+
+    Parameters
+    ----------
+    model : str
+        A family of models, as for `get_model_structural_tag`.
+    text : str
+        What the model wrote behind its prompt, special tokens as their texts.
+    tools : list, optional
+        The tools of the request. Some formats write `5` for a number and for a text alike; a tool's schema tells them
+        apart. Without it, what is JSON is read as that.
+
+    Raises
+    ------
+    ToolCallError
+        A call that can't be read; `span` says where.
+    ArgumentError
+        An unknown model.
+    """
+    form = form_of(model)
+    functions, builtins = read_tools(tools)
+    schemas: Schemas = {tool.name: tool.schema for tool in functions}
+    schemas.update({tool.output_name: tool.schema for tool in builtins})
+    if model == "harmony":
+        return _read_messages(form, text, schemas)
+    if model == "kimi_k3":
+        return _read_elements(form, text, schemas)
+    reasoning, text = _split_reasoning(form, text)
+    calls: list[ToolCall] = []
+    content: list[str] = []
+    at = 0
+    while True:
+        begin = text.find(form.opens, at)
+        if begin < 0:
+            break
+        content.append(text[at:begin])
+        at = _read_calls(form, text, begin, schemas, calls)
+    content.append(text[at:])
+    return ParsedAnswer(reasoning, "".join(content).strip(), calls)
+
+
+def form_of(model: str) -> ModelFormat:
+    """The format of a model."""
+    if model not in MODEL_FORMATS:
+        raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {', '.join(sorted(MODEL_FORMATS))}")
+    return MODEL_FORMATS[model]
+
+
+# ---- Text with calls in it -------------------------------------------------------------------------------------------
+
+
+def _split_reasoning(form: ModelFormat, text: str) -> tuple[str | None, str]:
+    if form.think is None:
+        return None, text
+    begin, end = form.think
+    inside, mark, rest = text.partition(end)
+    if not mark:
+        if text.lstrip().startswith(begin.rstrip("\n")):  # cut short while it reasoned
+            return text.lstrip().removeprefix(begin).strip(), ""
+        return None, text
+    inside = inside.lstrip().removeprefix(begin.rstrip("\n")).strip()
+    return inside or None, rest
+
+
+@cache
+def _head_of(form: ModelFormat) -> re.Pattern[str]:
+    name = '(?P<name>[^<>{}"\\n]+)'
+    pattern = re.escape(form.head).replace("NAME", name).replace("INDEX", r"\d+")
+    return re.compile(pattern.rstrip("\\\n") if pattern.endswith("\\\n") else pattern)
+
+
+def _read_calls(form: ModelFormat, text: str, at: int, schemas: Schemas, calls: list[ToolCall]) -> int:
+    """One call, or a section of them; the place behind."""
+    begin, end = form.section
+    if not begin:
+        call, at = _read_call(form, text, at, schemas)
+        calls.append(call)
+        return at
+    at = skip_space(text, at + len(begin.rstrip("\n")))
+    while not text.startswith(end, at):
+        call, at = _read_call(form, text, at, schemas)
+        calls.append(call)
+        at = skip_space(text, at)
+    return at + len(end)
+
+
+def _read_call(form: ModelFormat, text: str, at: int, schemas: Schemas) -> tuple[ToolCall, int]:
+    match = _head_of(form).match(text, at)
+    if match is None:
+        raise failed(f"a call begins {form.head.split('NAME', maxsplit=1)[0]!r}", at, text)
+    name = match["name"].strip()
+    arguments, at = _read_arguments(form, text, match.end(), schemas.get(name))
+    tail = form.tail.strip("\n")
+    at = skip_space(text, at)
+    if not text.startswith(tail, at):
+        raise failed(f"a call ends with {tail!r}", at, text)
+    return ToolCall(name, arguments), at + len(tail)
+
+
+def _read_arguments(form: ModelFormat, text: str, at: int, schema: Any) -> tuple[dict[str, Any], int]:
+    if form.style == "gemma":
+        return functiongemma.read_arguments(text, at, form.quote)
+    return styles.read(form.style, text, at, schema)
+
+
+# ---- Answers in messages and elements --------------------------------------------------------------------------------
+
+_RECIPIENT = re.compile(r" to=(?P<name>[^\s<]+)")
+_CHANNEL = re.compile(r"<\|channel\|>(?P<name>\w+)")
+
+
+def _read_messages(form: ModelFormat, text: str, schemas: Schemas) -> ParsedAnswer:
+    thoughts: list[str] = []
+    content: list[str] = []
+    calls: list[ToolCall] = []
+    at = 0
+    while at < len(text):
+        body = text.find("<|message|>", at)
+        if body < 0:
+            raise failed("a message has no <|message|>", at, text)
+        head = text[at:body]
+        body += len("<|message|>")
+        recipient, channel = _RECIPIENT.search(head), _CHANNEL.search(head)
+        if recipient is not None and not recipient["name"].startswith("assistant"):
+            name = recipient["name"].removeprefix("functions.")
+            arguments, at = _read_arguments(form, text, body, schemas.get(name))
+            if not text.startswith(form.tail, at) and at < len(text):
+                raise failed(f"a call ends with {form.tail}", at, text)
+            calls.append(ToolCall(name, arguments))
+        else:
+            at = min((place for mark in _ENDS if (place := text.find(mark, body)) >= 0), default=len(text))
+            is_thought = channel is not None and channel["name"] == "analysis"
+            (thoughts if is_thought else content).append(text[body:at])
+        for mark in (*_ENDS, form.separator):
+            if text.startswith(mark, at):
+                at += len(mark)
+    return ParsedAnswer("\n".join(thoughts) or None, "\n".join(content).strip(), calls)
+
+
+_ENDS = ("<|end|>", "<|return|>", "<|call|>")
+
+
+def _read_elements(form: ModelFormat, text: str, schemas: Schemas) -> ParsedAnswer:
+    assert form.think is not None
+    begin, end = form.think
+    reasoning: str | None = None
+    inside, mark, rest = text.partition(end)
+    if mark:
+        reasoning, text = inside.removeprefix(begin) or None, rest
+    response, mark, rest = text.removeprefix("<|open|>response<|sep|>").partition("<|close|>response<|sep|>")
+    calls: list[ToolCall] = []
+    if mark and rest.startswith(form.section[0]):
+        _read_calls(form, rest, 0, schemas, calls)
+    return ParsedAnswer(reasoning, response.strip(), calls)
