@@ -382,6 +382,11 @@ class Grammar:
         Warnings and hints: rules that never match or are never used, lookaheads that the grammar doesn't keep.
         """
     @property
+    def relaxations(self) -> list:
+        """
+        Those of `coverage` that are not kept, as was asked for.
+        """
+    @property
     def root_rule_name(self) -> str:
         ...
     @property

@@ -20,7 +20,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
@@ -31,8 +31,9 @@ from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from typing_extensions import Unpack
 
+    from xg2lab.json_schema import SchemaOptions
     from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CompiledGrammar", "GrammarCompiler"]
@@ -261,20 +262,8 @@ class GrammarCompiler:
             self._names = _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
         return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
 
-    def compile_json_schema(
-        self,
-        schema: Any,
-        *,
-        any_whitespace: bool = True,
-        indent: int | None = None,
-        separators: tuple[str, str] | None = None,
-        strict_mode: bool = True,
-        max_whitespace_cnt: int | None = None,
-        any_order: bool | None = None,
-        on_unsupported: Literal["error", "relax"] = "error",
-        registry: Mapping[str, Any] | None = None,
-    ) -> CompiledGrammar:
-        """Compiles `Grammar.from_json_schema(...)`: the JSON texts that are valid against a schema.
+    def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:
+        """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"tr", b"true", b"ue", b"1", b"</s>"], stop_token_ids=[4])
@@ -282,16 +271,6 @@ class GrammarCompiler:
         >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 1]
         """
-        options: dict[str, Any] = {
-            "any_whitespace": any_whitespace,
-            "indent": indent,
-            "separators": separators,
-            "strict_mode": strict_mode,
-            "max_whitespace_cnt": max_whitespace_cnt,
-            "any_order": any_order,
-            "on_unsupported": on_unsupported,
-            "registry": registry,
-        }
         key = (schema, f"of a schema {options}") if isinstance(schema, str) else None  # others change under our hands
         found = None if key is None else self._look_up(key)
         if found is not None:

@@ -15,7 +15,7 @@ See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from xg2lab import _core
 from xg2lab.errors import ArgumentError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from xg2lab.grammar import Grammar
 
-__all__ = ["KeywordUse", "grammar_from_json_schema", "schema_values"]
+__all__ = ["KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
 
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
@@ -40,6 +40,19 @@ class KeywordUse:
     state: KeywordState
     note: str = ""
     span: tuple[int, int] = (0, 0)
+
+
+class SchemaOptions(TypedDict, total=False):
+    """The options of `Grammar.from_json_schema`, but for printing."""
+
+    any_whitespace: bool
+    indent: int | None
+    separators: tuple[str, str] | None
+    strict_mode: bool
+    max_whitespace_cnt: int | None
+    any_order: bool | None
+    on_unsupported: Literal["error", "relax"]
+    registry: Mapping[str, Any] | None
 
 
 def grammar_from_json_schema(

@@ -11,6 +11,66 @@
 namespace xg2lab::bind {
 namespace {
 
+constexpr const char* kCoverageDoc = R"doc(
+What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+
+>>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
+>>> [(use.pointer, use.state) for use in grammar.coverage]
+[('/type', 'enforced'), ('/title', 'annotation'), ('/maxLength', 'enforced')]
+)doc";
+
+constexpr const char* kFromJsonSchemaDoc = R"doc(
+The grammar of the JSON texts that are valid against a schema. See `xg2lab.json_schema`.
+
+Parameters
+----------
+schema : str, dict, bool, pydantic model or dataclass
+    JSON Schema 2020-12, or draft-04 to 2019-09 by `$schema` or by form.
+any_whitespace : bool
+    Whether spaces, tabs and line breaks may stand wherever JSON allows them. If not, `indent` and `separators` say what
+    stands there, as in json.dumps.
+indent : int, optional
+    Spaces for each level, if not any_whitespace. None: all on one line.
+separators : (str, str), optional
+    What stands between members and behind a name, if not any_whitespace. None: as in json.dumps.
+strict_mode : bool
+    Whether objects and arrays have nothing that their schema doesn't speak of: no property beside `properties`, no item
+    behind `prefixItems`, unless the schema itself says what they are. False: JSON Schema's own meaning.
+max_whitespace_cnt : int, optional
+    How many characters of whitespace may stand in one place. None: xg2lab.json_schema.USUAL_WHITESPACE.
+print_converted_ebnf : bool
+    Whether to print the grammar as EBNF.
+any_order : bool, optional
+    Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+    strict_mode, as JSON Schema means it.
+on_unsupported : "error" or "relax"
+    What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
+    whose `relaxations` list them.
+registry : dict, optional
+    URI to schema, for references to other documents. Nothing is fetched.
+
+Raises
+------
+UnsupportedError
+    For what can't be kept exactly, with each keyword's place.
+GrammarError, InvalidJSONError
+    For what is no schema, or allows nothing at all; for text that is not JSON.
+LimitError
+    For schemas whose alternatives multiply beyond all bounds.
+
+>>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
+>>> print(grammar)
+root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+<BLANKLINE>
+>>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
+Traceback (most recent call last):
+xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety all differ is beyond any grammar
+  schema:3:3
+    3 |   "uniqueItems": true
+      |   ^^^^^^^^^^^^^^^^^^^
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+)doc";
+
 constexpr const char* kDoc =
     "The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts "
     "and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.";
@@ -41,6 +101,20 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
 }
 
+py::list uses_of(const Grammar& grammar, bool only_relaxed) {
+  py::object type = py::module_::import("xg2lab.json_schema").attr("KeywordUse");
+  py::list uses;
+  for (const KeywordUse& use : grammar.keyword_uses()) {
+    if (only_relaxed && use.state != KeywordState::kRelaxed) continue;
+    uses.append(type(use.pointer, use.keyword, keyword_state_name(use.state), use.note,
+                     py::make_tuple(use.span.begin, use.span.end)));
+  }
+  return uses;
+}
+
+py::list coverage_of(const Grammar& grammar) { return uses_of(grammar, false); }
+py::list relaxations_of(const Grammar& grammar) { return uses_of(grammar, true); }
+
 }  // namespace
 
 void bind_json_schema(py::module_& module) {
@@ -48,6 +122,19 @@ void bind_json_schema(py::module_& module) {
              py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
              py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
              py::arg("any_order"), py::arg("relaxes"), kDoc);
+  using GrammarPtr = std::shared_ptr<Grammar>;
+  py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
+      .def_property_readonly("coverage", &coverage_of, kCoverageDoc)
+      .def_property_readonly("relaxations", &relaxations_of,
+                             "Those of `coverage` that are not kept, as was asked for.")
+      .def_static(
+          "from_json_schema",
+          [](const py::object& schema, const py::kwargs& options) -> GrammarPtr {
+            py::object read =
+                py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+            return py::cast<GrammarPtr>(read(schema, **options));
+          },
+          py::arg("schema"), kFromJsonSchemaDoc);
 }
 
 }  // namespace xg2lab::bind

@@ -1,4 +1,4 @@
-"""A grammar of a schema accepts the values that are valid by definition, and no others; or the schema is refused by name.
+"""A schema's grammar accepts the values that are valid by definition, and no others; or the schema is refused by name.
 
 XG2LAB_SEED repeats a run; XG2LAB_FULL=1 draws twenty times as many, XG2LAB_SHARE=0.1 a tenth.
 """
@@ -28,7 +28,15 @@ def random_schema(rng: random.Random, depth: int = 0) -> Any:
     """A schema of a few keywords, some of which clash."""
     if depth > 2 or rng.random() < 0.1:
         return rng.choice(
-            [True, False, {}, {"type": "string"}, {"type": "integer"}, {"const": rng.choice(NUMBERS)}, {"enum": ["a", 1, None]}]
+            [
+                True,
+                False,
+                {},
+                {"type": "string"},
+                {"type": "integer"},
+                {"const": rng.choice(NUMBERS)},
+                {"enum": ["a", 1, None]},
+            ]
         )
     schema: dict[str, Any] = {}
 
@@ -75,7 +83,9 @@ def random_schema(rng: random.Random, depth: int = 0) -> Any:
             case 15:
                 schema["patternProperties"] = {rng.choice(PATTERNS): sub()}
             case 16:
-                schema["propertyNames"] = rng.choice([{"pattern": rng.choice(PATTERNS)}, {"maxLength": 1}, {"enum": ["a", "b"]}])
+                schema["propertyNames"] = rng.choice(
+                    [{"pattern": rng.choice(PATTERNS)}, {"maxLength": 1}, {"enum": ["a", "b"]}]
+                )
             case 17:
                 schema[rng.choice(["minProperties", "maxProperties"])] = rng.randint(0, 3)
             case 18:

@@ -9,9 +9,7 @@ False
 The engine turns a schema into a grammar, where "and", "or" and "not" have to be worked out before there is any value. Here the
 value is there, and each keyword is one line of its definition.
 
-Shapes and units: values are what json.loads returns; lengths count code points.
-
-See also: JSON Schema 2020-12, core and validation; core/frontends/json_schema/algebra.h.
+Values are what json.loads returns. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
 """
 
 from __future__ import annotations
@@ -24,20 +22,21 @@ __all__ = ["is_valid"]
 
 Json = Any
 
+
+def is_number(value: Json) -> bool:
+    """JSON tells numbers from booleans; Python doesn't."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 TYPES: dict[str, Any] = {
     "null": lambda v: v is None,
     "boolean": lambda v: isinstance(v, bool),
-    "number": lambda v: is_number(v),
+    "number": is_number,
     "integer": lambda v: is_number(v) and v == int(v),
     "string": lambda v: isinstance(v, str),
     "array": lambda v: isinstance(v, list),
     "object": lambda v: isinstance(v, dict),
 }
-
-
-def is_number(value: Json) -> bool:
-    """JSON tells numbers from booleans; Python doesn't."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def same(a: Json, b: Json) -> bool:
@@ -48,47 +47,41 @@ def same(a: Json, b: Json) -> bool:
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    return type(a) is type(b) and a == b if not (is_number(a) and is_number(b)) else a == b
+    return a == b and is_number(a) == is_number(b)
 
 
 def is_valid(schema: Json, value: Json, root: Json = None) -> bool:
     """Whether the value satisfies every keyword of the schema. `root`: what `#` means in references."""
     if isinstance(schema, bool):
         return schema
-    root = schema if root is None else root
-    return all(holds(name, schema, value, root) for name in schema)
+    return all(holds(name, schema, value, schema if root is None else root) for name in schema)
 
 
 def holds(name: str, schema: Json, value: Json, root: Json) -> bool:
     """One keyword of a schema; those that are none hold."""
     said = schema[name]
 
-    def ok(part: Json, of: Json = value) -> bool:
-        return is_valid(part, of, root)
+    def ok(part: Json) -> bool:
+        return is_valid(part, value, root)
 
     match name:
         case "type":
             return any(TYPES[kind](value) for kind in ([said] if isinstance(said, str) else said))
-        case "const":
-            return same(said, value)
-        case "enum":
-            return any(same(one, value) for one in said)
-        case "allOf":
-            return all(map(ok, said))
-        case "anyOf":
-            return any(map(ok, said))
-        case "oneOf":
-            return sum(map(ok, said)) == 1
+        case "const" | "enum":
+            return any(same(one, value) for one in (said if name == "enum" else [said]))
+        case "allOf" | "anyOf" | "oneOf":
+            n_held = sum(map(ok, said))
+            return {"allOf": n_held == len(said), "anyOf": n_held > 0, "oneOf": n_held == 1}[name]
         case "not":
             return not ok(said)
         case "if":
             return ok(schema.get("then", True)) if ok(said) else ok(schema.get("else", True))
         case "$ref":
             return ok(resolve(said, root))
+        case _ if is_number(value):
+            return holds_of_number(name, said, value)
         case _:
             pass
-    if is_number(value):
-        return holds_of_number(name, said, value)
     if isinstance(value, str):
         return holds_of_string(name, said, value)
     if isinstance(value, list):
@@ -98,14 +91,13 @@ def holds(name: str, schema: Json, value: Json, root: Json) -> bool:
 
 def holds_of_number(name: str, said: Json, value: Json) -> bool:
     """Bounds and steps, exactly."""
-    bounds = {"minimum": value >= said, "maximum": value <= said} if name in ("minimum", "maximum") else {}
-    if name == "exclusiveMinimum":
-        return value > said
-    if name == "exclusiveMaximum":
-        return value < said
-    if name == "multipleOf":
-        return (Fraction(str(value)) / Fraction(str(said))).denominator == 1
-    return bounds.get(name, True)
+    match name:
+        case "minimum" | "maximum":
+            return value >= said if name == "minimum" else value <= said
+        case "exclusiveMinimum" | "exclusiveMaximum":
+            return value > said if name == "exclusiveMinimum" else value < said
+        case _:
+            return name != "multipleOf" or (Fraction(str(value)) / Fraction(str(said))).denominator == 1
 
 
 def holds_of_string(name: str, said: Json, value: str) -> bool:
@@ -150,15 +142,12 @@ def holds_of_object(name: str, schema: Json, value: dict[str, Json], root: Json)
             return all(key in value for key in said)
         case "dependentRequired":
             return all(other in value for key, others in said.items() if key in value for other in others)
-        case "dependentSchemas":
-            return all(is_valid(part, value, root) for key, part in said.items() if key in value)
         case _:
             return len(value) >= said if name == "minProperties" else name != "maxProperties" or len(value) <= said
 
 
 def resolve(reference: str, root: Json) -> Json:
     """What a reference within the document leads to."""
-    for part in reference.removeprefix("#").split("/")[1:]:
-        part = part.replace("~1", "/").replace("~0", "~")
-        root = root[int(part)] if isinstance(root, list) else root[part]
+    for part in reference.split("/")[1:]:
+        root = root[int(part)] if isinstance(root, list) else root[part.replace("~1", "/").replace("~0", "~")]
     return root
