@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "support/deadline.h"
+
 namespace xg2lab::lark {
 namespace {
 
@@ -45,6 +47,7 @@ class Finder {
  private:
   template <class Visit>
   void for_each_rule(Visit visit) {
+    check_deadline("what may stand beside what");
     visit(context_.root);
     const std::vector<Definition>& definitions = context_.resolved.definitions;
     for (size_t i = 0; i < definitions.size(); ++i) {
