@@ -61,6 +61,7 @@ ignored ::= " "+
 NAME ::= [a-z]+
 NAME-2 ::= Regex("(?!if$)[a-z]+")
 <BLANKLINE>
+
 Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
 is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
 )doc";

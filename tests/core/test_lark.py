@@ -482,8 +482,6 @@ PIECES = [
     "/a/",
     "%import common.INT\n",
     "%ignore ",
-]
-PIECES += [
     "%json {",
     "%lark {",
     "%regex {",
