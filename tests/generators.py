@@ -271,6 +271,8 @@ def random_any_order(rng: random.Random) -> str:
     rng.shuffle(arguments)
     around = ["inner", '"<" inner ">"', 'inner | "b" inner', '(inner ";")*', "inner inner"]
     bodies = [
+        '"a" [^,]*',
+        "[^a-f,;]+",
         '"a"',
         '"b"',
         '"ab"',

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
     from xg2lab.grammar import Grammar
 
-__all__ = ["KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
+__all__ = ["USUAL_WHITESPACE", "KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
+
+# As many characters of whitespace in one place as any usual layout needs: an indentation of 16 levels by 4.
+USUAL_WHITESPACE = 64
 
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
@@ -80,7 +83,7 @@ def grammar_from_json_schema(
         schema_values(schema),
         registry={uri: schema_values(other) for uri, other in (registry or {}).items()},
         any_whitespace=any_whitespace,
-        max_whitespace=max_whitespace_cnt,
+        max_whitespace=USUAL_WHITESPACE if max_whitespace_cnt is None else max_whitespace_cnt,
         indent=indent,
         comma=comma,
         colon=colon,

@@ -191,6 +191,12 @@ class Sampler:
                     agenda.append((self._branch(node.children, budget, is_tired=n_left < 0), budget))
                 case "repeat":
                     agenda += self._iterations(index, budget, is_tired=n_left < 0)
+                case "any_order":
+                    assert node.any_order is not None
+                    drawn = node.any_order.drawn(
+                        node.children, self.nodes.lengths, budget, self.rng, is_tired=n_left < 0
+                    )
+                    agenda += reversed(self._dealt(drawn, budget))
                 case "dispatch":
                     assert node.dispatch is not None
                     self._free_text(node.dispatch, node.children, budget, agenda, pieces, index)

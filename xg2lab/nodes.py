@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xg2lab._core import CompiledGrammar, Grammar, TokenSets, Vocabulary
+from xg2lab.any_order import AnyOrder
 from xg2lab.options import EngineOptions
 
 __all__ = ["ByteMachine", "Dispatch", "Node", "Nodes", "RuleNode", "TokenEdge", "machine_of"]
@@ -83,15 +84,16 @@ class ByteMachine:
 class Node:
     """One expression. Only the fields of its kind are filled."""
 
-    kind: str  # empty, nothing, literal, class, rule, sequence, choice, repeat, dispatch, tokens, machine
+    kind: str  # empty, nothing, literal, class, rule, sequence, choice, repeat, dispatch, tokens, machine, any_order
     span: Span
-    children: tuple[int, ...] = ()  # of a dispatch: the references of its tags
+    children: tuple[int, ...] = ()  # of a dispatch: the references of its tags; any_order: members, then separator
     text: str = ""  # literal; machine: the words that stand for it
     ranges: tuple[tuple[int, int], ...] = ()  # class
     rule: int = -1  # rule
     least: int = 0  # repeat
     most: int | None = None  # repeat; None: no limit
     dispatch: Dispatch | None = None
+    any_order: AnyOrder | None = None
     tokens: TokenEdge | None = None
 
 
@@ -198,6 +200,9 @@ def _node(kind: str, payload: Any, span: Span) -> Node:
             return Node(kind, span, tokens=TokenEdge(is_negated, frozenset(ids)))
         case "machine":
             return Node(kind, span, text=payload)
+        case "any_order":
+            marks, children, least, most = payload
+            return Node(kind, span, children=tuple(children), any_order=AnyOrder(marks, least, most))
         case _:
             return Node(kind, span)
 
@@ -269,7 +274,7 @@ def _settle(nodes: Nodes) -> None:
         for parent in parents[i]:
             missing[parent] -= 1
             sums[parent] += length
-            offer = _offer(nodes[parent], i, length, sums[parent], missing[parent])
+            offer = _offer(nodes[parent], i, lengths, sums[parent], missing[parent])
             if offer is not None:
                 heapq.heappush(agenda, (offer, parent))
         for number in bodies.get(i, ()):
@@ -292,6 +297,8 @@ def _own_length(nodes: Nodes, index: int) -> int | None:
             return 0
         case "machine":
             return nodes.machines[index].distance.get(nodes.machines[index].start)
+        case "any_order" if node.any_order is not None:
+            return 0 if node.any_order.least == 0 and not set("!+") & set(node.any_order.marks) else None
         case "dispatch" if node.dispatch is not None:
             stops = [len(text) for text in node.dispatch.stop_texts if node.dispatch.is_readable(text)]
             return min([0] if node.dispatch.stop_eos else stops, default=None)
@@ -299,8 +306,9 @@ def _own_length(nodes: Nodes, index: int) -> int | None:
             return None
 
 
-def _offer(node: Node, child: int, length: int, total: int, missing: int) -> int | None:
+def _offer(node: Node, child: int, lengths: list[int | None], total: int, missing: int) -> int | None:
     """A length for a parent, now that a child's is known."""
+    length = lengths[child] or 0
     match node.kind:
         case "choice":
             return length
@@ -308,6 +316,9 @@ def _offer(node: Node, child: int, length: int, total: int, missing: int) -> int
             return total
         case "repeat":
             return node.least * length
+        case "any_order" if node.any_order is not None:
+            parts = node.any_order.shortest(node.children, lengths)
+            return None if parts is None else sum(lengths[part] or 0 for part in parts)
         case "dispatch" if node.dispatch is not None and not node.dispatch.loop_after_dispatch:
             words = [tag for tag, ref in zip(node.dispatch.tags, node.children, strict=True) if ref == child]
             return min((len(tag) + length for tag in words if node.dispatch.is_readable(tag)), default=None)

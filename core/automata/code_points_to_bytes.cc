@@ -22,6 +22,7 @@ struct Stretch {
   uint32_t lo;
   uint32_t hi;
   uint32_t to;  // kNowhere: nothing is accepted behind it
+  friend auto operator<=>(const Stretch&, const Stretch&) = default;
 };
 
 class Writer {
@@ -97,11 +98,12 @@ class Writer {
   // From here on these code points lead nowhere.
   void take_out(CodePointRange range) {
     std::vector<Stretch> cut;
+    bool is_out = false;
     for (const Stretch& stretch : stretches_) {
       if (stretch.lo < range.lo)
         cut.push_back({stretch.lo, std::min(stretch.hi, range.lo - 1), stretch.to});
-      if (cut.empty() || (stretch.hi >= range.lo && cut.back().hi < range.lo))
-        cut.push_back({range.lo, range.hi, kNowhere});
+      if (stretch.hi >= range.lo && !is_out) cut.push_back({range.lo, range.hi, kNowhere});
+      is_out |= stretch.hi >= range.lo;
       if (stretch.hi > range.hi)
         cut.push_back({std::max(stretch.lo, range.hi + 1), stretch.hi, stretch.to});
     }
@@ -258,7 +260,10 @@ class Writer {
       edges.push_back({byte, byte, stretch_at(code_point).to});
     }
     if (spelling_ == Spelling::kJsonName) take_out({' ', 0x7F});
-    edges.push_back({'u', 'u', digits(0, 4)});
+    // Many states agree in all that can be escaped: the states of names do, but for those with other letters.
+    const auto [known, is_new] = escapes_.try_emplace(stretches_, kNowhere);
+    if (is_new) known->second = digits(0, 4);
+    edges.push_back({'u', 'u', known->second});
     return node(std::move(edges));
   }
 
@@ -267,6 +272,7 @@ class Writer {
   Fsm fsm_;
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
+  std::map<std::vector<Stretch>, uint32_t> escapes_;  // what follows \u, by stretches_
   struct Raw {
     Utf8Sequence sequence;
     uint32_t to;

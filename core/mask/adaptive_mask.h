@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -100,6 +101,8 @@ struct MaskEntry {
   AdaptiveMask accepted;
   std::vector<MemberCondition> conditions;  // ascending, disjoint; of a member rule's states only
   std::vector<MemberRanges> member_lists;
+  std::optional<uint32_t>
+      otherwise;  // the list for all tokens without a condition; none: they need no member
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;
   uint64_t build_ns = 0;

@@ -113,11 +113,12 @@ class Walk {
 
  private:
   void look_for_home() {
-    if (!options_.token_classes || conditions_.is_needed()) return;
+    if (!options_.token_classes) return;
     home_ = find_home(table_, tokens_, inside_[0]);
     // Where the rule may end on the way home, each character is a place for its callers to go on.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
     if (home_ && home_->may_end() && is_asked_again) home_.reset();
+    if (home_ && conditions_.is_needed() && !conditions_.depend_on(home_->column())) home_.reset();
   }
 
   std::bitset<256> live_bytes(ColumnId column) const {

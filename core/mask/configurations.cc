@@ -105,7 +105,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
     const MaskEntry& entry = *entries[i];
     uncertain.insert(uncertain.end(), entry.uncertain.begin(), entry.uncertain.end());
     masks.push_back(&entry.accepted);
-    if (entry.conditions.empty()) continue;
+    if (entry.member_lists.empty()) continue;
     auto left = left_of(entry, table_, column, places[i].state, tokens, uncertain);
     if (left) masks.back() = &parts.emplace_back(std::move(*left));
   }

@@ -41,20 +41,28 @@ MemberRanges MemberConditions::reached_from(ColumnId column) const {
 }
 
 uint32_t MemberConditions::members_of(ColumnId column) {
-  const auto [known, is_new] = of_column_.emplace(column.value, kAll);
+  const auto [known, is_new] = of_column_.emplace(column.value, 0u);
   if (!is_new) return known->second;
   MemberRanges reached = reached_from(column);
-  if (reached == all_) return kAll;
   const auto [list, is_new_list] =
       known_.emplace(std::move(reached), static_cast<uint32_t>(lists_.size()));
   if (is_new_list) lists_.push_back(list->first);
   return known->second = list->second;
 }
 
+bool MemberConditions::depend_on(ColumnId home) {
+  const uint32_t members = members_of(home);
+  const MemberRanges& list = lists_[members];
+  // Of one member alone nothing that leaves home can lead to another.
+  if (list.size() != 1 || list.front().end - list.front().begin != 1) return false;
+  otherwise_ = members;
+  return true;
+}
+
 void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
   if (begin == end) return;
   const uint32_t members = members_of(column);
-  if (members == kAll) return;
+  if (otherwise_ ? members == *otherwise_ : lists_[members] == all_) return;
   if (!conditions_.empty()) {
     MemberCondition& last = conditions_.back();
     if (last.end == begin && last.members == members && last.may_leave == may_leave) {
@@ -69,6 +77,7 @@ void MemberConditions::move_to(MaskEntry& entry) && {
   conditions_.shrink_to_fit();
   entry.conditions = std::move(conditions_);
   entry.member_lists = std::move(lists_);
+  entry.otherwise = otherwise_;
 }
 
 std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& table,
@@ -86,18 +95,22 @@ std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& t
     }
   }
   if (n_held == holds.size()) return std::nullopt;
-  std::vector<uint32_t> words(tokens.n_words);
-  entry.accepted.write(tokens, words);
+  std::vector<uint32_t> accepted(tokens.n_words);
+  entry.accepted.write(tokens, accepted);
+  const bool keeps_others = !entry.otherwise || holds[*entry.otherwise];
+  std::vector<uint32_t> left = keeps_others ? accepted : std::vector<uint32_t>(tokens.n_words);
   for (const MemberCondition& condition : entry.conditions) {
-    if (holds[condition.members]) continue;
+    const bool is_kept = holds[condition.members];
+    if (is_kept && keeps_others) continue;
     for (uint32_t rank = condition.begin; rank < condition.end; ++rank) {
       const TokenId token = tokens.vocabulary->token_at(TokenRank(rank));
-      if (!test_bit(words, token.value)) continue;
-      clear_bit(words, token.value);
-      if (condition.may_leave) uncertain.push_back(TokenRank(rank));
+      if (!test_bit(accepted, token.value)) continue;
+      if (is_kept) set_bit(left, token.value);
+      else clear_bit(left, token.value);
+      if (!is_kept && condition.may_leave) uncertain.push_back(TokenRank(rank));
     }
   }
-  return AdaptiveMask(tokens, words);
+  return AdaptiveMask(tokens, left);
 }
 
 }  // namespace xg2lab

@@ -9,6 +9,9 @@
 //   context with a set of members matched the same token lives if one of these may be matched. So instead of an entry for
 //   each set there is one for all, and a context takes out what it must.
 //
+//   Where other keys may come as well, most text leads to their member alone, and is not walked (home.h). Then what is walked
+//   has its condition, and all else depends on that member.
+//
 //   {"name": ..., "age": ...}   before a key: `"na` leads to name, `"` to both. After name only tokens like `"na` are gone.
 //
 // COST      add: the items of a new column; a look-up for a known one. left_of: the lists of members, then the tokens that go,
@@ -32,20 +35,21 @@ class MemberConditions {
 
   // Whether tokens can tell members apart.
   bool is_needed() const { return is_needed_; }
+  // Tokens that are not added end at this home. False: that is no condition that an entry can keep, so there is no home.
+  bool depend_on(ColumnId home);
   // The tokens of these ranks end in `column`.
   void add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave);
   void move_to(MaskEntry& entry) &&;
 
  private:
-  static constexpr uint32_t kAll = UINT32_MAX;  // no condition
-
   uint32_t members_of(ColumnId column);
   MemberRanges reached_from(ColumnId column) const;
 
   const ColumnTable& table_;
   const RuleId rule_;
   const bool is_needed_;
-  MemberRanges all_;
+  MemberRanges all_;  // no condition
+  std::optional<uint32_t> otherwise_;
   std::vector<MemberCondition> conditions_;
   std::vector<MemberRanges> lists_;
   std::map<MemberRanges, uint32_t> known_;

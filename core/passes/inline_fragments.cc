@@ -31,10 +31,13 @@ class Inliner {
         rules_(same_rules(grammar)),
         builder_(GrammarBuilder::like(grammar)),
         offered_(grammar.n_rules()),
+        offered_to_members_(grammar.n_rules()),
         offered_sizes_(grammar.n_rules()),
+        is_member_(grammar.n_rules()),
         n_uses_(grammar.n_rules()),
         expr_sizes_(grammar.n_exprs()),
         visited_by_(grammar.n_exprs(), RuleId(UINT32_MAX)) {
+    find_members();
     for (ExprId reference : graph_.reference_table) ++n_uses_[grammar.rule_ref(reference).index()];
   }
 
@@ -48,20 +51,34 @@ class Inliner {
   }
 
  private:
+  using Offers = std::vector<std::optional<ExprId>>;  // index: RuleId. Finished bodies, in builder_
+
+  void find_members() {
+    for (size_t i = 0; i < grammar_.n_exprs(); ++i) {
+      if (grammar_.expr(ExprId(i)).kind != ExprKind::kAnyOrder) continue;
+      for (ExprId child : grammar_.children(ExprId(i))) {
+        if (grammar_.expr(child).kind == ExprKind::kRuleRef)
+          is_member_[grammar_.rule_ref(child).index()] = true;
+      }
+    }
+  }
+
   // Takes in what is offered, and offers the rule's own body if it qualifies.
   void finish(RuleId rule) {
     const ExprId old_body = grammar_.rule(rule).body;
     collect_nodes(rule);
-    Size size = size_of(old_body, true);
+    const Offers none;
+    const Offers& offers = is_member_[rule.index()] ? offered_to_members_ : offered_;
+    Size size = size_of(old_body, offers);
     const bool fits = n_added_ + size.n_added <= budgets_.growth && size.depth <= budgets_.depth;
     if (fits) n_added_ += size.n_added;
-    else size = size_of(old_body, false);
-    const auto bodies = fits ? std::span<const std::optional<ExprId>>(offered_)
-                             : std::span<const std::optional<ExprId>>();
-    const ExprId body = builder_.copy(grammar_, old_body, rules_, bodies);
+    else size = size_of(old_body, none);
+    const ExprId body = builder_.copy(grammar_, old_body, rules_, fits ? offers : none);
     builder_.set_body(rule, body);
     if (!may_be_offered(rule, size)) return;
     offered_[rule.index()] = body;
+    if (n_uses_[rule.index()] == 1 || size.n_nodes <= budgets_.n_nodes_in_members)
+      offered_to_members_[rule.index()] = body;
     offered_sizes_[rule.index()] = size;
   }
 
@@ -87,14 +104,14 @@ class Inliner {
     std::sort(nodes_.begin(), nodes_.end());
   }
 
-  // Of the body in nodes_, with what is offered taken in or not.
-  Size size_of(ExprId body, bool takes_offers) {
+  // Of the body in nodes_, with `offers` taken in.
+  Size size_of(ExprId body, const Offers& offers) {
     for (ExprId id : nodes_) {
       Size size;
       const bool is_reference = grammar_.expr(id).kind == ExprKind::kRuleRef;
-      if (is_reference && takes_offers) {
+      if (is_reference && !offers.empty()) {
         const size_t callee = grammar_.rule_ref(id).index();
-        if (offered_[callee]) {
+        if (offers[callee]) {
           size = offered_sizes_[callee];
           size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
         }
@@ -122,11 +139,13 @@ class Inliner {
   RuleGraph graph_;
   std::vector<RuleId> rules_;
   GrammarBuilder builder_;
-  std::vector<std::optional<ExprId>> offered_;  // index: RuleId. Finished bodies, in builder_
-  std::vector<Size> offered_sizes_;             // index: RuleId
-  std::vector<size_t> n_uses_;                  // index: RuleId
-  std::vector<Size> expr_sizes_;                // index: ExprId; valid for nodes_
-  std::vector<RuleId> visited_by_;              // index: ExprId
+  Offers offered_;
+  Offers offered_to_members_;        // some of these
+  std::vector<Size> offered_sizes_;  // index: RuleId
+  std::vector<bool> is_member_;      // index: RuleId. Or separator, of AnyOrder
+  std::vector<size_t> n_uses_;       // index: RuleId
+  std::vector<Size> expr_sizes_;     // index: ExprId; valid for nodes_
+  std::vector<RuleId> visited_by_;   // index: ExprId
   std::vector<ExprId> nodes_;
   size_t n_added_ = 0;
 };

@@ -13,6 +13,9 @@
 //   rule they come from. They are shared, not copied; budgets count them once for each use, as the
 //   code that reads the grammar will.
 //
+//   A member of AnyOrder(...) is a rule that stays one: it takes in what it alone uses, and what is tiny. The string that is the
+//   value of a hundred keys is then one rule with one set of mask entries, and not a hundred copies in one large machine.
+//
 // NOT HERE  rules with a lookahead or options stay rules, because they are theirs; so do the root, the
 // rules of dispatches and those that their tags open.
 #pragma once
@@ -24,8 +27,9 @@ namespace xg2lab::passes {
 struct InlineBudgets {
   size_t n_nodes = 40;              // a body of at most so many nodes goes everywhere
   size_t n_nodes_used_once = 1000;  // and one used once if it has at most so many
-  size_t growth = 100000;           // nodes added in all
-  size_t depth = 1000;              // of nodes in nodes, in a rule that takes a body in
+  size_t n_nodes_in_members = 8;  // a body of at most so many nodes goes into members in any order
+  size_t growth = 100000;         // nodes added in all
+  size_t depth = 1000;            // of nodes in nodes, in a rule that takes a body in
 };
 
 Grammar inline_fragments(Grammar grammar, const InlineBudgets& budgets = {});

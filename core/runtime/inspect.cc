@@ -432,7 +432,8 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();
   std::optional<EntryPlace> uncertain_in;
-  std::optional<EntryPlace> left_in;  // the rule could end within the token
+  std::optional<EntryPlace> left_in;    // the rule could end within the token
+  std::optional<EntryPlace> closed_in;  // the entry takes it, if members may still be matched
   for (const MaskEntryFacts& facts : mask_entries(matcher)) {
     if (!explanation.entry) explanation.entry = facts.place;
     if (holds(*facts.entry, rank)) uncertain_in = facts.place;
@@ -442,12 +443,20 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
       if (inside == kDead) break;
       if (table.at(inside).is_complete) left_in = facts.place;
     }
+    if (inside != kDead && program.has_choice_of_members(facts.place.state))
+      closed_in = facts.place;
     if (inside != kDead && lives) {
       explanation.entry = facts.place;
       return decide(true, "accepted_by_cache",
                     "The whole token stays within rule " + program.rule(facts.place.rule).name +
                         ", so its mask entry accepts it in every context.");
     }
+  }
+  if (closed_in) {
+    explanation.entry = closed_in;
+    return decide(false, "rejected_by_parent_check",
+                  "It leads to members that may not be matched here: it breaks at " + died +
+                      ", expected " + expected + ".");
   }
   auto rule_of = [&](const EntryPlace& place) { return program.rule(place.rule).name; };
   if (uncertain_in) {

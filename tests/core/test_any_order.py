@@ -17,6 +17,7 @@ import xg2lab as xgr
 from tests.generators import SHARE
 from tests.vocabularies import CWV_NAMES, cwv_info
 from xg2lab.errors import DeserializeFormatError, GrammarError, GrammarSyntaxError, LimitError, UnsupportedError
+from xg2lab.members import sample
 
 BYTES = [bytes([byte]) for byte in range(128)]
 PERSON = """
@@ -282,34 +283,57 @@ def test_columns_grow_by_members_and_not_by_subsets():
 # ---- Masks ----
 
 
+PLACES = {
+    "declared": (
+        PERSON.replace("tag*, id,", "tag*, id, more?,") + 'more ::= "\\"namespace\\": " string',
+        [
+            "{",
+            '{"',
+            '{"name": "A", ',
+            '{"name": "A", "',
+            '"na',
+            '{"age": 3',
+            '{"namespace": "x", "n',
+            '{"tag": "a", "tag": "',
+        ],
+    ),
+    "others": (
+        'root ::= "{" AnyOrder(name?, id?, other?, sep=", ", max=2) "}" name ::= "\\"name\\": " v '
+        'id ::= "\\"id\\": " v   v ::= [0-9]+ | "\\"" [^"]* "\\"" other ::= "\\"" [^"]* "\\": " v',
+        [
+            "{",
+            '{"',
+            '{"na',
+            '{"x": 1, ',
+            '{"x": 1, "',
+            '{"x": 1, "n',
+            '{"name": 1, "',
+            '{"name": 1, "id": 2',
+            '{"id": "',
+            "{",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("places", PLACES)
 @pytest.mark.parametrize("name", CWV_NAMES[:3])
-def test_masks_are_what_is_accepted_in_a_real_vocabulary(name: str):
+def test_masks_are_what_is_accepted_in_a_real_vocabulary(name: str, places: str):
     info = cwv_info(name)
     rng = random.Random(3)
-    grammar = (
-        PERSON.replace('"\\"id\\": " [0-9]+', '"\\"identifier\\": " [0-9]+') + 'more ::= "\\"namespace\\": " string'
-    )
-    grammar = grammar.replace("tag*, id,", "tag*, id, more?,")
+    grammar, texts = PLACES[places]
     compiled = xgr.GrammarCompiler(info).compile_grammar(grammar)
-    pieces = [
-        '{"name": "A", ',
-        '"na',
-        '{"age": 3',
-        '{"namespace": "x", "n',
-        '{"tag": "a", "tag": "',
-        '{"identifier": 1, "name": "',
-        "{",
-    ]
-    for piece in pieces:
+    for text in texts:
         matcher = xgr.GrammarMatcher(compiled)
-        if not matcher.accept_string(piece):
+        if not matcher.accept_string(text):
+            assert text == '"na'
             continue
         mask = mask_of(matcher, info.vocab_size)
         allowed = np.flatnonzero(mask).tolist()
-        others = rng.sample(range(info.vocab_size), round(3000 * SHARE))
-        for token in [*allowed[:2000], *others]:
+        chosen = rng.sample(allowed, min(len(allowed), round(2000 * SHARE)))
+        for token in [*chosen, *rng.sample(range(info.vocab_size), round(3000 * SHARE))]:
             is_accepted = matcher.accept_token(token)
-            assert is_accepted == bool(mask[token]), (piece, token)
+            assert is_accepted == bool(mask[token]), (text, token)
             if is_accepted:
                 matcher.rollback(1)
 
@@ -371,6 +395,21 @@ def test_explanations_say_what_there_is_and_what_is_lacking():
     assert why["expected_text"] == "[it]"
 
 
+def test_a_token_of_a_member_that_was_matched_is_explained():
+    tokens = [*BYTES, b'"name', b'"id']
+    matcher = xgr.GrammarMatcher(compiled_for(PERSON, tokens))
+    assert matcher.accept_string('{"name": "Ada", ')
+    why = matcher.explain(len(BYTES))
+    assert (why["allowed"], why["mechanism"]) == (False, "rejected_by_parent_check")
+    assert why["reason"] == (
+        "It leads to members that may not be matched here: it breaks at byte 2 of 5 (n), expected [ait]. "
+        'AnyOrder(name, age?, tag*, id, sep=", ") already has name; still needs id.'
+    )
+    assert why["entry"]["state"] == matcher.mask_entries()[0]["state"]
+    assert matcher.explain(len(BYTES) + 1)["mechanism"] == "accepted_by_cache"
+    assert matcher.provenance()[len(BYTES)] == 3  # decided in context
+
+
 def test_the_chart_says_which_members_an_item_has():
     matcher = xgr.GrammarMatcher(compiled_for(PERSON))
     assert matcher.accept_string('{"name": "Ada", "id": 3, ')
@@ -419,3 +458,29 @@ def test_a_member_that_never_ends_is_no_program():
     for marks in ('"!!!"', '"!"', '"!x"'):
         with pytest.raises(DeserializeFormatError):
             xgr.CompiledGrammar.deserialize_json(text.replace('"!!"', marks), compiled.tokenizer_info)
+
+
+# ---- Samples and lints ----
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        'a, b?, c*, sep=","',
+        "a+, b?, sep=s, max=2",
+        'a?, b?, c?, min=2, sep=","',
+        "c*, min=3",
+        'a, b, c?, max=2, sep=","',
+    ],
+)
+def test_samples_are_members_of_all_kinds(arguments: str):
+    grammar = f'root ::= "<" AnyOrder({arguments}) ">" a ::= "a" b ::= [b-d] c ::= "c" "c"? s ::= "," | ""'
+    compiled = compiled_for(grammar)
+    texts = sample(grammar, 60, seed=3)
+    assert all(is_member(compiled, text) for text in texts)
+    assert len(set(texts)) > 3
+
+
+def test_lints_look_past_members_in_any_order():
+    text = 'root ::= AnyOrder(x, y, sep=",") x ::= "x" w y ::= "y" w w ::= [ ]*'
+    assert [finding.code for finding in xgr.lint(text)] == ["endless_whitespace"]

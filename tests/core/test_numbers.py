@@ -1,6 +1,7 @@
 """Numbers under constraints: decimals are exact, machines are small, and spellings mean values."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_multiples_are_exact(number: str, step: str, expected: bool):
     ({"integer": "none", "multiples_of": ["0.5"]}, False),
     ({"integer": "none", "multiples_of": ["2"]}, True), ({}, False),
 ])  # fmt: skip
-def test_emptiness_is_exact(constraint: dict[str, object], expected: bool):
+def test_emptiness_is_exact(constraint: dict[str, Any], expected: bool):
     numbers = NumberConstraint(**constraint)
     assert numbers.is_empty is expected
     if compare_numbers("1000", str(constraint.get("max", "0"))) >= 0:
@@ -102,6 +103,11 @@ def test_an_intersection_keeps_the_narrower_bound():
     assert NumberConstraint(integer="only").intersect(NumberConstraint(integer="none")).is_empty
     wider = NumberConstraint(min="0", exclusive_min=True).intersect(NumberConstraint(min="-1"))
     assert (wider.min, wider.exclusive_min) == ("0", True)
+    same = {"min": "1", "max": "9"}
+    for first, second in [(True, False), (False, True), (True, True), (False, False)]:
+        ends = [NumberConstraint(**same, exclusive_min=out, exclusive_max=out) for out in (first, second)]
+        met = ends[0].intersect(ends[1])
+        assert (met.exclusive_min, met.exclusive_max) == (first or second, first or second)
 
 
 def test_negations_of_nothing_are_none():
@@ -150,7 +156,7 @@ def test_where_only_the_sign_counts_any_spelling_is_in():
     ({"excluded": ["0", "1", "1.5"]}, "2 1.51 0.1 1.49 11 -1 1e1 1.50001e0 1.5e1",
     "0 1 1.5 -0 1.50 0e0 1e0 1.5e0 1.50e-0"),
 ])  # fmt: skip
-def test_spellings_mean_their_values(constraint: dict[str, object], inside: str, outside: str):
+def test_spellings_mean_their_values(constraint: dict[str, Any], inside: str, outside: str):
     machine = NumberConstraint(**constraint).machine()
     assert [text for text in inside.split() if not machine.accepts(text)] == []
     assert [text for text in outside.split() if machine.accepts(text)] == []
@@ -180,7 +186,7 @@ def test_a_value_in_all_its_spellings():
 
 # ---- Sizes ----
 
-SIZES = {
+SIZES: dict[str, tuple[dict[str, Any], int]] = {
     "any number": ({}, 9), "min 0": ({"min": "0"}, 12), "integer": ({"integer": "only"}, 49),
     "no integer": ({"integer": "none"}, 14), "0 to 1": ({"min": "0", "max": "1"}, 22),
     "excluded": ({"excluded": ["1"]}, 19),
@@ -210,6 +216,6 @@ def test_rests_that_no_digits_tell_apart_are_one_from_the_start():
     ({"multiples_of": ["12345678901234567890"]}, "multiples of 12345678901234567890"),
     ({"max": "1e300000"}, "a bound with that many digits"),
 ])  # fmt: skip
-def test_what_would_be_too_large_is_refused_by_name(constraint: dict[str, object], why: str):
+def test_what_would_be_too_large_is_refused_by_name(constraint: dict[str, Any], why: str):
     with pytest.raises(LimitError, match=why):
         NumberConstraint(**constraint).machine(n_states=10_000)

@@ -18,6 +18,7 @@ import xg2lab as xgr
 from tests.generators import (
     SHARE,
     mutate,
+    random_any_order,
     random_grammar,
     random_heads,
     random_member,
@@ -28,6 +29,7 @@ from tests.generators import (
     write_ebnf,
 )
 from xg2lab.errors import LimitError, UnsupportedError
+from xg2lab.reference.ebnf import parse_ebnf
 
 N_STEPS = int(os.environ.get("XG2LAB_FUZZ_STEPS") or 6_000 * SHARE)
 SWITCHES = [field.name for field in dataclasses.fields(xgr.EngineOptions) if field.type in ("bool", bool)]
@@ -149,6 +151,13 @@ def test_no_option_changes_a_mask():
         text = dispatch_grammar(rng, write_ebnf(grammar)) if has_dispatch else write_ebnf(grammar, rng)
         if not has_dispatch and rng.random() < 0.3:
             text = with_heads(grammar, random_heads(rng, grammar))
+        if not has_dispatch and not special and rng.random() < 0.2:
+            text = random_any_order(rng)
+            member = random_member(rng, parse_ebnf(text)) or b"ab"
+            members = [member]
+            tokens = random_vocabulary(rng, [member, mutate(rng, member)], n_tokens=rng.choice([5, 20, 60]))
+            if rng.random() < 0.3:
+                text = text.replace("m0 ::=", "m0[max_tokens=2] ::=").replace("inner ::=", "inner[max_tokens=3] ::=")
         info = xgr.TokenizerInfo([*tokens, b"</s>"], stop_token_ids=[len(tokens)], special_token_ids=special)
         walkers = compile_all(rng, text, info)
         try:

@@ -14,8 +14,10 @@ from xg2lab._core import NumberConstraint, compare_numbers, machine_of_numbers, 
 from xg2lab.reference.json_numbers import Numbers, is_guaranteed, satisfies, spells_one_of, value_of
 
 N = round(150 * SHARE) * (20 if IS_FULL else 1) + 1
-STEPS = ["1", "2", "3", "5", "7", "10", "11", "12", "16", "25", "100", "1e3"]
-STEPS += ["0.1", "0.01", "0.5", "0.25", "2.5", "1.5", "6.75", "1e-6", "0.3"]
+STEPS = [
+    *["1", "2", "3", "5", "7", "10", "11", "12", "16", "25", "100", "1e3"],
+    *["0.1", "0.01", "0.5", "0.25", "2.5", "1.5", "6.75", "1e-6", "0.3"],
+]
 
 
 def number(rng: random.Random) -> str:

@@ -76,6 +76,8 @@ class Contexts:
                     agenda.append(min(node.children, key=self.nodes.order.__getitem__))
                 case "repeat" if self.nodes.lengths[here]:
                     agenda += [node.children[0]] * node.least
+                case "any_order" if node.any_order is not None:
+                    agenda += reversed(node.any_order.shortest(node.children, self.nodes.lengths) or ())
                 case "tokens":
                     out.append(str(node.tokens))
                 case _:
@@ -157,6 +159,11 @@ class Contexts:
                     yield (child, False), node.children[:i], node.children[i + 1 :]
             case "repeat":
                 yield from self._in_repetition(node, is_filled)
+            case "any_order" if node.any_order is not None:
+                for i, child in enumerate(node.children[:-1]):
+                    beside = node.any_order.around(i, node.children, self.nodes.lengths)
+                    if beside is not None:
+                        yield (child, False), *beside
             case "dispatch" if node.dispatch is not None:
                 stops = [stop for stop in node.dispatch.stop_texts if node.dispatch.is_readable(stop)]
                 is_open = node.dispatch.stop_eos or not node.dispatch.loop_after_dispatch

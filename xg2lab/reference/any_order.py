@@ -61,7 +61,7 @@ class AnyOrder:
                 parts: tuple[Expression, ...] = (("rule", rule), ("rule", self.name_of(name, after)))
                 branches.append(("seq", parts if state == states[0] else (self.separator, *parts)))
                 states += [after] * (after not in states)
-            made[self.name_of(name, state)] = ("choice", tuple(branches))
+            made[self.name_of(name, state)] = ("choice", tuple(branches or [("class", ())]))
         return made
 
     def ways(self, state: State) -> Iterator[tuple[str, State]]:

@@ -6,10 +6,7 @@
 >>> is_valid({"oneOf": [{"type": "integer"}, {"minimum": 2}]}, 3)
 False
 
-The engine turns a schema into a grammar, where "and", "or" and "not" have to be worked out before there is any value. Here the
-value is there, and each keyword is one line of its definition.
-
-Values are what json.loads returns. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
+The engine has to work out "and", "or" and "not" before there is any value. Here the value is there. Values are what json.loads returns. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
 """
 
 from __future__ import annotations
@@ -147,7 +144,7 @@ def holds_of_object(name: str, schema: Json, value: dict[str, Json], root: Json)
 
 
 def resolve(reference: str, root: Json) -> Json:
-    """What a reference within the document leads to."""
+    """What a pointer leads to."""
     for part in reference.split("/")[1:]:
         root = root[int(part)] if isinstance(root, list) else root[part.replace("~1", "/").replace("~0", "~")]
     return root

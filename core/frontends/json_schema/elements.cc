@@ -129,7 +129,7 @@ ExprId Writer::raw_language(const CodePointDfa& language, const std::string& wor
 
 ExprId Writer::space() {
   const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
-  return builder_.repeat(one, 0, options_.max_whitespace.value_or(kNoUpperBound));
+  return builder_.repeat(one, 0, options_.max_whitespace.value_or(kUsualWhitespace));
 }
 
 // The objects of which a formula holds; where others are meant as well, these are refused.

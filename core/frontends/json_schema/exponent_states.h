@@ -1,8 +1,8 @@
 // The states behind the letter e of a number: an exponent that is one of a set.
 //
 // IDEA
-//   The set is ends of intervals, few of them. Reading digits after zeros in front, the machine follows each end as long as what was read
-//   may become it; all else is decided by how many digits follow.
+//   The set is ends of intervals, few of them. Reading digits after zeros in front, the machine follows each end as long
+//   as what was read may become it; all else is decided by how many digits follow.
 //
 // EXAMPLE   {4, 5, ...}: "4", "+04", "12"; not "3", "-4". States: the sign, the first digit, after 1 to 3, and anything.
 #pragma once

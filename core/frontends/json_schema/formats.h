@@ -3,13 +3,16 @@
 // Tests: tests/core/test_formats.py
 //
 // IDEA
-//   Each name stands for a grammar in some RFC, and all but one of these grammars are regular: the calendar too, with its leap years, and
-//   addresses with everything that may be left out. Each is a pattern of our own engine (format_patterns.h), put together as the
-//   RFCs do. Where another construction is faster, the machine is made by that, and a test holds it to the pattern.
+//   Each name stands for a grammar in some RFC, and all but one of these grammars are regular: the calendar too, with its
+//   leap years, and addresses with everything that may be left out. Each is a pattern of our own engine (format_patterns.h),
+//   put together as the RFCs do. Where another construction is faster, the machine is made by that, and a test holds it to
+//   the pattern.
+//
+// EXAMPLE   date: "2024-02-29" is in, "2023-02-29" is not
 //
 // LANGUAGES
 //   Never a text that the standard refuses. All that it allows, but for these:
-//     date-time, time       a leap second where the offset is whole or half hours (that is UTC's 23:59:60; others take 12,000 states)
+//     date-time, time       leap seconds (UTC's 23:59:60) at offsets other than whole and half hours
 //     hostname, idn-hostname, and what stands behind @ in email, idn-email
 //                           see host_names.h: 253 characters in labels of 63 can't be told with few states, nor xn-- be decoded
 //     uri-template          no operators that the RFC reserves for later

@@ -13,9 +13,10 @@
 // LABELS
 //   hostname        letters, digits, hyphens, none of those at an end (RFC 1123). Hyphens at places 3 and 4 are for xn--, whose
 //                   rest would have to be decoded: such labels are not in.
-//   idn-hostname    these, and among the first labels such with small Latin, Greek, Cyrillic letters, Hangul, kana, Han (written from left to
-//                   right and equal to their normal form), digits, small ASCII letters and hyphens, as long as 6 characters for
-//                   each that is not ASCII (and 6 more) keep the written-out form below the limit. Separators also U+3002, U+FF0E, U+FF61.
+//   idn-hostname    these, and among the first labels such with small Latin, Greek, Cyrillic letters, Hangul, kana, Han
+//                   (written from left to right and equal to their normal form), digits, small ASCII letters and
+//                   hyphens, as long as 6 characters for each that is not ASCII (and 6 more) keep the written-out form
+//                   below the limit. Separators also U+3002, U+FF0E, U+FF61.
 //   email           RFC 5321's Mailbox: 64 octets, @, a name with any hyphens between the ends of labels, or [an address]
 //   idn-email       RFC 6531's: any character beyond ASCII before the @, where as many of the longest there are make 64 octets;
 //                   behind it labels as in idn-hostname

@@ -26,6 +26,10 @@
 
 namespace xg2lab::json_schema {
 
+// As many characters of whitespace in one place as any usual layout needs, and no more: a model that can go on with spaces or line
+// breaks for ever sometimes does.
+constexpr uint32_t kUsualWhitespace = 64;
+
 struct Options {
   bool any_whitespace = true;
   std::optional<uint32_t> max_whitespace;  // characters in one place; without: kUsualWhitespace

@@ -12,7 +12,7 @@ ExprId Layout::whitespace() {
     const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
     whitespace_ = builder_.add_rule("ws");
     builder_.set_body(*whitespace_,
-                      builder_.repeat(one, 0, options_.max_whitespace.value_or(kNoUpperBound)));
+                      builder_.repeat(one, 0, options_.max_whitespace.value_or(kUsualWhitespace)));
   }
   return builder_.rule_ref(*whitespace_);
 }

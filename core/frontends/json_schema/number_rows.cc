@@ -59,6 +59,7 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
   steps.insert(steps.end(), set.other_steps.begin(), set.other_steps.end());
   rows.positive_ = read_side(set.positive, !steps.empty());
   rows.negative_ = read_side(set.negative, !steps.empty());
+  rows.has_two_sides_ = !(set.positive == set.negative);
   rows.has_zero_ = set.has_zero;
   for (const ReadSide* side : {&rows.positive_, &rows.negative_}) {
     if (std::max(side->n_most_whole, side->n_most_fraction) > static_cast<int64_t>(n_most)) {
@@ -104,7 +105,7 @@ bool NumberRows::read_minus(View row, Row& to) const {
   if (row[kPhase] != kStart) return false;
   to.assign(row.begin(), row.end());
   to[kPhase] = kSign;
-  to[kFlags] = kIsNegative;
+  to[kFlags] = has_two_sides_ ? uint32_t{kIsNegative} : 0;
   return true;
 }
 

@@ -3,8 +3,9 @@
 // IDEA
 //   Of the digits read so far only this counts: how they compare with each cut's first digits, what they leave divided by each
 //   step, and, where an exponent may follow, how they compare with the cuts' digits wherever the point is.
-//   Before the point nobody knows how many digits there will be, so each cut is compared with on its own. Behind it cuts are in order: first those
-//   below the number, then those *tied* with it (they begin with the digits read), then those above.
+//   Before the point nobody knows how many digits there will be, so each cut is compared with on its own. Behind it cuts
+//   are in order: first those below the number, then those *tied* with it (they begin with the digits read), then those
+//   above.
 //
 // EXAMPLE   cuts 5 and 12, read "1": below 5 if it ends, above both if two digits follow, tied with 12 if one does.
 //
@@ -73,7 +74,7 @@ class NumberRows {
     kRests
   };
   enum Flag : uint32_t {
-    kIsNegative = 1,
+    kIsNegative = 1,  // and the sides of zero differ
     kIsZero = 2,      // all digits so far are 0
     kIsRound = 4,     // all digits behind the point are 0: asked for where there are steps
     kIsScalable = 8,  // an exponent may follow, here or later
@@ -107,6 +108,7 @@ class NumberRows {
 
   ReadSide positive_;
   ReadSide negative_;
+  bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
   bool is_first_wanted_ = false;  // the first of steps_ is to divide the number, the others are not

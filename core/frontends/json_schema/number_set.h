@@ -1,8 +1,8 @@
 // A set of numbers as its machine sees it: each side of zero cut into cells, and steps.
 //
 // IDEA
-//   Bounds and excluded numbers cut the line into points and what lies between them. Reading digits, the machine finds the cell that
-//   a number is in; whether a cell belongs to the set is a bit.
+//   Bounds and excluded numbers cut the line into points and what lies between them. Reading digits, the machine finds
+//   the cell that a number is in; whether a cell belongs to the set is a bit.
 //
 // EXAMPLE   minimum 1, excluded 3: on the positive side cuts 1, 3 and cells (0,1) out, 1 in, (1,3) in, 3 out, (3,...) in.
 //
@@ -23,6 +23,7 @@ namespace xg2lab::json_schema {
 struct Side {
   std::vector<Decimal> cuts;
   std::vector<bool> inside{false};
+  friend bool operator==(const Side&, const Side&) = default;
 };
 
 struct NumberSet {

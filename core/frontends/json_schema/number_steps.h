@@ -1,8 +1,8 @@
 // Whether a number is a multiple of a step, digit by digit: what is left, divided by it.
 //
 // IDEA
-//   Before the point the rest of what was read is enough: r becomes 10 r + digit. Behind it, at place f, the rest modulo that part of
-//   the step that tenfold units don't divide yet; behind the step's last place only zeros may follow.
+//   Before the point the rest of what was read is enough: r becomes 10 r + digit. Behind it, at place f, the rest modulo
+//   that part of the step that tenfold units don't divide yet; behind the step's last place only zeros may follow.
 //
 //   Rests that no digits to come tell apart are one. Of 86400, only few rests reach a multiple by fewer than 5 more digits: 0 by
 //   none, 8640 k by one, and so on, 33 in all. The others behave alike if they agree modulo 86400 / gcd(86400, 10^5): 108. So 141

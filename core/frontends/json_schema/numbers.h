@@ -5,16 +5,16 @@
 //
 // IDEA
 //   JSON Schema speaks of values: 1, 1.0 and 1e0 satisfy `const: 1`. So a constraint is a set of decimals, worked with
-//   exactly (decimal.h), and only at the end written in digits: a deterministic machine that reads a number from its first digit and
-//   knows how it compares with each bound, and what it leaves divided by each step.
+//   exactly (decimal.h), and only at the end written in digits: a deterministic machine that reads a number from its first
+//   digit and knows how it compares with each bound, and what it leaves divided by each step.
 //
 //   {minimum: 1, maximum: 65535, integer}   "1", "65535", "443.0", "4.43e2"; not "65536", "0.5", "9e4"
 //
 // SPELLINGS
 //   Of each value of the set, these:
 //     S1  every plain decimal: any number of zeros behind the last digit that counts, -0 for 0
-//     S2  with an exponent, if there is one digit before the point, not 0 (or all digits are 0): any fraction, any exponent, zeros
-//         in front of it. Where values are tied to steps (integer, multiples), only those where
+//     S2  with an exponent, if there is one digit before the point, not 0 (or all digits are 0): any fraction, any exponent,
+//         zeros in front of it. Where values are tied to steps (integer, multiples), only those where
 //           a  the fraction is nothing but zeros; or
 //           b  the exponent is -5 or less, and all steps are at least 0.0001 (so no such value is a multiple of any); or
 //           c  the exponent is 16 or more and the fraction has at most 16 digits, less k if a step is 10^k with k > 0,
@@ -22,10 +22,10 @@
 //     S3  on a side of zero on which nothing but the sign is asked for: every number of JSON's grammar
 //   Python writes exponents from 1e16 and 1e-5 on, JavaScript from 1e21 and 1e-7 on, with one digit before the point.
 //
-//   Which spellings these are hangs on the steps and never on the bounds, and for steps on which of them there are, not on whether
-//   a multiple is asked for or refused. So of a constraint and its negations, each spelling of S1 and of S2 is
-//   in exactly one's language; none is ever in a language whose set its value is not in. The rest of JSON's grammar is not regular
-//   here: 100...0e-100 has to count its zeros.
+//   Which spellings these are hangs on which steps there are: not on the bounds, nor on whether a multiple is asked for or
+//   refused. So a spelling that S1 and S2 have for a constraint and for its negations is in the languages of one side
+//   alone. Beyond them a language may have more or fewer spellings (the rest of JSON's grammar is not regular here: 100...0e-100
+//   has to count its zeros); but never one whose value is not in the set. That makes "not" sound: it is done on sets.
 //
 // COST      O(digits of the bounds * remainders), see docs/design/0019. THREADS   values, no state.
 // NOT HERE  a schema's text (schema reader), strings (formats.h).

@@ -2,9 +2,11 @@
 //
 // IDEA
 //   A state is what it accepts and where its bytes lead. Made after all that it leads to, it is looked up by that: if
-//   there is one like it already, that is it. What comes out is minimal, with no pass over it, as long as no cycle is longer than one edge.
+//   there is one like it already, that is it. What comes out is minimal, with no pass over it, as long as no cycle is
+//   longer than one edge.
 //
-// EXAMPLE   "[0-9]* after a digit" is one state with an edge to itself; a state that accepts and leads there by every digit is that one.
+// EXAMPLE   "[0-9]* after a digit" is one state with an edge to itself; a state that accepts and leads there by every
+//           digit is that one.
 //
 // INVARIANTS
 //   I1  no two states accept the same texts; none accepts nothing (that is kNowhere)

@@ -1,0 +1,13 @@
+// Bodies of rules as nested tuples.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "grammar/grammar.h"
+
+namespace xg2lab::bind {
+
+// By the names of rules; the docstring of Grammar.expressions says what a tuple holds.
+pybind11::dict expressions_of(const Grammar& grammar);
+
+}  // namespace xg2lab::bind
