@@ -197,7 +197,7 @@ class Grammar:
         text : str
             Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
             `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
-            `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
+            `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
             max_tokens, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
         tokenizer_info : TokenizerInfo, optional
             Where tokens that are written by name, `<|im_end|>`, are looked up.
@@ -215,14 +215,21 @@ class Grammar:
         GrammarSyntaxError, GrammarError
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
         UnsupportedError
-            For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`, `%json`: by name and place.
+            For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`: by name and place.
         LimitError
             A text, a machine or a number of rules that is too large.
 
-        >>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
+        >>> grammar = Grammar.from_lark('''
+        ... start: "if" NAME | NAME "=" NAME
+        ... NAME: /[a-z]+/
+        ... %ignore " "
+        ... ''')
         >>> print(grammar)
-        start ::= "if" NAME
-        NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
+        root ::= start ignored?
+        start ::= (ignored? "if") (ignored NAME) | (ignored? NAME-2) (ignored? "=") (ignored? NAME)
+        ignored ::= " "+
+        NAME ::= [a-z]+
+        NAME-2 ::= Regex("(?!if$)[a-z]+")
         <BLANKLINE>
 
         Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less

@@ -276,14 +276,16 @@ class GrammarCompiler:
         start: str = "start",
         lexer: str = "contextual",
     ) -> CompiledGrammar:
-        """Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
+        r"""Compiles `Grammar.from_lark(...)` with this compiler's tokenizer, for tokens that are written by name.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"if", b"f", b" f", b"</s>"], stop_token_ids=[3])
-        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" /[a-z]+/\\n%ignore " "')
+        >>> compiled = xgr.GrammarCompiler(info).compile_lark('start: "if" N | N\nN: /[a-z]+/\n%ignore " "')
         >>> matcher = xgr.GrammarMatcher(compiled)
-        >>> matcher.accept_token(0), matcher.allowed_tokens()
-        (True, [2])
+        >>> matcher.accept_token(0), matcher.is_completed()  # a keyword is no N
+        (True, False)
+        >>> matcher.accept_token(1), matcher.is_completed()  # "iff" is one
+        (True, True)
         """
         named = named_grammars or {}
         is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name

@@ -16,7 +16,8 @@ namespace xg2lab::bind {
 namespace {
 
 using GrammarPtr = std::shared_ptr<Grammar>;
-using NamedGrammars = py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
+using NamedGrammars =
+    py::typing::Optional<py::typing::Dict<py::str, py::typing::Union<Grammar, py::str>>>;
 
 constexpr const char* kFromLarkDoc = R"doc(
 Read a grammar written for Lark, or for llguidance.
@@ -26,7 +27,7 @@ Parameters
 text : str
     Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
     `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
-    `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
+    `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
     max_tokens, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
 tokenizer_info : TokenizerInfo, optional
     Where tokens that are written by name, `<|im_end|>`, are looked up.
@@ -44,14 +45,21 @@ Raises
 GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
 UnsupportedError
-    For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`, `%json`: by name and place.
+    For terminals that are declared and not defined, lookarounds beyond a terminal, `stop=`: by name and place.
 LimitError
     A text, a machine or a number of rules that is too large.
 
->>> grammar = Grammar.from_lark('start: "if" NAME   NAME: /[a-z]+/'.replace("   ", chr(10)))
+>>> grammar = Grammar.from_lark('''
+... start: "if" NAME | NAME "=" NAME
+... NAME: /[a-z]+/
+... %ignore " "
+... ''')
 >>> print(grammar)
-start ::= "if" NAME
-NAME ::= Regex("(?![a-z])(?:(?!if(?![^]))[a-z]+)")
+root ::= start ignored?
+start ::= (ignored? "if") (ignored NAME) | (ignored? NAME-2) (ignored? "=") (ignored? NAME)
+ignored ::= " "+
+NAME ::= [a-z]+
+NAME-2 ::= Regex("(?!if$)[a-z]+")
 <BLANKLINE>
 
 Meaning: the texts that Lark reads with that lexer, at most. Where a competing terminal could only begin to match on, less
@@ -92,6 +100,20 @@ std::optional<TokenId> token_named(const Vocabulary& vocabulary, std::string_vie
   return begin == end ? std::nullopt : std::optional(vocabulary.token_at(begin));
 }
 
+// The package reads the JSON text and the schema. Called without the GIL.
+SchemaGrammar schema_grammar_of(std::string_view json) {
+  const py::gil_scoped_acquire locked;
+  try {
+    const py::object read =
+        py::module_::import("xg2lab.json_schema").attr("grammar_from_json_schema");
+    using namespace py::literals;
+    return {py::cast<GrammarPtr>(read(std::string(json), "strict_mode"_a = false)), ""};
+  } catch (const py::error_already_set& error) {
+    const std::string message = py::cast<std::string>(py::str(error.value()));
+    return {nullptr, message.substr(0, message.find('\n'))};
+  }
+}
+
 GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
                      const NamedGrammars& named_grammars, const std::string& start,
                      const std::string& lexer) {
@@ -112,6 +134,7 @@ GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
     const auto found = named.texts.find(name);
     return found == named.texts.end() ? nullptr : &found->second;
   };
+  options.schema_grammar = schema_grammar_of;
   PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
   if (encoded == nullptr) throw py::error_already_set();
   std::string bytes = py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));

@@ -14,6 +14,7 @@ patterns    a regular expression becomes a tree: counts, groups, looks   recursi
 regex       where a match may end that begins here; runs of chunks       by definition
 fsm         an expression becomes a machine, run on all states at once   Thompson 1968
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
+lark        a text cut into tokens as a lexer would, then parsed         by definition
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
 cfg         rules become productions; those that never end are dropped   textbook context-free grammars
 earley      a chart of items, one column for each byte                   Earley 1970

@@ -114,9 +114,8 @@ class OptionReader {
   }
 
   void take(SourceSpan name, std::optional<SourceSpan> value) {
-    const bool is_other =
-        other_ != nullptr && std::find(other_->names.begin(), other_->names.end(), words(name)) !=
-                                 other_->names.end();
+    const bool is_other = other_ != nullptr && std::find(other_->names.begin(), other_->names.end(),
+                                                         words(name)) != other_->names.end();
     if (is_other) return other_->take(words(name), value.value_or(SourceSpan{name.end, name.end}));
     const auto kind = kind_named(words(name));
     if (!kind) return report_unknown(name);

@@ -77,10 +77,10 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
       if (may_be_empty) result.insert(bar);
       BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
       before.insert(bar);
-      for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
+      for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
         const bool may_stand = std::any_of(before.begin(), before.end(),
-                                           [&](BarId each) { return may_begin(token, each); });
-        if (may_stand) result.insert(of(context_.lexing.tokens[token].not_next));
+                                           [&](BarId each) { return may_begin(contender, each); });
+        if (may_stand) result.insert(of(context_.lexing.contenders[contender].not_next));
       }
       return result;
     }
@@ -124,8 +124,8 @@ const CodePointSet& Bars::first_of_symbols(const SymbolSet& symbols) {
     const Leaf& leaf = neighbours.leaves[i];
     const bool is_one = leaf.kind == LeafKind::kTerminal && symbols.has(leaf.index);
     if (!is_one || neighbours.before[i] == SymbolSet(neighbours.n_symbols())) continue;
-    for (TokenIndex token : context_.lexing.tokens_at[i]) {
-      first = unite(first, context_.lexing.tokens[token].first);
+    for (ContenderIndex contender : context_.lexing.contenders_at[i]) {
+      first = unite(first, context_.lexing.contenders[contender].first);
     }
   }
   for (const Skip& skip : context_.lexing.skips) first = unite(first, skip.first);
@@ -147,20 +147,21 @@ BarId Bars::before_rest(const Node& sequence, size_t from, BarId bar) {
   for (size_t i = from; i < sequence.children.size(); ++i) {
     const size_t child = sequence.children[i].index();
     first.add(context_.neighbours.first[child]);
-    if (!context_.neighbours.may_be_empty[child]) return of(intersect(sets_[bar], first_of_symbols(first)));
+    if (!context_.neighbours.may_be_empty[child])
+      return of(intersect(sets_[bar], first_of_symbols(first)));
   }
   return bar;
 }
 
 // ---- Tokens, and what is ignored ----
 
-bool Bars::may_begin(TokenIndex token, BarId bar) const {
-  const CodePointSet& first = context_.lexing.tokens[token].first;
+bool Bars::may_begin(ContenderIndex contender, BarId bar) const {
+  const CodePointSet& first = context_.lexing.contenders[contender].first;
   return intersect(first, complement(sets_[bar])) != CodePointSet{};
 }
 
-BarId Bars::cut(TokenIndex token, BarId bar) {
-  return of(intersect(sets_[bar], context_.lexing.tokens[token].first));
+BarId Bars::cut(ContenderIndex contender, BarId bar) {
+  return of(intersect(sets_[bar], context_.lexing.contenders[contender].first));
 }
 
 BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
@@ -174,9 +175,9 @@ BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
     const BarId each = pending.back();
     pending.pop_back();
     if (!seen.insert(each).second) continue;
-    for (TokenIndex token : context_.lexing.skips[skip].tokens) {
-      if (!may_begin(token, each)) continue;
-      const BarId next = of(context_.lexing.tokens[token].not_next);
+    for (ContenderIndex contender : context_.lexing.skips[skip].contenders) {
+      if (!may_begin(contender, each)) continue;
+      const BarId next = of(context_.lexing.contenders[contender].not_next);
       result.insert(next);
       pending.push_back(next);
     }

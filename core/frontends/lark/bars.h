@@ -38,9 +38,9 @@ class Bars {
   BarSet after_rest(const Node& sequence, size_t from, BarId bar);
   // After one round or, with `again`, any number of them.
   BarSet after_rounds(NodeId round, BarId bar, bool again);
-  // Of tokens, and of what is ignored (once or more often).
-  bool may_begin(TokenIndex token, BarId bar) const;
-  BarId cut(TokenIndex token, BarId bar);
+  // Of contenders, and of what is ignored (once or more often).
+  bool may_begin(ContenderIndex contender, BarId bar) const;
+  BarId cut(ContenderIndex contender, BarId bar);
   BarSet after_skip(SkipIndex skip, BarId bar);
 
   // Until nothing is added any more: `after` is complete then for all that was asked before.

@@ -29,7 +29,6 @@ class Bodies {
     return body;
   }
 
-
  private:
   NodeId add(NodeKind kind, std::vector<NodeId> children, uint32_t begin) {
     if (children.size() == 1) return children.front();
@@ -91,13 +90,14 @@ class Bodies {
       at_.step();
       part = add_repeat(part, mark == '+' ? 1 : 0, mark == '?' ? 1 : kNoMost, begin);
       if (at_.here().kind == Kind::kRepeat && !at_.is_at_end()) {
-        reading_.report("double_repetition", quoted(at_.words()) + " repeats a repetition", at_.here().span,
-                        "remove it, or put what it repeats in parentheses");
+        reading_.report("double_repetition", quoted(at_.words()) + " repeats a repetition",
+                        at_.here().span, "remove it, or put what it repeats in parentheses");
         at_.step();
       }
       return part;
     }
-    if (at_.here().kind == Kind::kTilde && at_.here(1).kind == Kind::kNumber) return read_counts(part, begin);
+    if (at_.here().kind == Kind::kTilde && at_.here(1).kind == Kind::kNumber)
+      return read_counts(part, begin);
     if (at_.here().kind == Kind::kOpenBrace) return read_braced_counts(part, begin);
     return part;
   }
@@ -194,7 +194,8 @@ class Bodies {
         return add_value(std::move(node));
       }
       case Kind::kDirective: return read_directive();
-      case Kind::kUnterminatedText: return refuse_value("unterminated_text", "text is not closed in its line", "add \"");
+      case Kind::kUnterminatedText:
+        return refuse_value("unterminated_text", "text is not closed in its line", "add \"");
       case Kind::kUnterminatedPattern:
         return refuse_value("unterminated_pattern", "pattern is not closed in its line",
                             "add /, and write a slash within it as \\/");
@@ -244,8 +245,8 @@ class Bodies {
         while (!at_.is_at_end() && at_.here().kind != closing) at_.step();
         at_.take(closing);
       } else {
-        reading_.report("unterminated_group", quoted(at_.words(opening)) + " is not closed", opening,
-                        std::string("add ") + mark[1]);
+        reading_.report("unterminated_group", quoted(at_.words(opening)) + " is not closed",
+                        opening, std::string("add ") + mark[1]);
       }
     }
     return inner;
@@ -288,8 +289,8 @@ class Bodies {
     node.text = at_.words();
     at_.check_name(at_.here().span);
     // name{ without a number behind it is a template.
-    const bool is_template = at_.here(1).kind == Kind::kOpenBrace && at_.here(2).kind != Kind::kNumber &&
-                             at_.here(2).kind != Kind::kComma;
+    const bool is_template = at_.here(1).kind == Kind::kOpenBrace &&
+                             at_.here(2).kind != Kind::kNumber && at_.here(2).kind != Kind::kComma;
     if (!is_template) return add_value(std::move(node));
     at_.step();
     at_.step();
@@ -321,12 +322,13 @@ class Bodies {
       node.tokens.ids = {*id};
       return add_value(std::move(node));
     }
-    return refuse_value("unknown_special_token",
-                        context_.special_token ? "the vocabulary has no token " + quoted(name)
-                                               : quoted(name) + " is a token's name, and no tokenizer is known",
-                        context_.special_token
-                            ? "write a text in quotation marks if it is none, or a token's id: <[5]>"
-                            : "pass tokenizer_info, or write the token's id: <[5]>");
+    return refuse_value(
+        "unknown_special_token",
+        context_.special_token ? "the vocabulary has no token " + quoted(name)
+                               : quoted(name) + " is a token's name, and no tokenizer is known",
+        context_.special_token
+            ? "write a text in quotation marks if it is none, or a token's id: <[5]>"
+            : "pass tokenizer_info, or write the token's id: <[5]>");
   }
 
   // %json {...}, %regex {...}, %lark {...}.

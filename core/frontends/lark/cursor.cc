@@ -51,10 +51,9 @@ void Cursor::check_name(SourceSpan span) const {
   const bool has_capital =
       std::any_of(name.begin(), name.end(), [](char byte) { return byte >= 'A' && byte <= 'Z'; });
   if (has_small != has_capital) return;
-  reading_.report(
-      "bad_name",
-      quoted(name) + (has_small ? " has small letters and capitals" : " has no letter"), span,
-      "a rule's name has small letters, a terminal's capitals");
+  reading_.report("bad_name",
+                  quoted(name) + (has_small ? " has small letters and capitals" : " has no letter"),
+                  span, "a rule's name has small letters, a terminal's capitals");
 }
 
 void Cursor::report_unexpected(const std::string& wanted) const {

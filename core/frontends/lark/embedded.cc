@@ -21,8 +21,10 @@ bool may_be_empty(const Grammar& grammar) {
     const auto child_is_empty = [&](ExprId child) -> bool { return is_empty[child.index()]; };
     switch (expr.kind) {
       case ExprKind::kEmpty: return true;
-      case ExprKind::kRuleRef: return static_cast<bool>(rule_is_empty[grammar.rule_ref(id).index()]);
-      case ExprKind::kSequence: return std::all_of(children.begin(), children.end(), child_is_empty);
+      case ExprKind::kRuleRef:
+        return static_cast<bool>(rule_is_empty[grammar.rule_ref(id).index()]);
+      case ExprKind::kSequence:
+        return std::all_of(children.begin(), children.end(), child_is_empty);
       case ExprKind::kChoice: return std::any_of(children.begin(), children.end(), child_is_empty);
       case ExprKind::kRepeat: return expr.min == 0 || child_is_empty(children.front());
       case ExprKind::kDispatch: return grammar.dispatch(id).stop_eos;
@@ -51,17 +53,31 @@ Opaque Embedded::of(const Node& node) {
     case NodeKind::kSubstring: {
       std::vector<std::string_view> chunks(node.chunks.begin(), node.chunks.end());
       std::string words = "Substring(";
-      for (size_t i = 0; i < chunks.size(); ++i) words += (i > 0 ? ", " : "") + print_literal(chunks[i]);
-      auto machine = std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)});
+      for (size_t i = 0; i < chunks.size(); ++i)
+        words += (i > 0 ? ", " : "") + print_literal(chunks[i]);
+      auto machine =
+          std::make_shared<const Machine>(Machine{words + ")", substring_machine(chunks)});
       return {builder.machine(std::move(machine), node.span), regex::any(), true};
     }
     case NodeKind::kGrammar: return of_grammar(node);
     case NodeKind::kNested: return of_text(node, node.text, "lark-" + std::to_string(++n_nested_));
-    default: break;
+    default: return of_schema(node);
   }
-  context_.reading.findings().report("unsupported_json", "%json {...} is not supported in this version",
-                                     node.span, "pass its grammar: named_grammars={\"name\": ...} and @name");
-  return {builder.empty(node.span), {}, false};
+}
+
+Opaque Embedded::of_schema(const Node& node) {
+  const auto& schema_grammar = context_.options.schema_grammar;
+  Findings& findings = context_.reading.findings();
+  if (!schema_grammar) {
+    findings.report("unsupported_json", "%json {...} is not supported here", node.span,
+                    "pass its grammar: named_grammars={\"name\": ...} and @name");
+    return {context_.builder.empty(node.span), {}, false};
+  }
+  const SchemaGrammar made = schema_grammar(node.text);
+  if (made.grammar) return copied(*made.grammar, node, "json-" + std::to_string(++n_schemas_));
+  findings.report("bad_schema", "%json: " + made.mistake, node.span,
+                  "Grammar.from_json_schema says more about the schema alone");
+  return {context_.builder.empty(node.span), {}, false};
 }
 
 Opaque Embedded::of_grammar(const Node& node) {
@@ -74,8 +90,8 @@ Opaque Embedded::of_grammar(const Node& node) {
   } else if (const auto* text = options.named_text ? options.named_text(node.text) : nullptr) {
     made = of_text(node, *text, node.text);
   } else {
-    context_.reading.findings().report("unknown_grammar", "there is no grammar " + quoted("@" + node.text),
-                                       node.span,
+    context_.reading.findings().report("unknown_grammar",
+                                       "there is no grammar " + quoted("@" + node.text), node.span,
                                        "pass it: named_grammars={\"" + node.text + "\": ...}");
   }
   by_name_.emplace(node.text, made);
@@ -86,9 +102,10 @@ Opaque Embedded::of_text(const Node& node, const std::string& text, const std::s
   const Opaque harmless{context_.builder.empty(node.span), {}, false};
   Findings& findings = context_.reading.findings();
   if (context_.depth >= kMostGrammarsInGrammars) {
-    findings.report("nesting_too_deep", "grammars are nested deeper than " +
-                                            std::to_string(kMostGrammarsInGrammars) + " levels",
-                    node.span, "a grammar can't be part of itself");
+    findings.report(
+        "nesting_too_deep",
+        "grammars are nested deeper than " + std::to_string(kMostGrammarsInGrammars) + " levels",
+        node.span, "a grammar can't be part of itself");
     return harmless;
   }
   try {
@@ -98,9 +115,10 @@ Opaque Embedded::of_text(const Node& node, const std::string& text, const std::s
   } catch (const Error& error) {
     for (const Diagnostic& mistake : error.diagnostics()) {
       const uint32_t line = error.source().position(mistake.span.begin).line;
-      findings.report(mistake.code.c_str(),
-                      "in " + quoted(name) + ", line " + std::to_string(line) + ": " + mistake.message,
-                      node.span, mistake.hint);
+      findings.report(
+          mistake.code.c_str(),
+          "in " + quoted(name) + ", line " + std::to_string(line) + ": " + mistake.message,
+          node.span, mistake.hint);
     }
     if (error.diagnostics().empty()) throw;
     return harmless;

@@ -1,8 +1,6 @@
 // What stands in a rule and is no terminal and no rule: tokens, substrings, grammars of their own.
 //
 // Tests: tests/core/test_lark.py
-//
-// SEAM      %json {...}: once there is a reader of JSON Schemas, its grammar is copied as that of `@name` is.
 #pragma once
 
 #include <map>
@@ -30,6 +28,7 @@ class Embedded {
   Opaque of(const Node& node);
 
  private:
+  Opaque of_schema(const Node& node);
   Opaque of_grammar(const Node& node);
   Opaque of_text(const Node& node, const std::string& text, const std::string& name);
   Opaque copied(const Grammar& grammar, const Node& node, const std::string& name);
@@ -37,6 +36,7 @@ class Embedded {
   EmbeddedContext context_;
   std::map<std::string, Opaque> by_name_;
   size_t n_nested_ = 0;
+  size_t n_schemas_ = 0;
 };
 
 // As parse_lark, `depth` grammars deep.

@@ -10,6 +10,7 @@
 #include "frontends/lark/lexing.h"
 #include "frontends/lark/resolve.h"
 #include "frontends/lark/writer.h"
+#include "support/deadline.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -17,6 +18,7 @@ namespace lark {
 namespace {
 
 constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr double kMostSeconds = 60;
 constexpr size_t kMostErrors = 200;
 constexpr size_t kMostWords = size_t{1} << 25;  // of sets of symbols
 
@@ -28,8 +30,8 @@ bool is_lazy_rule(const Definition& definition) {
 // What the nodes of the rules' bodies are.
 class Classifier {
  public:
-  Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved, Terminals& terminals,
-             Embedded& embedded)
+  Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved,
+             Terminals& terminals, Embedded& embedded)
       : reading_(reading),
         tree_(tree),
         resolved_(resolved),
@@ -41,8 +43,9 @@ class Classifier {
     visit(root);
     for (const Definition& definition : resolved_.definitions) {
       if (definition.hides_suffix) {
-        reading_.findings().report("unsupported_stop", "option `stop` is not supported", definition.name_span,
-                                   "a text that ends the rule and belongs to it is its suffix: suffix=\"...\"");
+        reading_.findings().report(
+            "unsupported_stop", "option `stop` is not supported", definition.name_span,
+            "a text that ends the rule and belongs to it is its suffix: suffix=\"...\"");
       }
       if (!definition.is_terminal && !is_lazy_rule(definition)) visit(definition.body);
     }
@@ -73,7 +76,8 @@ class Classifier {
       case NodeKind::kName: return visit_name(id, node);
       case NodeKind::kAnd:
       case NodeKind::kNot:
-        reading_.findings().report("terminal_not_regular", "`&` and `~` can stand in terminals only", node.span,
+        reading_.findings().report("terminal_not_regular",
+                                   "`&` and `~` can stand in terminals only", node.span,
                                    "give this part a name in capitals");
         return;
       case NodeKind::kTokens:
@@ -93,7 +97,8 @@ class Classifier {
     Leaf& leaf = leaves[id.index()];
     if (definition.is_terminal && body.kind == NodeKind::kSubstring) return add_opaque(id, body);
     if (definition.is_terminal) leaf = {LeafKind::kTerminal, terminals_.of_node(id)};
-    else if (is_lazy_rule(definition)) leaf = {LeafKind::kTerminal, terminals_.of_lazy_rule(definition)};
+    else if (is_lazy_rule(definition))
+      leaf = {LeafKind::kTerminal, terminals_.of_lazy_rule(definition)};
     else leaf = {LeafKind::kRule, index};
   }
 
@@ -104,14 +109,15 @@ class Classifier {
   }
 };
 
-std::vector<TerminalId> ignored_of(const Reading& reading, const Tree& tree, const Resolved& resolved,
-                                   Terminals& terminals) {
+std::vector<TerminalId> ignored_of(const Reading& reading, const Tree& tree,
+                                   const Resolved& resolved, Terminals& terminals) {
   std::vector<TerminalId> ignored;
   for (NodeId body : resolved.ignored) {
     const Node& node = tree[body];
     const bool is_missing = node.kind == NodeKind::kSequence && node.children.empty();
     if (is_missing || (node.kind == NodeKind::kText && node.text.empty())) {
-      reading.findings().report("empty_ignore", "this %ignore names nothing", node.span, "name a terminal");
+      reading.findings().report("empty_ignore", "this %ignore names nothing", node.span,
+                                "name a terminal");
       continue;
     }
     ignored.push_back(terminals.of_node(body));
@@ -176,7 +182,8 @@ class Reader {
     }
     check_text();
     const Reading reading(source_->text(), "grammar", std::nullopt, findings_);
-    const ResolveContext context{{tree_, options_.special_token}, options_.named_text, options_.start};
+    const ResolveContext context{
+        {tree_, options_.special_token}, options_.named_text, options_.start};
     auto resolved = resolve(reading, context);
     raise();
     const NodeId root = reference_to_start(tree_, *resolved);
@@ -194,13 +201,13 @@ class Reader {
     };
     const std::vector<bool> is_used = used_definitions(tree_, *resolved);
     const Neighbours neighbours =
-        find_neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves, classifier.opaque.size(),
-                        opaque_may_be_empty);
+        find_neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves,
+                        classifier.opaque.size(), opaque_may_be_empty);
     std::vector<Diagnostic> warnings;
     const auto lexing = find_lexing({reading, terminals, neighbours, ignored, *lexer}, warnings);
     raise();
-    const auto rule = write_rules(builder_, {reading, tree_, *resolved, terminals, neighbours, *lexing,
-                                             classifier.opaque, root});
+    const auto rule = write_rules(builder_, {reading, tree_, *resolved, terminals, neighbours,
+                                             *lexing, classifier.opaque, root});
     raise();
     for (Diagnostic& warning : warnings) builder_.add_diagnostic(std::move(warning));
     warn_unused(reading, *resolved, is_used, builder_);
@@ -249,6 +256,9 @@ Grammar parse_nested(std::string text, const LarkOptions& options, size_t depth)
 }  // namespace lark
 
 Grammar parse_lark(std::string text, const LarkOptions& options) {
+  const Deadline deadline(
+      lark::kMostSeconds, "the time for a Lark grammar",
+      "split it, or use lexer=\"dynamic_complete\", for which there is less to work out");
   return lark::parse_nested(std::move(text), options, 0);
 }
 

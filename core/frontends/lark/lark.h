@@ -16,7 +16,7 @@
 //
 // The shape of trees is no matter here: `->`, `?rule`, `!rule`, `_rule` and priorities of rules say nothing about texts.
 // Refused by name: %declare without a definition (a postlex program, like Python's indentation), lookarounds beyond a
-// terminal, stop=..., %json (until there is a reader of schemas).
+// terminal, stop=....
 #pragma once
 
 #include <functional>
@@ -29,6 +29,12 @@
 
 namespace xg2lab {
 
+// A grammar, or what is wrong with the schema.
+struct SchemaGrammar {
+  std::shared_ptr<const Grammar> grammar;
+  std::string mistake;
+};
+
 struct LarkOptions {
   std::string start = "start";
   // contextual, basic, dynamic, dynamic_complete: lexing.h says what they are. Else an ArgumentError.
@@ -38,6 +44,8 @@ struct LarkOptions {
   // The grammar `@name`; and the text that `%import name.X` reads, which is also the grammar `@name`.
   std::function<std::shared_ptr<const Grammar>(std::string_view name)> named_grammar;
   std::function<const std::string*(std::string_view name)> named_text;
+  // What %json {...} stands for; empty: it is refused.
+  std::function<SchemaGrammar(std::string_view json)> schema_grammar;
 };
 
 // Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with every mistake.

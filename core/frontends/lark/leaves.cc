@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "support/deadline.h"
+
 namespace xg2lab::lark {
 namespace {
 
@@ -45,6 +47,7 @@ class Finder {
  private:
   template <class Visit>
   void for_each_rule(Visit visit) {
+    check_deadline("what may stand beside what");
     visit(context_.root);
     const std::vector<Definition>& definitions = context_.resolved.definitions;
     for (size_t i = 0; i < definitions.size(); ++i) {
@@ -103,8 +106,9 @@ class Finder {
     own.add(symbol);
     add(found_.first[id.index()], own);
     add(last_[id.index()], own);
-    const bool is_empty = is_terminal ? context_.terminals[static_cast<TerminalId>(leaf.index)].dfa.is_accepting[0]
-                                      : opaque_may_be_empty_(id);
+    const bool is_empty =
+        is_terminal ? context_.terminals[static_cast<TerminalId>(leaf.index)].dfa.is_accepting[0]
+                    : opaque_may_be_empty_(id);
     if (is_empty) set_empty(id);
   }
 

@@ -67,19 +67,21 @@ enum class LeafKind : uint8_t {
 
 struct Leaf {
   LeafKind kind = LeafKind::kNone;
-  size_t index = 0;  // the rule's, among all definitions; the terminal's; of opaque ones a number of its own
+  size_t index =
+      0;  // the rule's, among all definitions; the terminal's; of opaque ones a number of its own
 };
 
 // Symbols: terminals, then opaque leaves, then one for the beginning of the text.
 struct Neighbours {
   size_t n_terminals = 0;
   size_t n_opaque = 0;
-  std::vector<Leaf> leaves;         // index: NodeId
-  std::vector<bool> may_be_empty;   // index: NodeId
-  std::vector<SymbolSet> first;     // index: NodeId
-  std::vector<SymbolSet> before;    // index: NodeId, of leaves; with start() if nothing may be before it
-  std::vector<SymbolSet> follow;    // index: symbol, and start(): what may stand behind it
-  SymbolSet at_end;                 // what the text may end with
+  std::vector<Leaf> leaves;        // index: NodeId
+  std::vector<bool> may_be_empty;  // index: NodeId
+  std::vector<SymbolSet> first;    // index: NodeId
+  std::vector<SymbolSet>
+      before;  // index: NodeId, of leaves; with start() if nothing may be before it
+  std::vector<SymbolSet> follow;  // index: symbol, and start(): what may stand behind it
+  SymbolSet at_end;               // what the text may end with
 
   size_t n_symbols() const { return n_terminals + n_opaque + 1; }
   size_t start() const { return n_symbols() - 1; }

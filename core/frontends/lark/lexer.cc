@@ -28,8 +28,7 @@ class Lexer {
     begins_text_ = false;
     const size_t begin = at_;
     const LexemeKind kind = begin == text_.size() ? LexemeKind::kEnd : read();
-    const Lexeme lexeme{
-        kind, is_first, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}};
+    const Lexeme lexeme{kind, is_first, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}};
     const std::string_view words = text_.substr(begin, at_ - begin);
     wants_braces_ = kind == LexemeKind::kDirective &&
                     (words == "%json" || words == "%regex" || words == "%llguidance");

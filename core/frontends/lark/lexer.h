@@ -37,8 +37,8 @@ enum class LexemeKind : uint8_t {
   kBar,
   kAnd,
   kTilde,
-  kArrow,   // ->
-  kDots,    // ..
+  kArrow,  // ->
+  kDots,   // ..
   kDot,
   kComma,
   kRepeat,  // * + ?

@@ -1,13 +1,15 @@
-// Read: find_lexing; competitors (who competes where), then token (what that makes of a terminal).
+// Read: find_lexing; competitors (who competes where), then contender (what that makes of a terminal).
 #include "frontends/lark/lexing.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "frontends/lark/product.h"
 #include "frontends/lark/words.h"
+#include "support/deadline.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -32,7 +34,8 @@ class Finder {
     used_.add(ignored_);
     const SymbolSet none(neighbours_.n_symbols());
     for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
-      is_reached_.push_back(neighbours_.leaves[i].kind != LeafKind::kNone && neighbours_.before[i] != none);
+      is_reached_.push_back(neighbours_.leaves[i].kind != LeafKind::kNone &&
+                            neighbours_.before[i] != none);
       if (neighbours_.leaves[i].kind == LeafKind::kTerminal && is_reached_[i]) {
         used_.add(neighbours_.leaves[i].index);
       }
@@ -40,14 +43,14 @@ class Finder {
     auto product = find_product(terminals_, used_, neighbours_.n_symbols());
     if (!product) {
       context_.reading.findings().report(
-          "lexer_too_large", "telling the terminals apart needs a machine that is too large", {0, 0},
-          "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
+          "lexer_too_large", "telling the terminals apart needs a machine that is too large",
+          {0, 0}, "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
       return std::nullopt;
     }
     product_ = std::move(*product);
     find_overlaps();
     const size_t n_nodes = neighbours_.leaves.size();
-    lexing_.tokens_at.resize(n_nodes);
+    lexing_.contenders_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
     for (size_t i = 0; i < n_nodes; ++i) {
       const Leaf& leaf = neighbours_.leaves[i];
@@ -56,7 +59,7 @@ class Finder {
       const SymbolSet rivals = competitors(neighbours_.before[i]);
       lexing_.skip_at[i] = skip(rivals);
       if (leaf.kind == LeafKind::kOpaque) continue;
-      lexing_.tokens_at[i] = tokens(static_cast<TerminalId>(leaf.index), rivals);
+      lexing_.contenders_at[i] = contenders(static_cast<TerminalId>(leaf.index), rivals);
     }
     lexing_.skip_at_end = skip(competitors(neighbours_.at_end));
     return std::move(lexing_);
@@ -96,60 +99,90 @@ class Finder {
   };
 
   // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
-  std::vector<TokenIndex> tokens(TerminalId id, SymbolSet rivals) {
+  std::vector<ContenderIndex> contenders(TerminalId id, SymbolSet rivals) {
     // What is ignored is as long as it can be even where nothing else is.
-    const bool is_own_rival =
-        context_.kind == LexerKind::kDynamic ||
-        (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
+    const bool is_own_rival = context_.kind == LexerKind::kDynamic ||
+                              (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
     if (is_own_rival) rivals.add(id);
     const auto known = by_rivals_.find({id, rivals});
     if (known != by_rivals_.end()) return known->second;
+    check_deadline("what terminals are among others");
     const Beaten beaten = beaten_by(id, rivals);
     const bool is_closed = ignored_.has(id) && is_harmless(id, rivals);
     SymbolSet longer(neighbours_.n_symbols());
     rivals.for_each([&](size_t rival) {
-      const bool counts = rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
+      const bool counts =
+          rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
       if (counts && !(is_closed && rival == id)) longer.add(rival);
     });
-    std::vector<TokenIndex> made;
-    std::vector<Word> split;
-    for (WordsBefore& words : words_before(product_, {id, longer, relevant(id)})) {
-      Token token;
-      token.terminal = id;
-      token.is_closed = is_closed;
-      token.not_next = std::move(words.not_next);
+    std::vector<ContenderIndex> made;
+    Split split;
+    for (WordsBefore& words :
+         words_before(product_, {id, longer, relevant(id)}, terminals_.ast())) {
+      Contender contender;
+      contender.terminal = id;
+      contender.is_closed = is_closed;
       // Its own lookaheads; of what can't come next it doesn't matter.
       const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
-      token.not_next = unite(token.not_next, own);
-      made.push_back(add(std::move(token), beaten, words.words, split));
+      contender.not_next = unite(words.not_next, own);
+      made.push_back(add(std::move(contender), beaten, words, split));
     }
     by_rivals_.emplace(std::pair(id, std::move(rivals)), made);
     return made;
   }
 
-  // Adds a token for these words of its terminal; without words, for all but those split off before.
-  TokenIndex add(Token token, const Beaten& beaten, const std::vector<Word>& words,
-                 std::vector<Word>& split) {
-    const std::tuple key(token.terminal, beaten, token.is_closed, ranges_of(token.not_next), words,
-                         words.empty() ? split : std::vector<Word>());
-    split.insert(split.end(), words.begin(), words.end());
-    const auto known = tokens_.find(key);
-    if (known != tokens_.end()) return known->second;
-    if (!words.empty()) {
-      token.tree = without(tree_of_words(words), token.terminal, beaten, {});
-      for (const Word& word : words) token.first = unite(token.first, product_.letters[word.front()]);
-    } else {
-      token.tree = without(terminals_[token.terminal].tree, token.terminal, beaten, split);
-      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-        const CodePointSet& set = product_.letters[letter];
-        if (product_.first[letter].has(token.terminal)) token.first.insert(token.first.end(), set.begin(), set.end());
-      }
-      token.first = normal(std::move(token.first));
+  // The parts of a terminal's words that have a contender already.
+  struct Split {
+    std::vector<std::vector<Word>> words;
+    std::vector<std::vector<uint32_t>> ends;
+    std::vector<regex::NodeId> trees;
+    friend bool operator<(const Split& a, const Split& b) {
+      return std::tie(a.words, a.ends) < std::tie(b.words, b.ends);
     }
-    const auto index = static_cast<TokenIndex>(lexing_.tokens.size());
-    lexing_.tokens.push_back(std::move(token));
-    tokens_.emplace(key, index);
+  };
+
+  // Adds a contender for these words of its terminal.
+  ContenderIndex add(Contender contender, const Beaten& beaten, const WordsBefore& part,
+                     Split& split) {
+    Split key_of_part = split;
+    if (!part.is_rest()) key_of_part = {{part.words}, {part.ends}, {}};
+    const std::tuple key(contender.terminal, beaten, contender.is_closed,
+                         ranges_of(contender.not_next), key_of_part, part.is_rest());
+    const auto known = contenders_.find(key);
+    if (known != contenders_.end()) {
+      remember(part, lexing_.contenders[known->second].words, split);
+      return known->second;
+    }
+    contender.words = part.is_rest() ? terminals_[contender.terminal].tree : tree_of_part(part);
+    contender.tree =
+        without(contender.words, contender.terminal, beaten, part.is_rest() ? split : Split());
+    remember(part, contender.words, split);
+    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+      const CodePointSet& set = product_.letters[letter];
+      if (begins(part, contender.terminal, letter))
+        contender.first.insert(contender.first.end(), set.begin(), set.end());
+    }
+    contender.first = normal(std::move(contender.first));
+    const auto index = static_cast<ContenderIndex>(lexing_.contenders.size());
+    lexing_.contenders.push_back(std::move(contender));
+    contenders_.emplace(key, index);
     return index;
+  }
+
+  static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {
+    split.words.push_back(part.words);
+    split.ends.push_back(part.ends);
+    split.trees.push_back(tree);
+  }
+
+  bool begins(const WordsBefore& part, TerminalId id, Letter letter) const {
+    if (part.words.empty()) return product_.first[letter].has(id);
+    return std::any_of(part.words.begin(), part.words.end(),
+                       [letter](const Word& word) { return word.front() == letter; });
+  }
+
+  regex::NodeId tree_of_part(const WordsBefore& part) {
+    return part.tree ? *part.tree : tree_of_words(part.words);
   }
 
   regex::NodeId tree_of_words(const std::vector<Word>& words) {
@@ -173,7 +206,8 @@ class Finder {
     next.for_each([&](size_t symbol) { is_any = is_any || symbol >= neighbours_.n_terminals; });
     std::vector<bool> letters(product_.letters.size(), is_any);
     for (Letter letter = 0; letter < letters.size(); ++letter) {
-      product_.first[letter].for_each([&](size_t symbol) { letters[letter] = letters[letter] || next.has(symbol); });
+      product_.first[letter].for_each(
+          [&](size_t symbol) { letters[letter] = letters[letter] || next.has(symbol); });
     }
     return relevant_.emplace(id, std::move(letters)).first->second;
   }
@@ -200,7 +234,8 @@ class Finder {
     const auto twice = concatenate(dfa, dfa);
     const auto more = twice ? subtract(*twice, dfa) : std::nullopt;
     if (!more || !more->is_empty()) return false;
-    const bool is_by_itself = context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
+    const bool is_by_itself =
+        context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
     const SymbolSet& others = is_by_itself ? used_ : rivals;
     bool is_harmless = true;
     for (uint32_t state = 0; state < product_.n_states(); ++state) {
@@ -234,7 +269,7 @@ class Finder {
 
   // The tree's words, without those, without what was split off, and without the empty one.
   regex::NodeId without(regex::NodeId tree, TerminalId id, const Beaten& beaten,
-                        const std::vector<Word>& split) {
+                        const Split& split) {
     regex::Ast& ast = terminals_.ast();
     const Terminal& terminal = terminals_[id];
     std::vector<regex::NodeId> parts;
@@ -243,28 +278,41 @@ class Finder {
     };
     const auto trees_of = [&](const std::vector<TerminalId>& rivals) {
       std::vector<regex::NodeId> trees;
-      for (TerminalId rival : rivals) trees.push_back(terminals_[rival].tree);
+      for (TerminalId rival : rivals) trees.push_back(terminals_[rival].written);
       return trees;
     };
     std::vector<regex::NodeId> whole = trees_of(beaten.whole);
-    if (!split.empty()) whole.push_back(tree_of_words(split));
+    whole.insert(whole.end(), split.trees.begin(), split.trees.end());
     if (terminal.dfa.is_accepting[0]) refuse(ast.add_sequence({end_of_text(ast)}, terminal.span));
     if (!whole.empty()) {
       const regex::NodeId words = ast.add_choice(std::move(whole), terminal.span);
       refuse(ast.add_sequence({words, end_of_text(ast)}, terminal.span));
     }
     if (!beaten.begun.empty()) refuse(ast.add_choice(trees_of(beaten.begun), terminal.span));
+    for (TerminalId rival : beaten.begun) {
+      if (terminals_[rival].has_operators) refuse_operators(rival);
+    }
     if (parts.empty()) return tree;
     parts.push_back(tree);
     return ast.add_sequence(std::move(parts), terminal.span);
   }
 
+  // Where a match of it begins is asked for, and only where one ends could be said.
+  void refuse_operators(TerminalId id) {
+    context_.reading.findings().report("unsupported_operator",
+                                       "terminal " + quoted(terminals_[id].name) +
+                                           " is preferred to others, and made with `&` or `~`",
+                                       terminals_[id].span, "leave out its priority, or `lazy`");
+  }
+
   SkipIndex skip(const SymbolSet& rivals) {
     Skip made;
     ignored_.for_each([&](size_t symbol) {
-      for (TokenIndex index : tokens(static_cast<TerminalId>(symbol), rivals)) made.tokens.push_back(index);
+      for (ContenderIndex index : contenders(static_cast<TerminalId>(symbol), rivals))
+        made.contenders.push_back(index);
     });
-    for (TokenIndex index : made.tokens) made.first = unite(made.first, lexing_.tokens[index].first);
+    for (ContenderIndex index : made.contenders)
+      made.first = unite(made.first, lexing_.contenders[index].first);
     const auto known = std::find(lexing_.skips.begin(), lexing_.skips.end(), made);
     const auto index = static_cast<SkipIndex>(known - lexing_.skips.begin());
     if (known == lexing_.skips.end()) lexing_.skips.push_back(std::move(made));
@@ -273,6 +321,8 @@ class Finder {
 
   // Two patterns with a word in common, of which none is preferred.
   void find_overlaps() {
+    std::set<std::pair<TerminalId, TerminalId>>
+        cuts;  // a text, and the pattern that Lark might read the beginning of it as
     if (context_.kind != LexerKind::kContextual && context_.kind != LexerKind::kBasic) return;
     std::set<std::pair<TerminalId, TerminalId>> pairs;
     std::set<SymbolSet> known;
@@ -283,19 +333,45 @@ class Finder {
       rivals.for_each([&](size_t a) {
         if (a >= terminals_.size() || !used_.has(a)) return;
         product_.equal[a].for_each([&](size_t b) {
-          if (b > a && rivals.has(b)) add_overlap(static_cast<TerminalId>(a), static_cast<TerminalId>(b), pairs);
+          if (b > a && rivals.has(b))
+            add_overlap(static_cast<TerminalId>(a), static_cast<TerminalId>(b), pairs);
+        });
+        if (!terminals_[static_cast<TerminalId>(a)].is_text) return;
+        product_.prefix[a].for_each([&](size_t b) {
+          if (rivals.has(b) && may_cut(static_cast<TerminalId>(a), static_cast<TerminalId>(b))) {
+            cuts.emplace(static_cast<TerminalId>(a), static_cast<TerminalId>(b));
+          }
         });
       });
     }
     size_t n = 0;
     for (const auto& [a, b] : pairs) {
-      if (n++ == kMostWarnings) return;
+      if (n++ == kMostWarnings) break;
       warn_overlap(a, b);
+    }
+    n = 0;
+    for (const auto& [text, pattern] : cuts) {
+      if (n++ == kMostWarnings) break;
+      diagnostics_.push_back(
+          {"text_cut", Severity::kWarning,
+           quoted(terminals_[pattern].name) + " matches how " + quoted(terminals_[text].name) +
+               " begins, and not all of it",
+           terminals_[text].span,
+           "here the longest match is taken; Lark's lexer may try the pattern first: "
+           "make the text a terminal with a priority, NAME.1: ..."});
     }
   }
 
+  // Whether Lark might read the beginning of a text as this pattern: it tries patterns of many characters first.
+  bool may_cut(TerminalId text, TerminalId pattern) const {
+    const bool is_pattern =
+        !terminals_[pattern].is_text && !outranks(text, pattern) && !outranks(pattern, text);
+    return is_pattern && !product_.equal[text].has(pattern);
+  }
+
   void add_overlap(TerminalId a, TerminalId b, std::set<std::pair<TerminalId, TerminalId>>& pairs) {
-    const bool is_decided = outranks(a, b) || outranks(b, a) || terminals_[a].is_text != terminals_[b].is_text;
+    const bool is_decided =
+        outranks(a, b) || outranks(b, a) || terminals_[a].is_text != terminals_[b].is_text;
     const bool are_lazy = terminals_[a].is_lazy && terminals_[b].is_lazy;
     if (!is_decided && !are_lazy) pairs.emplace(a, b);
   }
@@ -310,11 +386,12 @@ class Finder {
         for (uint32_t code_point : *text) append_utf8(example, code_point);
       }
     }
-    diagnostics_.push_back({"terminals_overlap", Severity::kWarning,
-                            quoted(terminals_[a].name) + " and " + quoted(terminals_[b].name) +
-                                " both match " + quoted(example) + "; it may be read as either",
-                            terminals_[a].span,
-                            "Lark's lexer takes one of them: give that one a priority, NAME.1: ..."});
+    diagnostics_.push_back(
+        {"terminals_overlap", Severity::kWarning,
+         quoted(terminals_[a].name) + " and " + quoted(terminals_[b].name) + " both match " +
+             quoted(example) + "; it may be read as either",
+         terminals_[a].span,
+         "Lark's lexer takes one of them: give that one a priority, NAME.1: ..."});
   }
 
   const LexingContext& context_;
@@ -326,9 +403,8 @@ class Finder {
   std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
   Product product_;
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
-  std::map<std::pair<TerminalId, SymbolSet>, std::vector<TokenIndex>> by_rivals_;
-  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, std::vector<Word>, std::vector<Word>>, TokenIndex>
-      tokens_;
+  std::map<std::pair<TerminalId, SymbolSet>, std::vector<ContenderIndex>> by_rivals_;
+  std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, ContenderIndex> contenders_;
   std::map<TerminalId, std::vector<bool>> relevant_;
   Lexing lexing_;
 };
@@ -341,7 +417,8 @@ std::optional<LexerKind> lexer_named(std::string_view name) {
   return static_cast<LexerKind>(found - kLexerNames.begin());
 }
 
-std::optional<Lexing> find_lexing(const LexingContext& context, std::vector<Diagnostic>& diagnostics) {
+std::optional<Lexing> find_lexing(const LexingContext& context,
+                                  std::vector<Diagnostic>& diagnostics) {
   return Finder(context, diagnostics).find();
 }
 

@@ -25,7 +25,6 @@
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -38,30 +37,31 @@ constexpr size_t kMostProductStates = 50'000;
 enum class LexerKind : uint8_t { kContextual, kBasic, kDynamic, kDynamicComplete };
 std::optional<LexerKind> lexer_named(std::string_view name);
 
-
 // A terminal among competitors, or those of its words that have the same `not_next`.
-struct Token {
+struct Contender {
   TerminalId terminal = 0;
-  regex::NodeId tree;     // what it stands for here, without the empty text
-  CodePointSet first;     // with what its words begin
-  CodePointSet not_next;  // what may not follow at once
+  regex::NodeId words;     // of the terminal
+  regex::NodeId tree;      // those of them that are its own here, without the empty text
+  CodePointSet first;      // with what its words begin
+  CodePointSet not_next;   // what may not follow at once
   bool is_closed = false;  // ignored, and several in a row are one
 };
-using TokenIndex = uint32_t;
+using ContenderIndex = uint32_t;
 
-// What may be ignored somewhere: tokens, any number of them.
+// What may be ignored somewhere: contenders, any number of them.
 struct Skip {
-  std::vector<TokenIndex> tokens;
+  std::vector<ContenderIndex> contenders;
   CodePointSet first;
-  friend bool operator==(const Skip& a, const Skip& b) { return a.tokens == b.tokens; }
+  friend bool operator==(const Skip& a, const Skip& b) { return a.contenders == b.contenders; }
 };
 using SkipIndex = uint32_t;
 
 struct Lexing {
-  std::vector<Token> tokens;
+  std::vector<Contender> contenders;
   std::vector<Skip> skips;
-  std::vector<std::vector<TokenIndex>> tokens_at;  // index: NodeId, of leaves that are terminals; all of their words together
-  std::vector<SkipIndex> skip_at;    // index: NodeId, of leaves
+  std::vector<std::vector<ContenderIndex>>
+      contenders_at;  // index: NodeId, of leaves that are terminals; all of their words together
+  std::vector<SkipIndex> skip_at;  // index: NodeId, of leaves
   SkipIndex skip_at_end = 0;
 };
 
@@ -74,6 +74,7 @@ struct LexingContext {
 };
 
 // Nothing: there are mistakes, reported. Warnings go to `diagnostics`.
-std::optional<Lexing> find_lexing(const LexingContext& context, std::vector<Diagnostic>& diagnostics);
+std::optional<Lexing> find_lexing(const LexingContext& context,
+                                  std::vector<Diagnostic>& diagnostics);
 
 }  // namespace xg2lab::lark

@@ -78,7 +78,9 @@ class Parser {
 
   void read_options(Definition& definition) {
     const uint32_t begin = at_.here().span.begin;
-    while (at_.here().kind != Kind::kCloseMaybe && at_.here().kind != Kind::kColon && !at_.is_over()) at_.step();
+    while (at_.here().kind != Kind::kCloseMaybe && at_.here().kind != Kind::kColon &&
+           !at_.is_over())
+      at_.step();
     const SourceSpan brackets{begin, at_.here().span.end};
     if (!at_.take(Kind::kCloseMaybe)) return at_.report_unexpected("`]`");
     ebnf::OtherOption other;
@@ -134,7 +136,8 @@ class Parser {
     } else if (name == "%import") {
       read_import(directive.begin);
     } else if (name == "%override" || name == "%extend") {
-      if (at_.is_before_definition()) return read_definition(name == "%extend" ? How::kExtend : How::kOverride);
+      if (at_.is_before_definition())
+        return read_definition(name == "%extend" ? How::kExtend : How::kOverride);
       at_.report_unexpected("a definition `name: ...`");
     } else if (name == "%llguidance") {
       read_settings(directive);
@@ -152,7 +155,8 @@ class Parser {
     const std::string_view settings = at_.words(braces);
     for (const char* changes : {"allow_initial_skip", "skip_repetition", "allow_invalid_utf8"}) {
       if (settings.find(changes) == std::string_view::npos) continue;
-      reading_.report("unsupported_setting", std::string("setting `") + changes + "` is not supported",
+      reading_.report("unsupported_setting",
+                      std::string("setting `") + changes + "` is not supported",
                       {directive.begin, braces.end}, "leave it out");
     }
   }
@@ -186,7 +190,8 @@ class Parser {
       ImportedName name{import.path.back(), import.path.back(), reading_.placed(last)};
       if (!is_relative || import.path.size() > 1) import.path.pop_back();
       if (at_.take(Kind::kArrow)) {
-        if (at_.here().kind != Kind::kName || at_.is_at_end()) return at_.report_unexpected("a name");
+        if (at_.here().kind != Kind::kName || at_.is_at_end())
+          return at_.report_unexpected("a name");
         name.alias = at_.words();
         at_.check_name(at_.here().span);
         at_.step();
@@ -218,7 +223,8 @@ class Parser {
 }  // namespace
 
 bool is_terminal_name(std::string_view name) {
-  return std::none_of(name.begin(), name.end(), [](char byte) { return byte >= 'a' && byte <= 'z'; });
+  return std::none_of(name.begin(), name.end(),
+                      [](char byte) { return byte >= 'a' && byte <= 'z'; });
 }
 
 Document parse(const Reading& reading, const ParseContext& context) {

@@ -146,7 +146,8 @@ class Builder {
 
 }  // namespace
 
-std::optional<Product> find_product(const Terminals& terminals, const SymbolSet& used, size_t n_symbols) {
+std::optional<Product> find_product(const Terminals& terminals, const SymbolSet& used,
+                                    size_t n_symbols) {
   return Builder(terminals, used, n_symbols).build();
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "frontends/lark/common.h"
+#include "frontends/lark/library.h"
 #include "support/suggest.h"
 
 namespace xg2lab::lark {
@@ -118,8 +118,8 @@ class Resolver {
       if (is_inside) names.push_back(full.substr(module.size() + 1));
     }
     const auto near = closest_name(name.name, names);
-    reading.findings().report("unknown_import",
-                              quoted(module) + " defines no " + quoted(name.name), name.span,
+    reading.findings().report("unknown_import", quoted(module) + " defines no " + quoted(name.name),
+                              name.span,
                               near ? "did you mean " + quoted(*near) + "?"
                                    : "define it, or import it from another grammar");
   }
@@ -133,18 +133,20 @@ class Resolver {
     definition.name = meant == scope->end() ? prefix + local : meant->second;
     const auto known = known_.find(definition.name);
     if (definition.how != How::kDefine) {
-      if (known != known_.end()) return change(entries_[known->second], std::move(definition), scope);
-      reading.findings().report(
-          "undefined_rule",
-          "there is no " + quoted(local) + " to " +
-              (definition.how == How::kExtend ? "extend" : "override"),
-          definition.name_span, "import it, or define it without the directive");
+      if (known != known_.end())
+        return change(entries_[known->second], std::move(definition), scope);
+      reading.findings().report("undefined_rule",
+                                "there is no " + quoted(local) + " to " +
+                                    (definition.how == How::kExtend ? "extend" : "override"),
+                                definition.name_span,
+                                "import it, or define it without the directive");
       return;
     }
     if (known != known_.end()) return report_duplicate(local, definition, known->second);
     if (definition.is_terminal && !definition.params.empty()) {
       reading.findings().report(
-          "unsupported_template", "terminal " + quoted(local) + " is a template, which is not supported",
+          "unsupported_template",
+          "terminal " + quoted(local) + " is a template, which is not supported",
           definition.name_span, "write a rule, or the terminal once for each use");
       definition.params.clear();
     }
@@ -235,8 +237,9 @@ class Resolver {
     if (known != known_.end()) {
       const Definition& definition = entries_[known->second].definition;
       if (definition.params.empty() || node.kind == NodeKind::kTemplate) return name;
-      reading_.findings().report("bad_template", quoted(node.text) + " is a template without arguments",
-                                 node.span, "write " + node.text + "{...}");
+      reading_.findings().report("bad_template",
+                                 quoted(node.text) + " is a template without arguments", node.span,
+                                 "write " + node.text + "{...}");
       return std::nullopt;
     }
     if (missing_.contains(name)) return std::nullopt;  // reported where it is imported
@@ -244,11 +247,11 @@ class Resolver {
     if (declared != declared_.end()) {
       if (missing_.insert(name).second) {
         reading_.findings().report(
-            "unsupported_declared",
-            quoted(node.text) + " is declared, but no text defines it",
+            "unsupported_declared", quoted(node.text) + " is declared, but no text defines it",
             declared->second.span,
             "such terminals come from a program behind Lark's lexer, like Python's indentation: "
-            "define " + node.text + ": ... in its place");
+            "define " +
+                node.text + ": ... in its place");
       }
       return std::nullopt;
     }
@@ -263,13 +266,15 @@ class Resolver {
       if (is_terminal_name(local) == is_terminal) names.push_back(local);
     }
     const auto near = closest_name(node.text, names);
-    std::string hint = near ? "did you mean " + quoted(*near) + "?" : "define it: " + node.text + ": ...";
-    const bool is_common = !near && std::string(common_terminals()).find("\n" + node.text + ":") != std::string::npos;
+    std::string hint =
+        near ? "did you mean " + quoted(*near) + "?" : "define it: " + node.text + ": ...";
+    const bool is_common =
+        !near && std::string(common_terminals()).find("\n" + node.text + ":") != std::string::npos;
     if (is_common) hint = "write %import common." + node.text;
-    reading_.findings().report("undefined_rule",
-                               std::string(is_terminal ? "terminal " : "rule ") + quoted(node.text) +
-                                   " is not defined",
-                               node.span, std::move(hint));
+    reading_.findings().report(
+        "undefined_rule",
+        std::string(is_terminal ? "terminal " : "rule ") + quoted(node.text) + " is not defined",
+        node.span, std::move(hint));
   }
 
   // ---- Templates ----
@@ -284,9 +289,10 @@ class Resolver {
       const size_t n_params = entries_[at].definition.params.size();
       reading_.findings().report(
           "bad_template",
-          quoted(written) + (n_params == 0 ? " is no template"
-                                           : " has " + std::to_string(n_params) + " parameters, not " +
-                                                 std::to_string(node.children.size())),
+          quoted(written) + (n_params == 0
+                                 ? " is no template"
+                                 : " has " + std::to_string(n_params) + " parameters, not " +
+                                       std::to_string(node.children.size())),
           node.span, n_params == 0 ? "write " + written : "give it that many arguments");
       return tree_.add({});
     }
@@ -327,9 +333,10 @@ class Resolver {
   void report_too_large(SourceSpan span) {
     if (is_too_large_) return;
     is_too_large_ = true;
-    reading_.findings().report("template_too_large", "templates make more than " +
-                                                         std::to_string(kMostInstances) + " rules of this",
-                               span, "a template that uses itself with ever new arguments never ends");
+    reading_.findings().report(
+        "template_too_large",
+        "templates make more than " + std::to_string(kMostInstances) + " rules of this", span,
+        "a template that uses itself with ever new arguments never ends");
   }
 
   // Equal for arguments that are equal.
@@ -349,11 +356,13 @@ class Resolver {
   Tree& tree_;
   Resolved result_;
   std::vector<Entry> entries_;
-  std::map<std::string, size_t, std::less<>> known_;        // names in the result
-  std::map<std::string, Declared, std::less<>> declared_;   // terminals that nobody defines
-  std::set<std::string, std::less<>> missing_;              // names that were reported
-  std::map<std::string, bool, std::less<>> loaded_;         // grammars that were asked for; whether they are there
-  std::map<std::string, std::string, std::less<>> instances_;  // a template and its arguments: the rule
+  std::map<std::string, size_t, std::less<>> known_;       // names in the result
+  std::map<std::string, Declared, std::less<>> declared_;  // terminals that nobody defines
+  std::set<std::string, std::less<>> missing_;             // names that were reported
+  std::map<std::string, bool, std::less<>>
+      loaded_;  // grammars that were asked for; whether they are there
+  std::map<std::string, std::string, std::less<>>
+      instances_;  // a template and its arguments: the rule
   std::shared_ptr<const Scope> root_scope_;
   bool is_too_large_ = false;
 };

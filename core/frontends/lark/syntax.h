@@ -27,21 +27,21 @@ namespace xg2lab::lark {
 using NodeId = Id<struct LarkNodeTag>;
 
 enum class NodeKind : uint8_t {
-  kText,        // `text`, perhaps ignoring case
-  kPattern,     // `text`: the pattern; `flags`: its flags
-  kRange,       // one code point from min to max
-  kName,        // a reference to the rule or terminal `text`
-  kTemplate,    // rule `text` with its children as arguments
-  kSequence,    // children one after another; without children the empty text
-  kChoice,      // one of the children
-  kRepeat,      // its child, between min and max times
-  kAnd,         // what all children match (terminals only)
-  kNot,         // what its child does not match (terminals only)
-  kTokens,      // one token of `tokens`
-  kGrammar,     // the grammar with the name `text`
-  kNested,      // %lark {...}: `text` is what stands in the braces
-  kJson,        // %json {...}
-  kSubstring,   // %regex {...}: some of `chunks`, in a row
+  kText,       // `text`, perhaps ignoring case
+  kPattern,    // `text`: the pattern; `flags`: its flags
+  kRange,      // one code point from min to max
+  kName,       // a reference to the rule or terminal `text`
+  kTemplate,   // rule `text` with its children as arguments
+  kSequence,   // children one after another; without children the empty text
+  kChoice,     // one of the children
+  kRepeat,     // its child, between min and max times
+  kAnd,        // what all children match (terminals only)
+  kNot,        // what its child does not match (terminals only)
+  kTokens,     // one token of `tokens`
+  kGrammar,    // the grammar with the name `text`
+  kNested,     // %lark {...}: `text` is what stands in the braces
+  kJson,       // %json {...}
+  kSubstring,  // %regex {...}: some of `chunks`, in a row
 };
 
 constexpr uint32_t kNoMost = UINT32_MAX;
@@ -57,8 +57,9 @@ struct Node {
   bool ignores_case = false;
   TokenSet tokens;
   std::vector<std::string> chunks;
-  std::vector<uint32_t> places;  // kPattern: for each byte of `text`, and for its end, where in the source it is; empty: it
-                                 // comes from another text
+  std::vector<uint32_t>
+      places;  // kPattern: for each byte of `text`, and for its end, where in the source it is; empty: it
+               // comes from another text
 };
 
 struct Tree {
@@ -81,10 +82,11 @@ struct Definition {
   How how = How::kDefine;
   bool is_terminal = false;
   int priority = 0;
-  std::vector<std::string> params;  // of a template
+  std::vector<std::string> params;             // of a template
   std::shared_ptr<const RuleOptions> options;  // null: none
-  std::optional<NodeId> suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
-  bool hides_suffix = false;     // stop=...: whoever comes next has to write it
+  std::optional<NodeId>
+      suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
+  bool hides_suffix = false;  // stop=...: whoever comes next has to write it
   NodeId body;
 };
 

@@ -9,14 +9,16 @@
 #include "frontends/regex/parser.h"
 #include "frontends/regex/rewrite.h"
 #include "frontends/regex/unicode.h"
+#include "support/deadline.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
 namespace {
 
 constexpr regex::LanguageLimits kTerminalLimits{{20'000, 4'000'000}, 300'000, 5'000'000};
-constexpr size_t kMostOpen = 200;       // terminals in terminals
-constexpr size_t kMostLookedAhead = 3;  // how many characters behind a terminal its lookaheads may need
+constexpr size_t kMostOpen = 200;  // terminals in terminals
+constexpr size_t kMostLookedAhead =
+    3;  // how many characters behind a terminal its lookaheads may need
 constexpr size_t kShownName = 40;
 
 // For each state: whether all texts of `n` characters lead from it to accepting states (`any`: whether one does).
@@ -77,7 +79,8 @@ Terminals::Terminals(const Reading& reading, const Tree& tree, const Resolved& r
   for (size_t i = 0; i < resolved.definitions.size(); ++i) {
     const Definition& definition = resolved.definitions[i];
     const Node& body = tree[definition.body];
-    if (definition.is_terminal && body.kind == NodeKind::kText) named_texts_.emplace(key_of(body), i);
+    if (definition.is_terminal && body.kind == NodeKind::kText)
+      named_texts_.emplace(key_of(body), i);
   }
 }
 
@@ -98,11 +101,12 @@ void Terminals::begin() { looks_around_ = has_operators_ = false; }
 
 void Terminals::end(Terminal& terminal) {
   terminal.looks_around = looks_around_;
+  terminal.has_operators = has_operators_;
   if (!looks_around_ || !has_operators_) return;
-  reading_.findings().report("unsupported_lookaround",
-                             "terminal " + quoted(terminal.name) +
-                                 " has lookarounds together with `&` or `~`",
-                             terminal.span, "say with `&` and `~` what the lookarounds say");
+  reading_.findings().report(
+      "unsupported_lookaround",
+      "terminal " + quoted(terminal.name) + " has lookarounds together with `&` or `~`",
+      terminal.span, "say with `&` and `~` what the lookarounds say");
 }
 
 TerminalId Terminals::of_node(NodeId id) {
@@ -112,7 +116,8 @@ TerminalId Terminals::of_node(NodeId id) {
     if (!definition.is_terminal) build_name(node, true);  // for its message
     return of_definition(definition);
   }
-  const std::string key = key_of(node) + (node.children.empty() ? "" : "#" + std::to_string(id.value));
+  const std::string key =
+      key_of(node) + (node.children.empty() ? "" : "#" + std::to_string(id.value));
   const auto named = named_texts_.find(key);
   if (named != named_texts_.end()) return of_definition(resolved_.definitions[named->second]);
   const auto known = by_key_.find(key);
@@ -142,7 +147,8 @@ TerminalId Terminals::of_definition(const Definition& definition) {
   begin();
   terminal.tree = build(definition.body, !definition.suffix);
   if (definition.suffix) {
-    terminal.tree = ast_.add_sequence({terminal.tree, build(*definition.suffix, true)}, terminal.span);
+    terminal.tree =
+        ast_.add_sequence({terminal.tree, build(*definition.suffix, true)}, terminal.span);
   }
   end(terminal);
   open_.pop_back();
@@ -155,8 +161,9 @@ TerminalId Terminals::of_lazy_rule(const Definition& rule) { return of_definitio
 // ---- Lark's tree to regular expressions ----
 
 regex::NodeId Terminals::refuse(const Node& node, const std::string& what) {
-  reading_.findings().report("terminal_not_regular", what + " can't stand in a terminal", node.span,
-                             "a terminal is made of texts, patterns and other terminals; write a rule");
+  reading_.findings().report(
+      "terminal_not_regular", what + " can't stand in a terminal", node.span,
+      "a terminal is made of texts, patterns and other terminals; write a rule");
   return ast_.add_sequence({}, node.span);
 }
 
@@ -202,14 +209,16 @@ regex::NodeId Terminals::build_name(const Node& node, bool is_last) {
   if (known == resolved_.by_name.end()) return ast_.add_sequence({}, node.span);
   const Definition& definition = resolved_.definitions[known->second];
   if (!definition.is_terminal) {
-    reading_.findings().report("terminal_not_regular", "rule " + quoted(node.text) + " can't stand in a terminal",
+    reading_.findings().report("terminal_not_regular",
+                               "rule " + quoted(node.text) + " can't stand in a terminal",
                                node.span, "make it a terminal: write its name in capitals");
     return ast_.add_sequence({}, node.span);
   }
   const bool is_open = std::find(open_.begin(), open_.end(), node.text) != open_.end();
   if (is_open || open_.size() > kMostOpen) {
-    reading_.findings().report("recursive_terminal", "terminal " + quoted(node.text) + " refers to itself",
-                               node.span, "only a rule may: write it in small letters");
+    reading_.findings().report("recursive_terminal",
+                               "terminal " + quoted(node.text) + " refers to itself", node.span,
+                               "only a rule may: write it in small letters");
     return ast_.add_sequence({}, node.span);
   }
   open_.push_back(node.text);
@@ -222,7 +231,8 @@ regex::NodeId Terminals::build_text(const Node& node) {
   std::vector<regex::NodeId> parts;
   for (size_t at = 0; at < node.text.size();) {
     const auto here = decode_utf8(node.text, at);
-    CodePointSet set = normal({{here ? here->code_point : 0xFFFD, here ? here->code_point : 0xFFFD}});
+    CodePointSet set =
+        normal({{here ? here->code_point : 0xFFFD, here ? here->code_point : 0xFFFD}});
     if (node.ignores_case) set = regex::with_other_cases(set);
     parts.push_back(ast_.add_class(std::move(set), node.span));
     at += here ? here->n_bytes : 1;
@@ -234,16 +244,19 @@ regex::NodeId Terminals::build_text(const Node& node) {
 regex::NodeId Terminals::build_pattern(const Node& node) {
   const auto place = [&node](SourceSpan span) {
     if (node.places.empty()) return node.span;
-    const auto at = [&](uint32_t offset) { return node.places[std::min<size_t>(offset, node.places.size() - 1)]; };
+    const auto at = [&](uint32_t offset) {
+      return node.places[std::min<size_t>(offset, node.places.size() - 1)];
+    };
     return SourceSpan{at(span.begin), at(span.end)};
   };
-  regex::Flags flags = regex::read_flags(
-      node.flags, [&](const char* code, std::string message, SourceSpan, std::string hint) {
-        reading_.findings().report(code, std::move(message), node.span, std::move(hint) + ", and x");
-      });
+  regex::Flags flags = regex::read_flags(node.flags, [&](const char* code, std::string message,
+                                                         SourceSpan, std::string hint) {
+    reading_.findings().report(code, std::move(message), node.span, std::move(hint) + ", and x");
+  });
   flags.is_python = true;
   const regex::Ast pattern = regex::parse(
-      node.text, flags, [&](const char* code, std::string message, SourceSpan span, std::string hint) {
+      node.text, flags,
+      [&](const char* code, std::string message, SourceSpan span, std::string hint) {
         reading_.findings().report(code, std::move(message), place(span), std::move(hint));
       });
   looks_around_ = looks_around_ || regex::has_looks(pattern, pattern.root);
@@ -295,7 +308,9 @@ regex::NodeId Terminals::build_not(const Node& node, bool is_last) {
 bool Terminals::finish() {
   if (!reading_.findings().is_empty()) return false;
   for (Terminal& terminal : terminals_) {
+    check_deadline("the machines of terminals");
     terminal.tree = regex::settle_lazy(ast_, terminal.tree);
+    terminal.written = terminal.tree;
     if (terminal.is_lazy) {
       // Not what has a match that ends earlier.
       const regex::NodeId any = ast_.add_class(regex::any(), terminal.span);
@@ -307,9 +322,10 @@ bool Terminals::finish() {
     }
     auto dfa = regex::language(ast_, terminal.tree, kTerminalLimits);
     if (!dfa) {
-      reading_.findings().report("regex_too_large",
-                                 "terminal " + quoted(terminal.name) + " needs a machine that is too large",
-                                 terminal.span, "use smaller counts, fewer lookarounds, or a rule");
+      reading_.findings().report(
+          "regex_too_large",
+          "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
+          "use smaller counts, fewer lookarounds, or a rule");
       continue;
     }
     terminal.dfa = std::move(*dfa);
@@ -327,7 +343,8 @@ void Terminals::check_edges(Terminal& terminal) {
                                "terminal " + quoted(terminal.name) + " depends on the text " + what,
                                terminal.span, hint);
   };
-  const auto shifted = regex::language(ast_, ast_.add_sequence({any, terminal.tree}, {}), kTerminalLimits);
+  const auto shifted =
+      regex::language(ast_, ast_.add_sequence({any, terminal.tree}, {}), kTerminalLimits);
   const auto expected = shifted ? concatenate(one_of(regex::any()), terminal.dfa) : std::nullopt;
   if (!expected || !equivalent(*shifted, *expected)) {
     return refuse_edge("before it", "leave out ^, \\b or (?<...) at its beginning");
@@ -335,7 +352,8 @@ void Terminals::check_edges(Terminal& terminal) {
   for (size_t n = 1; n <= kMostLookedAhead; ++n) {
     const auto count = static_cast<uint32_t>(n);
     const auto ahead = regex::language(
-        ast_, ast_.add_sequence({terminal.tree, ast_.add_repeat(any, count, count, {})}, {}), kTerminalLimits);
+        ast_, ast_.add_sequence({terminal.tree, ast_.add_repeat(any, count, count, {})}, {}),
+        kTerminalLimits);
     if (!ahead) return refuse_edge("behind it", "leave out the lookahead at its end");
     const auto one_more = after(*ahead, n - 1, false);
     const auto some = after(*ahead, n, true);
@@ -354,7 +372,9 @@ void Terminals::check_edges(Terminal& terminal) {
     });
     terminal.not_next = normal(std::move(terminal.not_next));
     if (needs_more) {
-      return refuse_edge("behind it", "leave out (?=...) and \\b at its end, or make what it looks for part of a rule");
+      return refuse_edge(
+          "behind it",
+          "leave out (?=...) and \\b at its end, or make what it looks for part of a rule");
     }
   }
 }

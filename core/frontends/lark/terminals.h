@@ -29,12 +29,14 @@ struct Terminal {
   SourceSpan span;
   int priority = 0;
   bool is_named = false;
-  bool is_text = false;  // a text, so that it is preferred to patterns
-  bool is_lazy = false;  // it ends where it can, and whatever else would go on there is cut
-  regex::NodeId tree;
+  bool is_text = false;   // a text, so that it is preferred to patterns
+  bool is_lazy = false;   // it ends where it can, and whatever else would go on there is cut
+  regex::NodeId written;  // as it is written: where a match of it begins
+  regex::NodeId tree;     // of a lazy one: what ends where it can
   CodePointDfa dfa;
-  CodePointSet not_next;  // what its own lookaheads do not want behind it
-  bool looks_around = false;  // its patterns have lookarounds
+  CodePointSet not_next;       // what its own lookaheads do not want behind it
+  bool looks_around = false;   // its patterns have lookarounds
+  bool has_operators = false;  // it is made with & or ~
 };
 
 class Terminals {
@@ -73,7 +75,8 @@ class Terminals {
   regex::Ast ast_;
   std::vector<Terminal> terminals_;
   std::map<std::string, TerminalId> by_key_;
-  std::map<std::string, size_t> named_texts_;  // a text's key: the terminal that is defined as this text
+  std::map<std::string, size_t>
+      named_texts_;                // a text's key: the terminal that is defined as this text
   std::vector<std::string> open_;  // terminals whose bodies are being built
   bool looks_around_ = false;      // what is being built has a pattern with lookarounds
   bool has_operators_ = false;     // and & or ~

@@ -302,8 +302,8 @@ Node read_substring(const Reading& reading, SourceSpan braces, SourceSpan direct
   node.span = reading.placed(directive);
   auto strings = StringsReader(reading, braces).read();
   const auto refuse = [&] {
-    reading.report("unsupported_structured_regex",
-                   "%regex with these braces is not supported", directive, kSubstringHint);
+    reading.report("unsupported_structured_regex", "%regex with these braces is not supported",
+                   directive, kSubstringHint);
     return node;
   };
   if (!strings) return refuse();

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "frontends/regex/elimination.h"
+
 namespace xg2lab::lark {
 namespace {
 
@@ -67,15 +69,36 @@ class Words {
       const auto [state, word] = std::move(begun.back());
       begun.pop_back();
       if (is_end[state]) words.push_back(word);
-      if (words.size() + begun.size() > kMostSplitWords || word.size() > kMostSplitLength) return std::nullopt;
+      if (words.size() + begun.size() > kMostSplitWords || word.size() > kMostSplitLength)
+        return std::nullopt;
       for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
         const uint32_t to = product_.step(state, letter);
-        if (to == Product::kDead || !leads[to] || !product_.living[to].has(query_.terminal)) continue;
+        if (to == Product::kDead || !leads[to] || !product_.living[to].has(query_.terminal))
+          continue;
         begun.emplace_back(to, word);
         begun.back().second.push_back(letter);
       }
     }
     return words;
+  }
+
+  // The language of the words that end in one of these states. Nothing: it is too large.
+  std::optional<regex::NodeId> tree(const std::vector<uint32_t>& ends, regex::Ast& ast) const {
+    CodePointDfa dfa;
+    dfa.alphabet = product_.alphabet;
+    const auto dead = static_cast<uint32_t>(product_.n_states());
+    dfa.is_accepting.assign(product_.n_states() + 1, false);
+    for (uint32_t end : ends) dfa.is_accepting[end] = true;
+    for (uint32_t state = 0; state <= dead; ++state) {
+      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+        const uint32_t to = state == dead ? Product::kDead : product_.step(state, letter);
+        const bool lives = to != Product::kDead && product_.living[to].has(query_.terminal);
+        dfa.next.push_back(lives ? to : dead);
+      }
+    }
+    dfa = minimize(dfa);
+    if (dfa.n_states() > kMostSplitStates) return std::nullopt;
+    return regex::tree_of(ast, dfa, kMostSplitCharacters);
   }
 
  private:
@@ -88,33 +111,45 @@ class Words {
 CodePointSet set_of(const Product& product, const std::vector<bool>& letters) {
   CodePointSet set;
   for (Letter letter = 0; letter < letters.size(); ++letter) {
-    if (letters[letter]) set.insert(set.end(), product.letters[letter].begin(), product.letters[letter].end());
+    if (letters[letter])
+      set.insert(set.end(), product.letters[letter].begin(), product.letters[letter].end());
   }
   return normal(std::move(set));
 }
 
 }  // namespace
 
-std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query) {
+std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
+                                      regex::Ast& ast) {
   const Words words(product, query);
   const auto ends = words.ends();
   std::vector<WordsBefore> result;
-  if (ends.size() == 1) return {{{}, set_of(product, ends.begin()->first)}};
-  CodePointSet of_others;
-  bool has_others = false;
+  std::vector<std::pair<std::vector<bool>, std::vector<uint32_t>>> endless;
   for (const auto& [barred, states] : ends) {
-    auto listed = words.list(states);
-    if (listed) {
-      std::sort(listed->begin(), listed->end());
-      result.push_back({std::move(*listed), set_of(product, barred)});
+    auto listed = ends.size() > 1 ? words.list(states) : std::nullopt;
+    if (!listed) {
+      endless.emplace_back(barred, states);
+      continue;
+    }
+    std::sort(listed->begin(), listed->end());
+    result.push_back({std::move(*listed), std::nullopt, {}, set_of(product, barred)});
+  }
+  CodePointSet of_rest;
+  bool has_rest = false;
+  for (const auto& [barred, states] : endless) {
+    const bool is_worth_it = endless.size() > 1 && endless.size() <= kMostSplitParts;
+    const auto tree = is_worth_it ? words.tree(states, ast) : std::nullopt;
+    if (tree) {
+      result.push_back({{}, tree, states, set_of(product, barred)});
     } else {
-      of_others = unite(of_others, set_of(product, barred));
-      has_others = true;
+      of_rest = unite(of_rest, set_of(product, barred));
+      has_rest = true;
     }
   }
-  // What is ruled out behind no more words than the others' needs no list.
-  std::erase_if(result, [&](const WordsBefore& each) { return has_others && each.not_next == of_others; });
-  if (has_others) result.push_back({{}, std::move(of_others)});
+  // What is ruled out behind the rest as well needs no part of its own.
+  std::erase_if(result,
+                [&](const WordsBefore& each) { return has_rest && each.not_next == of_rest; });
+  if (has_rest) result.push_back({{}, std::nullopt, {}, std::move(of_rest)});
   return result;
 }
 

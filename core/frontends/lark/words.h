@@ -4,13 +4,15 @@
 //
 // IDEA
 //   Behind most words of a terminal the same characters are ruled out. Where there are other words they are few, as a rule,
-//   and can be listed: so each list is split off, and all the rest is kept together, with whatever is ruled out behind any of it.
+//   and can be listed; or they are a language of their own, with a small machine: the newlines that end in a comment, and
+//   those that don't. What is neither is kept together, with whatever is ruled out behind any of it.
 //
 // EXAMPLE   NAME: /[a-z]+/ where /left +join/ could be read: {left: [a-z ]}, all others: [a-z]
 //
 // COST      states of the product in which the terminal lives * letters
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "frontends/lark/product.h"
@@ -19,12 +21,20 @@ namespace xg2lab::lark {
 
 constexpr size_t kMostSplitWords = 200;
 constexpr size_t kMostSplitLength = 40;
+constexpr size_t kMostSplitStates = 40;        // of a part's machine
+constexpr size_t kMostSplitCharacters = 1500;  // of its tree
+constexpr size_t kMostSplitParts = 6;          // that have one
 
 using Word = std::vector<Letter>;
 
 struct WordsBefore {
-  std::vector<Word> words;  // none: all that are in no other list. These come last
+  std::vector<Word> words;            // a list of them
+  std::optional<regex::NodeId> tree;  // or a language
+  std::vector<uint32_t> ends;         // then: the product's states in which they end
   CodePointSet not_next;
+
+  // All that are in no other part; it comes last.
+  bool is_rest() const { return words.empty() && !tree; }
 };
 
 struct WordsQuery {
@@ -33,6 +43,8 @@ struct WordsQuery {
   const std::vector<bool>& relevant;  // index: letter. Others can't come next anyway
 };
 
-std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query);
+// Trees are put into `ast`.
+std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
+                                      regex::Ast& ast);
 
 }  // namespace xg2lab::lark

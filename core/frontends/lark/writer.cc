@@ -17,7 +17,8 @@
 namespace xg2lab::lark {
 namespace {
 
-constexpr uint32_t kMostWrittenOut = 64;  // rounds of a repetition in which each has a rule of its own
+constexpr uint32_t kMostWrittenOut =
+    64;  // rounds of a repetition in which each has a rule of its own
 
 using Maybe = std::optional<ExprId>;  // nothing: no text
 
@@ -43,17 +44,19 @@ class Writer {
     }
     const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
     const bool is_rule = context_.neighbours.leaves[context_.root.index()].kind == LeafKind::kRule;
-    if (skip.tokens.empty() && is_rule) {
+    if (skip.contenders.empty() && is_rule) {
       const auto root = copy(context_.resolved.start, 0, all);
       write_pending();
       return finished(root);
     }
     const RuleId root = builder_.add_rule(fresh_name("root"), start().name_span);
     std::vector<Maybe> branches;
-    for (const auto& [bar, targets] : by_bar(all, [&](BarId each) { return cut_to(skip.first, each); })) {
+    for (const auto& [bar, targets] :
+         by_bar(all, [&](BarId each) { return cut_to(skip.first, each); })) {
       const auto text = node(context_.root, 0, targets);
       const BarSet after = bars_.after_skip(context_.lexing.skip_at_end, bar);
-      const auto rest = after.empty() ? std::nullopt : skip_expr(context_.lexing.skip_at_end, bar, after);
+      const auto rest =
+          after.empty() ? std::nullopt : skip_expr(context_.lexing.skip_at_end, bar, after);
       branches.push_back(rest ? sequence({text, builder_.repeat(*rest, 0, 1, span)}, span) : text);
     }
     builder_.set_body(root, choice(branches, span).value_or(builder_.nothing(span)), span);
@@ -67,8 +70,9 @@ class Writer {
   std::optional<RuleId> finished(RuleId root) const {
     if (!is_too_large_) return root;
     context_.reading.findings().report(
-        "lexer_too_large", "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
-                               " copies of rules",
+        "lexer_too_large",
+        "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
+            " copies of rules",
         {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
     return std::nullopt;
   }
@@ -86,14 +90,17 @@ class Writer {
   Maybe choice(const std::vector<Maybe>& branches, SourceSpan span) {
     std::vector<ExprId> present;
     for (const Maybe& branch : branches) {
-      const bool is_new = branch && std::find(present.begin(), present.end(), *branch) == present.end();
+      const bool is_new =
+          branch && std::find(present.begin(), present.end(), *branch) == present.end();
       if (is_new) present.push_back(*branch);
     }
     if (present.empty()) return std::nullopt;
     return builder_.choice(present, span);
   }
 
-  BarId cut_to(const CodePointSet& first, BarId bar) { return bars_.of(intersect(bars_[bar], first)); }
+  BarId cut_to(const CodePointSet& first, BarId bar) {
+    return bars_.of(intersect(bars_[bar], first));
+  }
 
   // The bars of a set, by what becomes of each.
   template <class Cut>
@@ -104,7 +111,8 @@ class Writer {
   }
   static BarSet both(const BarSet& a, const BarSet& b) {
     BarSet common;
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(common, common.end()));
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::inserter(common, common.end()));
     return common;
   }
 
@@ -121,9 +129,11 @@ class Writer {
     }
     if (here.kind == NodeKind::kSequence) return rest(id, 0, bar, targets);
     if (here.kind == NodeKind::kRepeat) return repetition(id, bar, targets);
-    if (here.children.empty()) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    if (here.children.empty())
+      return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
     std::vector<Maybe> branches;
-    for (NodeId child : here.children) branches.push_back(node(child, bars_.before(child, bar), targets));
+    for (NodeId child : here.children)
+      branches.push_back(node(child, bars_.before(child, bar), targets));
     return choice(branches, here.span);
   }
 
@@ -184,7 +194,8 @@ class Writer {
     const Leaf& leaf = context_.neighbours.leaves[id.index()];
     const Opaque& opaque = context_.opaque[leaf.index];
     const SourceSpan span = context_.tree[id].span;
-    if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar))) return std::nullopt;
+    if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar)))
+      return std::nullopt;
     const auto may_begin = [&](BarId each) { return intersect(bars_[each], opaque.first).empty(); };
     const SkipIndex skip = context_.lexing.skip_at[id.index()];
     BarSet after;
@@ -205,69 +216,73 @@ class Writer {
     if (context_.neighbours.may_be_empty[id.index()] && targets.contains(bar)) {
       branches.emplace_back(builder_.empty(span));
     }
-    for (TokenIndex token : context_.lexing.tokens_at[id.index()]) {
-      if (!targets.contains(bars_.of(context_.lexing.tokens[token].not_next))) continue;
-      branches.push_back(spaced_token(id, token, bar));
+    for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
+      if (!targets.contains(bars_.of(context_.lexing.contenders[contender].not_next))) continue;
+      branches.push_back(spaced_contender(id, contender, bar));
     }
     return choice(branches, span);
   }
 
-  Maybe spaced_token(NodeId id, TokenIndex token, BarId bar) {
+  Maybe spaced_contender(NodeId id, ContenderIndex contender, BarId bar) {
     const SkipIndex skip = context_.lexing.skip_at[id.index()];
     const SourceSpan span = context_.tree[id].span;
     std::vector<Maybe> branches;
-    bool is_direct = bars_.may_begin(token, bar);
-    const BarId direct = bars_.cut(token, bar);
+    bool is_direct = bars_.may_begin(contender, bar);
+    const BarId direct = bars_.cut(contender, bar);
     BarSet spaced;
     for (BarId each : bars_.after_skip(skip, bar)) {
-      if (bars_.may_begin(token, each)) spaced.insert(each);
+      if (bars_.may_begin(contender, each)) spaced.insert(each);
     }
-    for (const auto& [own, behind] : by_bar(spaced, [&](BarId each) { return bars_.cut(token, each); })) {
+    for (const auto& [own, behind] :
+         by_bar(spaced, [&](BarId each) { return bars_.cut(contender, each); })) {
       auto space = skip_expr(skip, bar, behind);
       if (space && is_direct && direct == own) {
         space = builder_.repeat(*space, 0, 1, span);
         is_direct = false;
       }
-      branches.push_back(sequence({space, token_expr(token, own, span)}, span));
+      branches.push_back(sequence({space, contender_expr(contender, own, span)}, span));
     }
-    if (is_direct) branches.push_back(token_expr(token, direct, span));
+    if (is_direct) branches.push_back(contender_expr(contender, direct, span));
     return choice(branches, span);
   }
 
   // A terminal's words that do not begin with a character of the bar.
-  Maybe token_expr(TokenIndex index, BarId bar, SourceSpan span) {
-    const Token& token = context_.lexing.tokens[index];
-    const Terminal& terminal = context_.terminals[token.terminal];
+  Maybe contender_expr(ContenderIndex index, BarId bar, SourceSpan span) {
+    const Contender& contender = context_.lexing.contenders[index];
+    const Terminal& terminal = context_.terminals[contender.terminal];
     if (!terminal.is_named) return words(index, bar);
-    const auto known = token_rules_.find({index, bar});
-    if (known != token_rules_.end()) return builder_.rule_ref(known->second, span);
+    const auto known = contender_rules_.find({index, bar});
+    if (known != contender_rules_.end()) return builder_.rule_ref(known->second, span);
     const RuleId rule = builder_.add_rule(fresh_name(terminal.name), terminal.span);
     const auto options = context_.resolved.by_name.find(terminal.name);
     const Definition& definition = context_.resolved.definitions[options->second];
     builder_.set_options(rule, without_lazy(definition.options));
     builder_.set_body(rule, words(index, bar), definition.span);
-    token_rules_.emplace(std::pair(index, bar), rule);
+    contender_rules_.emplace(std::pair(index, bar), rule);
     return builder_.rule_ref(rule, span);
   }
 
-  ExprId words(TokenIndex index, BarId bar) {
-    const Token& token = context_.lexing.tokens[index];
-    const Terminal& terminal = context_.terminals[token.terminal];
+  ExprId words(ContenderIndex index, BarId bar) {
+    const Contender& contender = context_.lexing.contenders[index];
+    const Terminal& terminal = context_.terminals[contender.terminal];
     regex::Ast& ast = context_.terminals.ast();
-    regex::NodeId tree = token.tree;
+    regex::NodeId tree = contender.tree;
     if (bar != 0) {
       const regex::NodeId barred = ast.add_class(bars_[bar], terminal.span);
-      tree = ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
+      tree =
+          ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
     }
     const auto made = regex::add_tree(builder_, ast, tree, [](SourceSpan span) { return span; });
     if (made) return *made;
-    context_.reading.findings().report("regex_too_large",
-                                       "terminal " + quoted(terminal.name) + " needs a machine that is too large",
-                                       terminal.span, "use smaller counts, fewer lookarounds, or a rule");
+    context_.reading.findings().report(
+        "regex_too_large",
+        "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
+        "use smaller counts, fewer lookarounds, or a rule");
     return builder_.empty(terminal.span);
   }
 
-  static std::shared_ptr<const RuleOptions> without_lazy(const std::shared_ptr<const RuleOptions>& options) {
+  static std::shared_ptr<const RuleOptions> without_lazy(
+      const std::shared_ptr<const RuleOptions>& options) {
     if (!options || !options->is_lazy) return options;
     auto others = std::make_shared<RuleOptions>(*options);
     others->is_lazy = false;
@@ -294,20 +309,22 @@ class Writer {
     const Skip& skip = context_.lexing.skips[index];
     std::vector<Maybe> branches;
     bool is_plain = bar == 0;  // whatever is left behind does not matter to what is ignored next
-    for (TokenIndex token : skip.tokens) {
-      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+    for (ContenderIndex contender : skip.contenders) {
+      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
       is_plain = is_plain && targets.contains(next) && cut_to(skip.first, next) == 0;
     }
     if (is_plain) {
-      for (TokenIndex token : skip.tokens) branches.push_back(token_expr(token, 0, {}));
+      for (ContenderIndex contender : skip.contenders)
+        branches.push_back(contender_expr(contender, 0, {}));
       const auto any = choice(branches, {});
-      const bool is_one = skip.tokens.size() == 1 && context_.lexing.tokens[skip.tokens[0]].is_closed;
+      const bool is_one =
+          skip.contenders.size() == 1 && context_.lexing.contenders[skip.contenders[0]].is_closed;
       return is_one ? any : Maybe(builder_.repeat(*any, 1, kNoUpperBound));
     }
-    for (TokenIndex token : skip.tokens) {
-      if (!bars_.may_begin(token, bar)) continue;
-      const auto word = token_expr(token, bars_.cut(token, bar), {});
-      const BarId next = bars_.of(context_.lexing.tokens[token].not_next);
+    for (ContenderIndex contender : skip.contenders) {
+      if (!bars_.may_begin(contender, bar)) continue;
+      const auto word = contender_expr(contender, bars_.cut(contender, bar), {});
+      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
       if (targets.contains(next)) branches.push_back(word);
       branches.push_back(sequence({word, skip_expr(index, next, targets)}, {}));
     }
@@ -319,7 +336,8 @@ class Writer {
   Maybe repetition(NodeId id, BarId bar, const BarSet& targets) {
     const Node& here = context_.tree[id];
     const NodeId child = here.children.front();
-    if (here.max == 0) return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
+    if (here.max == 0)
+      return targets.contains(bar) ? Maybe(builder_.empty(here.span)) : std::nullopt;
     BarId own = bars_.before(child, bar);
     const bool may_be_none = here.min == 0 && targets.contains(bar);
     if (both(bars_.after_rounds(child, own, here.max != 1), targets).empty()) {
@@ -333,7 +351,7 @@ class Writer {
     }
     if (here.max == 1) {
       const auto once = node(child, own, targets);
-      return choice({may_be_none ? Maybe(builder_.empty(here.span)) : std::nullopt, once}, here.span);
+      return once && may_be_none ? Maybe(builder_.repeat(*once, 0, 1, here.span)) : once;
     }
     if (is_simple) return simple_repetition(id, own, targets, may_be_none);
     return builder_.rule_ref(rounds(id, own, targets.contains(bar), 0, targets), here.span);
@@ -367,13 +385,15 @@ class Writer {
     const BarSet last = both(after, targets);
     std::vector<Maybe> branches;
     if (last == after && round) {
-      branches.emplace_back(builder_.repeat(*round, may_be_none ? 0 : std::max(here.min, 1u), max, here.span));
+      branches.emplace_back(
+          builder_.repeat(*round, may_be_none ? 0 : std::max(here.min, 1u), max, here.span));
       return branches.front();
     }
     if (may_be_none) branches.emplace_back(builder_.empty(here.span));
     if (!last.empty() && round) {
       const uint32_t fewer = max == kNoUpperBound ? max : max - 1;
-      const ExprId before = builder_.repeat(*round, here.min > 0 ? here.min - 1 : 0, fewer, here.span);
+      const ExprId before =
+          builder_.repeat(*round, here.min > 0 ? here.min - 1 : 0, fewer, here.span);
       branches.push_back(sequence({before, node(child, own, last)}, here.span));
     }
     return choice(branches, here.span);
@@ -475,7 +495,7 @@ class Writer {
   std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
   std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;
   std::map<std::tuple<NodeId, BarId, bool, uint32_t, BarSet>, RuleId> round_rules_;
-  std::map<std::pair<TokenIndex, BarId>, RuleId> token_rules_;
+  std::map<std::pair<ContenderIndex, BarId>, RuleId> contender_rules_;
   std::map<std::tuple<SkipIndex, BarId, BarSet>, RuleId> skip_rules_;
   std::vector<std::function<void()>> pending_;
   std::set<std::string> names_;

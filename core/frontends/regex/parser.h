@@ -31,7 +31,8 @@ struct Flags {
   bool ignore_case = false;
   bool multi_line = false;
   bool dot_all = false;
-  bool is_python = false;  // what Python's re means by \d \w \s . {,5} []...]; no flag that a pattern may have
+  bool is_python =
+      false;  // what Python's re means by \d \w \s . {,5} []...]; no flag that a pattern may have
 };
 
 constexpr uint32_t kMostRepetitions = 2147483647;

@@ -92,8 +92,7 @@ class Writer {
     for (size_t i = 0; i < children.size();) {
       size_t n = 0;
       size_t n_mentioned = 0;
-      while (spelling_ != Spelling::kUtf8 && i + n < children.size() &&
-             is_small(children[i + n])) {
+      while (spelling_ != Spelling::kUtf8 && i + n < children.size() && is_small(children[i + n])) {
         n_mentioned += n_characters(ast_, children[i + n]);
         if (n_mentioned > kMostInOneMachine) break;
         ++n;

@@ -293,9 +293,16 @@ const CodePointSet& python_digits() {
 }
 
 const CodePointSet& python_spaces() {
-  static const CodePointSet set =
-      normal({{0x09, 0x0D}, {0x1C, 0x20}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A},
-              {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}});
+  static const CodePointSet set = normal({{0x09, 0x0D},
+                                          {0x1C, 0x20},
+                                          {0x85, 0x85},
+                                          {0xA0, 0xA0},
+                                          {0x1680, 0x1680},
+                                          {0x2000, 0x200A},
+                                          {0x2028, 0x2029},
+                                          {0x202F, 0x202F},
+                                          {0x205F, 0x205F},
+                                          {0x3000, 0x3000}});
   return set;
 }
 

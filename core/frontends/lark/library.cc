@@ -1,5 +1,5 @@
 // One text, in the dialect itself.
-#include "frontends/lark/common.h"
+#include "frontends/lark/library.h"
 
 namespace xg2lab::lark {
 

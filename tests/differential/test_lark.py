@@ -1,0 +1,145 @@
+"""Random Lark grammars: what the engine accepts, the twin accepts, and Lark itself where it is installed.
+
+One direction only, as the engine may accept less where a competing terminal could only begin to match on
+(docs/design/0020-lark.md); how much less is bounded here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import logging
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import xg2lab as xgr
+from tests.generators import SHARE, seeded
+from xg2lab.errors import GrammarError
+from xg2lab.grammar import Grammar
+from xg2lab.reference.lark import LarkGrammar, Terminal
+
+COMPILER = xgr.GrammarCompiler(xgr.TokenizerInfo([*(bytes([byte]) for byte in b"abcd "), b"</s>"], stop_token_ids=[5]))
+LEXERS = ("contextual", "basic", "dynamic", "dynamic_complete")
+# Named terminals and texts of a small world, in which the longest match is what Lark's own order of patterns gives.
+PATTERNS = ["[ab]+", "a+", "b+c?", "[abc]", "c[ab]*c", "ca?", "ab*"]
+TEXTS = ["a", "b", "ab", "ba", "aa", "c"]
+IGNORED = [[], [" "], ["[ d]+"], ["d[abc ]*", " "]]
+N_GRAMMARS = int(40 * SHARE) or 1
+WORDS = ["".join(word) for n in range(5) for word in itertools.product("abc d", repeat=n)]
+
+
+class Case:
+    """A random grammar, as Lark writes it and as the twin takes it."""
+
+    def __init__(self, rng: random.Random) -> None:
+        patterns, texts = rng.sample(PATTERNS, rng.randint(1, 2)), rng.sample(TEXTS, rng.randint(1, 2))
+        priorities = [rng.choice([0, 0, 0, 1, -1]) for _ in patterns]
+        self.terminals = {f"P{i}": Terminal(p, priority=priorities[i]) for i, p in enumerate(patterns)}
+        self.terminals |= {f"T{i}": Terminal(text, is_text=True) for i, text in enumerate(texts)}
+        names = list(self.terminals)
+        self.rules = {
+            rule: [rng.choices([*names, *later], k=rng.randint(1, 3)) for _ in range(rng.randint(1, 2))]
+            for rule, later in (("start", ["x"]), ("x", []))
+        }
+        if rng.random() < 0.5:
+            self.rules["start"].append([rng.choice(names), "start"])
+        self.ignored = rng.choice(IGNORED)
+        self.terminals |= {f"I{i}": Terminal(pattern) for i, pattern in enumerate(self.ignored)}
+
+    def text(self) -> str:
+        lines = [f"{name}: " + " | ".join(" ".join(row) for row in rows) for name, rows in self.rules.items()]
+        for name, terminal in self.terminals.items():
+            priority = f".{terminal.priority}" if terminal.priority else ""
+            body = f'"{terminal.pattern}"' if terminal.is_text else f"/{terminal.pattern}/"
+            lines.append(f"{name}{priority}: {body}")
+        return "\n".join(lines + [f"%ignore I{i}" for i in range(len(self.ignored))])
+
+    def twin(self, lexer: str) -> LarkGrammar:
+        ignored = [f"I{i}" for i in range(len(self.ignored))]
+        used = {part for row in itertools.chain(self.rules["start"], self.rules["x"]) for part in row}
+        rules = self.rules if "x" in used else {"start": self.rules["start"]}
+        used = {part for rows in rules.values() for row in rows for part in row} | set(ignored)
+        terminals = {name: terminal for name, terminal in self.terminals.items() if name in used}
+        return LarkGrammar(rules, terminals, ignored=ignored, lexer=lexer, alphabet="abcd ", reach=3)
+
+
+def engine(text: str, lexer: str) -> tuple[Callable[[str], bool], bool] | None:
+    """A judge of texts, and whether a warning says that Lark may read something else. Nothing: no text is accepted."""
+    try:
+        grammar = Grammar.from_lark(text, lexer=lexer)
+    except GrammarError as error:
+        assert [d.code for d in error.diagnostics] == ["never_matches"]
+        return None
+    compiled = COMPILER.compile_grammar(grammar)
+
+    def accepts(word: str) -> bool:
+        matcher = xgr.GrammarMatcher(compiled)
+        return matcher.accept_string(word) and matcher.is_completed()
+
+    return accepts, any(d.code in ("terminals_overlap", "text_cut") for d in grammar.diagnostics)
+
+
+@pytest.mark.parametrize("lexer", LEXERS)
+def test_engine_accepts_what_the_twin_accepts(lexer: str) -> None:
+    rng = seeded(f"lark twin {lexer}")
+    n_both = n_less = 0
+    for _ in range(N_GRAMMARS):
+        case = Case(rng)
+        found = engine(case.text(), lexer)
+        twin = case.twin(lexer)
+        for word in WORDS[:31] + rng.sample(WORDS[31:], 100):
+            mine = found is not None and found[0](word)
+            other = twin.accepts(word)
+            assert other or not mine, (case.text(), lexer, word)
+            n_both += mine
+            n_less += other and not mine
+    # The same thing, but where parts of a terminal are kept together.
+    assert n_less * 20 <= n_both + n_less
+
+
+class Conflicts(logging.Handler):
+    """Notes that Lark's parser settles a conflict by itself: then it is no judge of the lexer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen = self.seen or "onflict" in record.getMessage()
+
+
+@pytest.mark.parametrize("lexer", LEXERS)
+def test_lark_accepts_what_the_engine_accepts(lexer: str) -> None:
+    try:
+        lark: Any = importlib.import_module("lark")
+    except ImportError:
+        pytest.skip("lark is not installed: pip install lark")
+    rng = seeded(f"lark itself {lexer}")
+    conflicts = Conflicts()
+    lark.logger.handlers, lark.logger.level = [conflicts], logging.DEBUG
+    n_both = n_less = 0
+    for _ in range(3 * N_GRAMMARS):
+        text = Case(rng).text()
+        conflicts.seen = False
+        try:
+            parser = lark.Lark(text, parser="earley" if "dynamic" in lexer else "lalr", lexer=lexer, debug=True)
+        except lark.exceptions.LarkError:
+            continue
+        found = engine(text, lexer)
+        if conflicts.seen or found is None or found[1]:
+            continue
+        for word in WORDS[:31] + rng.sample(WORDS[31:], 100):
+            try:
+                parser.parse(word)
+                other = True
+            except lark.exceptions.LarkError:
+                other = False
+            mine = found[0](word)
+            assert other or not mine, (text, lexer, word)
+            n_both += mine
+            n_less += other and not mine
+    assert n_both > 0
+    assert n_less * 10 <= n_both + n_less
