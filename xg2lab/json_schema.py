@@ -5,9 +5,9 @@
 [('/type', 'enforced'), ('/properties', 'enforced'), ('/properties/age/type', 'enforced'), \
 ('/properties/age/minimum', 'enforced')]
 
-Every keyword of JSON Schema 2020-12 is kept, or refused by name: nothing is dropped in silence. Strings may be written with
-any escape of JSON; `format` is checked, as a model's output should be; unknown keywords and formats check nothing, as the
-standard says.
+Every keyword of JSON Schema 2020-12 is kept, or refused by name: nothing is dropped in silence. Strings may be written
+with any escape of JSON; `format` is checked, as a model's output should be; unknown keywords and formats check nothing,
+as the standard says.
 
 See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema.md.
 """
@@ -92,7 +92,7 @@ def grammar_from_json_schema(
         relaxes=on_unsupported == "relax",
     )
     if print_converted_ebnf:
-        print(grammar, end="")
+        print(grammar, end="")  # noqa: T201  what was asked for
     return grammar
 
 
@@ -102,7 +102,7 @@ def schema_values(schema: Any) -> Any:
         return read_json(schema)
     if isinstance(schema, type):
         if hasattr(schema, "model_json_schema"):  # a pydantic model
-            return schema.model_json_schema()  # pyright: ignore
+            return schema.model_json_schema()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
         if dataclasses.is_dataclass(schema):
             return _of_dataclass(schema)
     return schema

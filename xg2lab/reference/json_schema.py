@@ -6,10 +6,9 @@
 >>> is_valid({"oneOf": [{"type": "integer"}, {"minimum": 2}]}, 3)
 False
 
-The engine has to work out "and", "or" and "not" before there is any value. Here the value is there. Values are what json.loads returns. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
+The engine has to work out "and", "or" and "not" before there is any value. Here the value is there, as json.loads
+returns it. See also: JSON Schema 2020-12; core/frontends/json_schema/algebra.h.
 """
-
-from __future__ import annotations
 
 import re
 from fractions import Fraction
