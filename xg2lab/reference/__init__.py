@@ -13,6 +13,8 @@ classes     what one character of a regular expression may be           predicat
 patterns    a regular expression becomes a tree: counts, groups, looks   recursive descent
 regex       where a match may end that begins here; runs of chunks       by definition
 fsm         an expression becomes a machine, run on all states at once   Thompson 1968
+json_numbers which spellings of numbers satisfy a constraint               by definition
+json_schema whether a value is valid against a schema                    by definition
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
 lark        a text cut into tokens as a lexer would, then parsed         by definition
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
