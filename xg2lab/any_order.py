@@ -53,7 +53,8 @@ class AnyOrder:
         """Some members in some order, within a number of code points; with as few as can be if `is_tired`."""
         chosen = self._chosen(children, lengths, []) or []
         separator = lengths[children[-1]]
-        others = [i for i, mark in enumerate(self.marks) if mark in "*+" or i not in chosen]
+        able = [i for i in range(len(self.marks)) if lengths[children[i]] is not None]
+        others = [i for i in able if self.marks[i] in "*+" or i not in chosen]
         while others and not is_tired and rng.random() < 0.7 and (self.most is None or len(chosen) < self.most):
             other = rng.choice(others)
             if self.marks[other] in "!?":

@@ -113,7 +113,7 @@ def test_every_short_member_is_drawn_sometime():
         ('root ::= "a"{3,5000} "b"{2}', 5010),
         ('root ::= "{" AnyOrder(a, b?, c*, d+, sep=s, min=3, max=6) "}"   a ::= "aaa"   b ::= "b" root?   '
          'c ::= [c-e]   d ::= "f"   s ::= ", "', 40),
-        ('root ::= AnyOrder(a?, b?, c)   a ::= "a" a?   b ::= "b"   c ::= "c"+', 9),
+        ('root ::= AnyOrder(a?, b?, c)   a ::= "a" a   b ::= "b"   c ::= "c"+', 9),
         ('root ::= root root | ""', 10),
         ('root ::= ("a"?){1000000}', 10),
         ('root ::= x "y" | "z"   x ::= x "x"', 10),

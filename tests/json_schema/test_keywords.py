@@ -172,6 +172,16 @@ def test_whitespace():
     assert accepts({}, json.dumps([[1, {"b": {}}], {}], indent=3), any_whitespace=False, indent=3)
 
 
+def test_draft_4_is_read_as_draft_4():
+    draft = {"$schema": "http://json-schema.org/draft-04/schema#"}
+    assert verdicts(draft | {"type": "integer", "minimum": 2}, "2", "2.0", "1", "2e0") == [True, False, False, False]
+    grammar = xgr.Grammar.from_json_schema(draft | {"type": "integer", "minimum": 2})
+    assert str(xgr.Grammar.from_ebnf(str(grammar))) == str(grammar)
+    schema = draft | {"if": {"type": "string"}, "then": False}
+    assert verdicts(schema, '"a"', "1") == [True, True]
+    assert [use.state for use in xgr.Grammar.from_json_schema(schema).coverage] == ["annotation"] * 3
+
+
 def test_whitespace_is_no_trap():
     schema = {"type": "array", "items": {"type": "null"}}
     texts = ["[" + " " * 64 + "null]", "[" + " " * 65 + "null]", "[null" + "\n" * 65 + "]"]

@@ -143,7 +143,7 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
         break;
       }
       case JsonKind::kNumber: {
-        if (set.numbers.empty()) set.numbers.push_back({{}, std::vector<Decimal>()});
+        if (set.numbers.empty()) set.numbers.push_back({{}, std::vector<Decimal>(), false});
         auto& numbers = *set.numbers.front().values;
         const Decimal number = *Decimal::read(document_.text(value));
         if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
@@ -237,7 +237,7 @@ CaseSet Algebra::other_than(JsonId value) {
 void Algebra::apply(const Atom& atom, CaseSet& set) {
   const auto numbers = [&](const NumberConstraint& constraint) {
     if (set.numbers.empty()) return;
-    auto met = meet_(set.numbers.front(), NumberCase{constraint, std::nullopt});
+    auto met = meet_(set.numbers.front(), NumberCase{constraint, std::nullopt, false});
     if (met) set.numbers.front() = std::move(*met);
     else set.numbers.clear();
   };
@@ -262,6 +262,7 @@ void Algebra::apply(const Atom& atom, CaseSet& set) {
             NumberConstraint integers;
             integers.integer = Integers::kOnly;
             if (a.only_integers) numbers(integers);
+            for (NumberCase& number : set.numbers) number.is_plain |= a.plain_integers;
           },
           [&](const ValueAtom& a) { set = meet_(set, of_values(a.values)); },
           [&](const NumberAtom& a) { numbers(a.constraint); },
@@ -354,7 +355,7 @@ CaseSet Algebra::complement(const Atom& atom) {
           },
           [&](const NumberAtom& a) {
             for (NumberConstraint& other : negations(a.constraint))
-              set.numbers.push_back({std::move(other), std::nullopt});
+              set.numbers.push_back({std::move(other), std::nullopt, false});
           },
           [&](const LengthAtom& a) {
             bounds(a.min, a.max, [&](uint32_t min, uint32_t max) {

@@ -166,7 +166,8 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (std::string_view text : strings) values.push_back(texts_.value(text, span));
-  for (const Decimal& value : numbers) values.push_back(number({{}, std::vector{value}}, span));
+  for (const Decimal& value : numbers)
+    values.push_back(number({{}, std::vector{value}, false}, span));
   AnyOrderBounds bounds;
   bounds.min_total = std::max(c.min, 1u);
   bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;

@@ -49,8 +49,8 @@ std::vector<Case> meet_lists(const Meet& meet, const std::vector<Case>& a,
 
 bool is_any(const NumberCase& c) {
   const NumberConstraint& k = c.constraint;
-  return !c.values && !k.min && !k.max && k.integer == Integers::kAny && k.multiples_of.empty() &&
-         k.not_multiples_of.empty() && k.excluded.empty();
+  return !c.values && !c.is_plain && !k.min && !k.max && k.integer == Integers::kAny &&
+         k.multiples_of.empty() && k.not_multiples_of.empty() && k.excluded.empty();
 }
 
 bool is_any(const StringCase& c) { return c.is_any(); }
@@ -149,13 +149,13 @@ void CaseSet::add(CaseSet other) {
 
 std::optional<NumberCase> Meet::operator()(const NumberCase& a, const NumberCase& b) const {
   if (!a.values && !b.values) {
-    NumberCase both{intersect(a.constraint, b.constraint), std::nullopt};
+    NumberCase both{intersect(a.constraint, b.constraint), std::nullopt, a.is_plain || b.is_plain};
     if (is_empty(both.constraint)) return std::nullopt;
     return both;
   }
   const NumberCase& finite = a.values ? a : b;
   const NumberCase& other = a.values ? b : a;
-  NumberCase both{{}, std::vector<Decimal>()};
+  NumberCase both{{}, std::vector<Decimal>(), a.is_plain || b.is_plain};
   for (const Decimal& value : *finite.values) {
     const bool is_in = other.values ? std::find(other.values->begin(), other.values->end(),
                                                 value) != other.values->end()

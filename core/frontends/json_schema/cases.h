@@ -39,6 +39,7 @@ struct BooleanCase {
 struct NumberCase {
   NumberConstraint constraint;
   std::optional<std::vector<Decimal>> values;
+  bool is_plain = false;  // written in digits alone
 };
 
 struct StringCase {

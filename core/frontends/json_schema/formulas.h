@@ -60,7 +60,8 @@ struct NameFilter {
 // ---- Atoms, by type ----
 struct TypeAtom {
   TypeSet types = kAllTypes;
-  bool only_integers = false;  // of the numbers
+  bool only_integers = false;   // of the numbers
+  bool plain_integers = false;  // and these without a point: draft-04 says so
 };
 struct ValueAtom {
   std::vector<JsonId> values;  // const, enum

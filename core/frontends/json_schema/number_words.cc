@@ -1,6 +1,10 @@
 #include "frontends/json_schema/number_words.h"
 
+#include <utility>
 #include <vector>
+
+#include "automata/code_points_to_bytes.h"
+#include "frontends/regex/regex.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -42,6 +46,17 @@ std::string number_words(std::span<const Decimal> values) {
   Call call;
   call.add("values", values);
   return call.text();
+}
+
+bool keep_plain(NumberLanguage& language, std::string& words) {
+  static const CodePointDfa digits = regex::language_of_regex("-?[0-9]+", {}, regex::Match::kWhole);
+  const MaybeDfa plain = intersect(code_points_of(*language.machine), digits);
+  if (!plain || plain->is_empty()) return false;
+  auto fsm = to_bytes(*plain, Spelling::kUtf8, regex::kMostByteStates);
+  if (!fsm) return false;
+  language.machine = std::move(*fsm);
+  words.insert(words.size() - 1, words.ends_with("()") ? "plain=true" : ", plain=true");
+  return true;
 }
 
 }  // namespace xg2lab::json_schema

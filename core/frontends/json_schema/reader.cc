@@ -40,6 +40,7 @@ Reader::Reader(const JsonDocument& document, const References& references, Formu
   const std::string_view uri = document.text(*dialect);
   for (std::string_view old : {"draft-03", "draft-04", "draft-05", "draft-06", "draft-07"})
     ref_overrides_ |= uri.find(old) != std::string_view::npos;
+  is_draft_4_ = uri.find("draft-04") != std::string_view::npos;
 }
 
 FormulaId Reader::schema(JsonId place) {
@@ -68,6 +69,8 @@ FormulaId Reader::content(JsonId schema) {
       coverage_.annotation(value, "no keyword of the standard");
     } else if (only_ref && keyword != &Reader::reference && keyword != &Reader::annotation) {
       coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
+    } else if (is_draft_4_ && (keyword == &Reader::condition || keyword == &Reader::consequence)) {
+      coverage_.annotation(value, "no keyword of draft-04, which `$schema` names");
     } else {
       (this->*keyword)(schema, value, parts);
     }
@@ -238,6 +241,7 @@ void Reader::type(JsonId, JsonId value, Parts& parts) {
     has_integer |= text == "integer";
   }
   atom.only_integers = has_integer && !has_number;
+  atom.plain_integers = atom.only_integers && is_draft_4_;
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(atom, value));
 }

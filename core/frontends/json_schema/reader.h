@@ -89,6 +89,7 @@ class Reader {
   Conditions& conditions_;
   Coverage& coverage_;
   bool ref_overrides_ = false;  // draft-07 and before
+  bool is_draft_4_ = false;     // by its `$schema`: 1.0 is no integer, `if` no keyword
   std::map<JsonId, FormulaId> contents_;
 };
 

@@ -186,7 +186,8 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
       std::vector<ExprId> all;
       for (const Decimal& value : *c.values) {
         all.push_back(builder_.literal(value.text(), span));
-        if (value.is_integer()) all.push_back(builder_.literal(value.text() + ".0", span));
+        if (value.is_integer() && !c.is_plain)
+          all.push_back(builder_.literal(value.text() + ".0", span));
       }
       return builder_.choice(all, span);
     }
@@ -198,9 +199,10 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
                      "use a smaller `multipleOf`, or bounds with fewer digits");
     return coverage_.relaxes() ? any_number() : builder_.nothing(span);
   }
-  auto machine = std::make_shared<const Machine>(
-      Machine{c.values ? number_words(*c.values) : number_words(c.constraint),
-              std::move(*language.machine)});
+  std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
+  if (c.is_plain && !keep_plain(language, words)) return builder_.nothing(span);
+  auto machine =
+      std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
   return builder_.machine(std::move(machine), span);
 }
 
