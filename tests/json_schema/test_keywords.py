@@ -115,6 +115,18 @@ CASES: list[tuple[Any, list[str], list[str]]] = [
         ["[]", "[[[],[]]]"],
         ["[1]", "[[],[]]"],
     ),
+    (  # whether the two can hold together asks for the schema that is being worked out
+        {
+            "$defs": {
+                "f": {"oneOf": [{"$ref": "#/$defs/d"}, {"$ref": "#/$defs/s"}]},
+                "d": {"type": "object", "required": ["x"], "properties": {"x": {"$ref": "#/$defs/f"}}},
+                "s": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}},
+            },
+            "$ref": "#/$defs/f",
+        },
+        ['{"x":1}', '{"x":{"x":1}}'],
+        ["{}", '{"x":"a"}'],
+    ),
     ({"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}, ["null"], ["1"]),
     (
         {

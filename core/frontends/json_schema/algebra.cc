@@ -30,6 +30,7 @@ const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   const auto [found, is_new] = known_.try_emplace({id, holds});
   if (!is_new) {
     if (found->second) return *found->second;
+    if (looking_ > 0) throw InProgress{};
     const Formula& formula = formulas_.formula(id);
     const JsonId place =
         formula.kind == FormulaKind::kSchema ? JsonId(formula.index) : document_.root();
@@ -41,10 +42,15 @@ const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   }
   check_deadline("combining schemas");
   const Formula formula = formulas_.formula(id);  // a copy: more are made
-  auto set = std::make_unique<const CaseSet>(make(formula, holds));
-  auto& slot = known_[{id, holds}];
-  slot = std::move(set);
-  return *slot;
+  try {
+    auto set = std::make_unique<const CaseSet>(make(formula, holds));
+    auto& slot = known_[{id, holds}];
+    slot = std::move(set);
+    return *slot;
+  } catch (const InProgress&) {
+    known_.erase({id, holds});
+    throw;
+  }
 }
 
 CaseSet Algebra::make(const Formula& formula, bool holds) {
@@ -452,7 +458,14 @@ bool Algebra::is_never(FormulaId formula, int depth) {
   if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
   if (const auto known = never_.find(formula); known != never_.end()) return known->second;
   never_[formula] = false;  // while it is looked at: recursion doesn't make it impossible
-  const bool never = is_never(cases(formula), depth);
+  bool never = false;
+  ++looking_;
+  try {
+    never = is_never(cases(formula), depth);
+  } catch (const InProgress&) {
+    never = false;
+  }
+  --looking_;
   never_[formula] = never;
   return never;
 }

@@ -61,6 +61,9 @@ class Algebra {
   void apply(const Atom& atom, CaseSet& set);
   CaseSet complement(const Atom& atom);
 
+  // What is_never came back to while it is being worked out: nothing can be said of it yet.
+  struct InProgress {};
+
   // The number is how many levels were entered: deep ones are taken to have values.
   bool is_never(FormulaId formula, int depth);
   bool is_never(const StringCase& c);
@@ -76,6 +79,7 @@ class Algebra {
   Meet meet_;
   std::map<std::pair<FormulaId, bool>, std::unique_ptr<const CaseSet>> known_;  // null: being made
   std::map<FormulaId, bool> never_;
+  int looking_ = 0;  // how many levels of is_never are open
 };
 
 }  // namespace xg2lab::json_schema
