@@ -22,8 +22,6 @@ constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
     {"object", bit_of(JsonType::kObject)},
 }};
 
-constexpr std::string_view kIsDraft3 = "that is draft-03; this reads draft-04 to 2020-12";
-
 }  // namespace
 
 Reader::Reader(const JsonDocument& document, const References& references, Formulas& formulas,
@@ -444,7 +442,7 @@ void Reader::additional_properties(JsonId schema, JsonId value, Parts& parts) {
 void Reader::required(JsonId, JsonId value, Parts& parts) {
   if (document_.is_boolean(value))
     return coverage_.mistake(value, "invalid_schema", "`required` is a list of names",
-                             std::string(kIsDraft3));
+                             "that is draft-03; this reads draft-04 to 2020-12");
   if (!expect(document_.is_array(value), value, "`required` is a list of names")) return;
   coverage_.enforced(value);
   for (JsonId name : document_.children(value)) {
