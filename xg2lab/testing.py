@@ -21,8 +21,11 @@ from xg2lab.options import EngineOptions
 from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from xg2lab._core import GrammarMatcher
     from xg2lab.compiler import CompiledGrammar
+    from xg2lab.json_schema import SchemaOptions
 
 __all__ = [
     "GrammarFunctor",
@@ -36,6 +39,7 @@ __all__ = [
     "_is_grammar_accept_string",
     "_is_rule_fsm_accept_string",
     "_is_single_token_bitmask",
+    "_json_schema_to_ebnf",
     "_print_grammar_fsms",
     "_regex_to_ebnf",
     "_traverse_draft_tree",
@@ -136,6 +140,16 @@ def _regex_to_ebnf(regex: str, with_rule_name: bool = True) -> str:
     """
     grammar = Grammar.from_regex(regex)
     return str(grammar) if with_rule_name else grammar.rules[0].body
+
+
+def _json_schema_to_ebnf(schema: Any, **options: Unpack[SchemaOptions]) -> str:
+    r"""A JSON Schema as EBNF. The options are those of `Grammar.from_json_schema`.
+
+    >>> print(_json_schema_to_ebnf({"type": "array", "items": {"type": "null"}, "maxItems": 2}, any_whitespace=False))
+    root ::= "[" "null" (", " "null")? "]" | "[]"
+    <BLANKLINE>
+    """
+    return str(Grammar.from_json_schema(schema, **options))
 
 
 def _ebnf_to_grammar_no_normalization(ebnf_string: str, root_rule_name: str = "root") -> Grammar:

@@ -60,7 +60,7 @@ LimitError
 
 >>> grammar = Grammar.from_json_schema({"type": "array", "items": {"enum": ["a", "b"]}}, any_whitespace=False)
 >>> print(grammar)
-root ::= "[" ((""a"" | ""b"") (", " (""a"" | ""b""))* "]" | "]")
+root ::= "[" ("\"a\"" | "\"b\"") (", " ("\"a\"" | "\"b\""))* "]" | "[]"
 <BLANKLINE>
 >>> Grammar.from_json_schema({"type": "array", "uniqueItems": True})
 Traceback (most recent call last):

@@ -3,7 +3,6 @@
 import pytest
 
 WAITING = {
-    "schema as EBNF": "xg2lab.testing._json_schema_to_ebnf",
     "recursion depth": "get_max_recursion_depth and its like: docs/design/0008-depth-has-no-knob.md",
     "internal state": "GrammarMatcher._debug_print_internal_state",
 }

@@ -138,7 +138,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
 ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
-                     "uniqueItems is kept where the items are one of at most 10 values (enum, "
+                     "uniqueItems is kept where the items are one of finitely many values (enum, "
                      "const, boolean, null)");
     ArrayCase without = c;
     without.unique.reset();
