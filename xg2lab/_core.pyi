@@ -158,7 +158,7 @@ class Grammar:
         print_converted_ebnf : bool
             Whether to print the grammar as EBNF.
         any_order : bool, optional
-            Whether properties may come in any order; required ones are there and none is there twice in either case. None: if not
+            Whether properties may come in any order; required ones are there and no declared one is there twice in either case. None: if not
             strict_mode, as JSON Schema means it.
         on_unsupported : "error" or "relax"
             What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar

@@ -1,6 +1,6 @@
 // JSON values with a place each: what schemas and structural tags are read from.
 //
-// Tests: tests/core/test_json_value.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   JSON text is parsed by Python's own library. What arrives here are its values, one after the other; the builder writes

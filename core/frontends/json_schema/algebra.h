@@ -1,6 +1,6 @@
 // From formulas to cases: conjunction, disjunction and complement, worked out where somebody asks.
 //
-// Tests: tests/json_schema/test_algebra.py, tests/differential/test_json_schema.py
+// Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
 //   cases(f, true) are the values of which f holds, cases(f, false) the others. "And" meets cases, "or" lists them, "not" changes the

@@ -1,6 +1,6 @@
 // Cases: a formula worked out. Each says of one type, by a fixed number of facts, which of its values are meant.
 //
-// Tests: tests/json_schema/test_algebra.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   Whatever a formula says, the values it allows are a union of cases ("an object with these properties", "a string of this

@@ -1,6 +1,6 @@
 // Conditions on strings, by name: patterns and formats, each a regular language that is made when somebody asks.
 //
-// Tests: tests/json_schema/test_strings.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   A schema says "pattern" or "format" in many places, and most of them never have to be worked out: a pattern alone is written

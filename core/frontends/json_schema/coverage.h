@@ -1,6 +1,6 @@
 // What became of each keyword of a schema: nothing is dropped in silence.
 //
-// Tests: tests/json_schema/test_coverage.py
+// Tests: tests/json_schema/test_keywords.py
 #pragma once
 
 #include <map>

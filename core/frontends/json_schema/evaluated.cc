@@ -102,7 +102,7 @@ bool Evaluations::add_keyword(JsonId schema, JsonId value, Branches& branches, i
                        [&](JsonId part) { return holds(part, branches, depth); });
   }
   if ((name == "anyOf" || name == "oneOf") && document_.is_array(value)) {
-    // One after the other holds or doesn't; `n_held` of a branch is kept by lists of their own.
+    // One after the other holds or doesn't: the branches in which none has held so far, and those in which some did.
     const bool only_one = name == "oneOf";
     Branches none = branches;
     Branches some;

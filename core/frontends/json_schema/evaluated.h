@@ -1,6 +1,6 @@
 // Which properties and items a schema has evaluated: what unevaluatedProperties and unevaluatedItems ask for.
 //
-// Tests: tests/json_schema/test_unevaluated.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   What is evaluated depends on which subschemas hold: {"anyOf": [A, B]} evaluates the names of A where A holds, and those of B

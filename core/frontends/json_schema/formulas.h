@@ -1,6 +1,6 @@
 // Formulas: what a schema says of a value, as conditions joined by "and", "or" and "not".
 //
-// Tests: tests/json_schema/test_algebra.py, tests/differential/test_json_schema.py
+// Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
 //   A schema is the conjunction of what its keywords say. Some speak of the value itself ("type", "minimum", "required"): these

@@ -1,6 +1,6 @@
 // Where whitespace stands in a JSON text, and how much: the punctuation of objects and arrays as expressions.
 //
-// Tests: tests/json_schema/test_whitespace.py
+// Tests: tests/json_schema/test_keywords.py
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Names of properties that are not spoken of one by one, in groups of those about which the same is said.
 //
-// Tests: tests/json_schema/test_objects.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   "patternProperties" and "propertyNames" divide all names into regions: matched by this pattern and not by that. Each region is a

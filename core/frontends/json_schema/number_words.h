@@ -1,6 +1,6 @@
 // The macro call that stands for a set of numbers in EBNF: JsonNumber(min="1", max="10", integer=true).
 //
-// Tests: tests/json_schema/test_numbers.py
+// Tests: tests/json_schema/test_keywords.py
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // $ref: from the words of a reference to the schema that it means.
 //
-// Tests: tests/json_schema/test_references.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   Each document, and each schema with an `$id`, is a resource with a URI. A reference is resolved against the URI of the

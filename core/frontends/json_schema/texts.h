@@ -1,6 +1,6 @@
 // Strings as expressions: what a string case allows, between its quotes, in the spellings of JSON.
 //
-// Tests: tests/json_schema/test_strings.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   What is simple is written simply: a single pattern by the regular-expression front end, a length as a repetition of characters,
