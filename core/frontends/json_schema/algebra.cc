@@ -14,6 +14,7 @@ namespace xg2lab::json_schema {
 namespace {
 
 constexpr size_t kMostCases = 3'000;   // of one type, in one place
+constexpr int kMostHops = 2;           // of references that are followed without remembering
 constexpr size_t kMostCompared = 300;  // with each other
 
 template <class... Fs>
@@ -63,9 +64,9 @@ CaseSet Algebra::make(const Formula& formula, bool holds) {
     case FormulaKind::kNever:
     case FormulaKind::kSchema: return {};
     case FormulaKind::kNot: return cases(formula.parts.front(), false);
-    case FormulaKind::kAnd: return all_of(formula.parts);
-    case FormulaKind::kOr: return any_of(formula.parts);
-    case FormulaKind::kOneOf: return exactly_one(formula.parts);
+    case FormulaKind::kAnd: return all_of(CaseSet::all(), formula.parts);
+    case FormulaKind::kOr: return any_of(CaseSet::all(), formula.parts);
+    case FormulaKind::kOneOf: return exactly_one(CaseSet::all(), formula.parts);
     case FormulaKind::kAtom: break;
   }
   CaseSet set = CaseSet::all();
@@ -80,18 +81,15 @@ bool Algebra::is_simple(FormulaId id) const {
 }
 
 // Atoms that hold are one case a type; what has more comes afterwards, and what is taken away last.
-CaseSet Algebra::all_of(const std::vector<FormulaId>& parts) {
-  CaseSet all = CaseSet::all();
+CaseSet Algebra::all_of(CaseSet all, const std::vector<FormulaId>& parts) {
   for (FormulaId part : parts) {
-    if (is_simple(part)) apply(Atom(formulas_.atom(formulas_.formula(part).index)), all);
+    if (is_simple(part)) all = met(all, cases(part));
   }
   const auto is_negated = [&](FormulaId part) {
     return formulas_.formula(part).kind == FormulaKind::kNot;
   };
   for (FormulaId part : parts) {
-    if (is_simple(part) || is_negated(part)) continue;
-    const Coverage::Place place(coverage_, origin_of(part));
-    all = met(all, cases(part));
+    if (!is_simple(part) && !is_negated(part)) all = within(std::move(all), part);
   }
   for (FormulaId part : parts) {
     if (is_negated(part)) all = without(std::move(all), formulas_.formula(part).parts.front());
@@ -99,18 +97,79 @@ CaseSet Algebra::all_of(const std::vector<FormulaId>& parts) {
   return all;
 }
 
-CaseSet Algebra::any_of(const std::vector<FormulaId>& parts) {
+// Alternatives are worked out in what is left, not by themselves: {required: [type], oneOf: [...]} knows that there is a type.
+CaseSet Algebra::within(CaseSet all, FormulaId id) {
+  if (all.is_empty()) return all;
+  const Formula formula = formulas_.formula(id);
+  const bool is_composed = formula.kind == FormulaKind::kAnd || formula.kind == FormulaKind::kOr ||
+                           formula.kind == FormulaKind::kOneOf;
+  const bool is_followed = formula.kind == FormulaKind::kSchema && n_hops_ < kMostHops;
+  const Coverage::Place place(coverage_, origin_of(id));
+  if (all.is_all() || !(is_composed || is_followed)) return met(all, cases(id));
+  if (is_followed) {
+    ++n_hops_;
+    try {
+      all = within(std::move(all), reader_.content(JsonId(formula.index)));
+    } catch (...) {
+      --n_hops_;
+      throw;
+    }
+    --n_hops_;
+    return all;
+  }
+  if (formula.kind == FormulaKind::kAnd) return all_of(std::move(all), formula.parts);
+  if (formula.kind == FormulaKind::kOneOf) return exactly_one(all, formula.parts);
+  return any_of(std::move(all), formula.parts);
+}
+
+// A part that says one thing of objects is taken away from what the others are asked of: so much of what multiplies is either
+// implied already or contradicts itself. {dependentRequired: {a: [b], c: [b]}}: with b; without b, a and c.
+CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
+  std::vector<FormulaId> ordered = parts;
+  const auto is_negated = [&](FormulaId part) {
+    return formulas_.formula(part).kind == FormulaKind::kNot;
+  };
+  if (parts.size() > 1) {
+    const auto first_of_rest = std::stable_partition(
+        ordered.begin(), ordered.end(), [&](FormulaId part) { return says_one_thing(part); });
+    std::stable_partition(ordered.begin(), first_of_rest,
+                          [&](FormulaId part) { return !is_negated(part); });
+  }
   CaseSet any;
-  for (FormulaId part : parts) any.add(cases(part));
+  for (FormulaId part : ordered) {
+    if (parts.size() > 1 && says_one_thing(part)) {
+      CaseSet others = without(all, part);
+      if (others.objects.empty()) {  // implied: nothing is to be said
+        any.add(std::move(all));
+        all = std::move(others);
+        continue;
+      }
+      any.add(pruned(within(std::move(all), part)));
+      all = std::move(others);
+    } else {
+      any.add(pruned(within(all, part)));
+    }
+  }
   drop_covered(any);
   return any;
 }
 
+// Where the schema closes objects by what they declare, only presence is such a thing.
+bool Algebra::says_one_thing(FormulaId id) {
+  const CaseSet& set = cases(id);
+  if (set.objects.size() != 1) return false;
+  const ObjectCase& c = set.objects.front();
+  if (!c.others.empty() || !c.some.empty() || !c.names.empty() || !c.odd_names.empty() ||
+      c.min > 0 || c.max != kUnbounded || c.says_others)
+    return false;
+  return c.properties.size() == 1 && !(is_strict_ && c.properties.front().is_declared);
+}
+
 // Each without all others. What can't hold together with it takes nothing away.
-CaseSet Algebra::exactly_one(const std::vector<FormulaId>& parts) {
+CaseSet Algebra::exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts) {
   CaseSet any;
   for (size_t i = 0; i < parts.size(); ++i) {
-    CaseSet alone = cases(parts[i]);
+    CaseSet alone = pruned(within(all, parts[i]));
     for (size_t j = 0; j < parts.size() && !alone.is_empty(); ++j) {
       if (i != j) alone = without(std::move(alone), parts[j]);
     }
@@ -247,6 +306,7 @@ CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
 
 // Without objects and arrays that are seen to be impossible.
 CaseSet Algebra::pruned(CaseSet set) {
+  check_deadline("combining schemas");
   std::erase_if(set.objects, [&](const ObjectCase& c) { return is_never(c, 0); });
   std::erase_if(set.arrays, [&](const ArrayCase& c) { return is_never(c, 0); });
   return set;

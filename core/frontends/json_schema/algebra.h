@@ -56,9 +56,12 @@ class Algebra {
 
   CaseSet make(const Formula& formula, bool holds);
   bool is_simple(FormulaId formula) const;
-  CaseSet all_of(const std::vector<FormulaId>& parts);
-  CaseSet any_of(const std::vector<FormulaId>& parts);
-  CaseSet exactly_one(const std::vector<FormulaId>& parts);
+  bool says_one_thing(FormulaId formula);
+  // Those of `all` of which the formula holds; of all parts, of any, of one alone.
+  CaseSet within(CaseSet all, FormulaId formula);
+  CaseSet all_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet any_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
   // Those of `all` of which the formula doesn't hold.
   CaseSet without(CaseSet all, FormulaId formula);
   CaseSet without(CaseSet all, const Formula& formula);
@@ -94,6 +97,12 @@ class Algebra {
   // Whether there may be a property of the filter with such a value.
   bool can_have(const ObjectCase& c, const Others& some) { return can_have(c, some, 0); }
   bool can_have(const ObjectCase& c, const Others& some, int depth);
+  // The names that such a property may have, if they are seen to be few.
+  std::optional<std::vector<std::string_view>> names_left(const ObjectCase& c, const Others& some) {
+    return names_left(c, some, 0);
+  }
+  std::optional<std::vector<std::string_view>> names_left(const ObjectCase& c, const Others& some,
+                                                          int depth);
 
   const JsonDocument& document_;
   Formulas& formulas_;
@@ -106,6 +115,7 @@ class Algebra {
   std::map<std::pair<FormulaId, bool>, std::unique_ptr<const CaseSet>> known_;  // null: being made
   std::map<FormulaId, bool> never_;
   std::vector<FormulaId> taken_away_;  // those that `without` is at
+  int n_hops_ = 0;                     // of `within`
   int looking_ = 0;                    // how many levels of is_never are open
 };
 

@@ -256,6 +256,13 @@ void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
     if (has(rest.others, others)) continue;
     const Others differs{others.filter, formulas_.negate(others.value), others.origin};
     if (!algebra_.can_have(rest, differs)) continue;
+    if (const auto names = algebra_.names_left(rest, differs)) {  // a few: one by one
+      for (std::string_view name : *names) {
+        const Property property{name, others.value, Presence::kOptional, others.origin, false};
+        if (!subtract_property(rest, property, out)) return;
+      }
+      continue;
+    }
     out.emplace_back(rest).some.push_back(differs);
     rest.others.push_back(others);
   }

@@ -97,17 +97,25 @@ bool Algebra::is_never(const ObjectCase& c, int depth) {
                      [&](const Others& some) { return !can_have(c, some, depth); });
 }
 
-// Seen in two ways: what is said of all properties of the filter leaves no such value; or all names but a few are forbidden,
-// and none of these few will do.
+// Seen in two ways: what is said of all properties of the filter leaves no such value; or only a few names are left, and none of
+// them will do.
 bool Algebra::can_have(const ObjectCase& c, const Others& some, int depth) {
   FormulaId value = some.value;
   for (const Others& others : c.others) {
     if (others.filter == some.filter) value = formulas_.both(value, others.value);
   }
   if (is_never(value, depth + 1)) return false;
+  const auto names = names_left(c, some, depth);
+  return !names || std::any_of(names->begin(), names->end(), [&](std::string_view name) {
+    return !is_never(formulas_.both(value_of(c, name), some.value), depth + 1);
+  });
+}
+
+std::optional<std::vector<std::string_view>> Algebra::names_left(const ObjectCase& c,
+                                                                 const Others& some, int depth) {
   for (const Others& others : c.others) {
     if (others.filter.pattern || !is_never(others.value, depth + 1)) continue;
-    // Left are names that it leaves out: by name, or by patterns that the filter leaves out, too.
+    // It forbids all names but those that it leaves out: by name, or by patterns that the filter leaves out, too.
     const auto& left_out = some.filter.except_patterns;
     const bool is_listed =
         some.filter.pattern
@@ -115,15 +123,15 @@ bool Algebra::can_have(const ObjectCase& c, const Others& some, int depth) {
             : std::includes(left_out.begin(), left_out.end(), others.filter.except_patterns.begin(),
                             others.filter.except_patterns.end());
     if (!is_listed) continue;
-    const auto& names = others.filter.except_names;
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    std::vector<std::string_view> names = others.filter.except_names;
+    std::erase_if(names, [&](std::string_view name) {
       const Property* const property = c.find(name);
-      if (property != nullptr && property->presence == Presence::kForbidden) return false;
-      return applies(some.filter, name, conditions_) && allows_name(c, name) &&
-             !is_never(formulas_.both(value_of(c, name), some.value), depth + 1);
+      const bool is_forbidden = property != nullptr && property->presence == Presence::kForbidden;
+      return is_forbidden || !applies(some.filter, name, conditions_) || !allows_name(c, name);
     });
+    return names;
   }
-  return true;
+  return std::nullopt;
 }
 
 // ---- Two cases ----

@@ -484,7 +484,7 @@ void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
       then = schema(dependency);
     }
     const FormulaId is_there = formulas_.both(is_object(dependency), presence(name, dependency));
-    parts.push_back(formulas_.any_of({formulas_.negate(is_there), formulas_.both(is_there, then)}));
+    parts.push_back(formulas_.any_of({formulas_.negate(is_there), then}));
   }
 }
 
