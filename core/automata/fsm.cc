@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "support/error.h"
 
@@ -150,6 +151,27 @@ std::vector<bool> states_that_can_accept(const Fsm& fsm) {
   return can_accept;
 }
 
+// Edges that `absorbs` takes into the one before. Origins are united once: thousands of literals may end in one edge.
+template <class Edge, class Absorbs>
+std::vector<Edge> joined(const std::vector<Edge>& edges, const Absorbs& absorbs,
+                         OriginSets& origins) {
+  std::vector<Edge> all;
+  std::vector<OriginSetId> from;
+  const auto close = [&] {
+    if (from.size() > 1) all.back().origins = origins.unite(std::exchange(from, {}));
+    from.clear();
+  };
+  for (const Edge& edge : edges) {
+    if (all.empty() || !absorbs(all.back(), edge)) {
+      close();
+      all.push_back(edge);
+    }
+    from.push_back(edge.origins);
+  }
+  close();
+  return all;
+}
+
 // One state's edges to surviving states, sorted; duplicates and neighbouring ranges joined.
 std::vector<TerminalEdge> tidy_terminals(const Fsm::State& state, const std::vector<bool>& alive,
                                          OriginSets& origins) {
@@ -160,18 +182,14 @@ std::vector<TerminalEdge> tidy_terminals(const Fsm::State& state, const std::vec
   std::sort(edges.begin(), edges.end(), [](const TerminalEdge& a, const TerminalEdge& b) {
     return std::tie(a.to, a.range.lo, a.range.hi) < std::tie(b.to, b.range.lo, b.range.hi);
   });
-  std::vector<TerminalEdge> joined;
-  for (const auto& edge : edges) {
-    if (!joined.empty() && joined.back().to == edge.to &&
-        edge.range.lo <= joined.back().range.hi + 1) {
-      TerminalEdge& last = joined.back();
-      last.range.hi = std::max(last.range.hi, edge.range.hi);
-      last.origins = origins.unite(last.origins, edge.origins);
-    } else {
-      joined.push_back(edge);
-    }
-  }
-  return joined;
+  return joined(
+      edges,
+      [](TerminalEdge& last, const TerminalEdge& edge) {
+        if (last.to != edge.to || edge.range.lo > last.range.hi + 1) return false;
+        last.range.hi = std::max(last.range.hi, edge.range.hi);
+        return true;
+      },
+      origins);
 }
 
 std::vector<RuleEdge> tidy_rules(const Fsm::State& state, const std::vector<bool>& alive,
@@ -183,15 +201,12 @@ std::vector<RuleEdge> tidy_rules(const Fsm::State& state, const std::vector<bool
   std::sort(edges.begin(), edges.end(), [](const RuleEdge& a, const RuleEdge& b) {
     return std::tie(a.rule, a.to) < std::tie(b.rule, b.to);
   });
-  std::vector<RuleEdge> joined;
-  for (const auto& edge : edges) {
-    if (!joined.empty() && joined.back().rule == edge.rule && joined.back().to == edge.to) {
-      joined.back().origins = origins.unite(joined.back().origins, edge.origins);
-    } else {
-      joined.push_back(edge);
-    }
-  }
-  return joined;
+  return joined(
+      edges,
+      [](const RuleEdge& last, const RuleEdge& edge) {
+        return last.rule == edge.rule && last.to == edge.to;
+      },
+      origins);
 }
 
 bool edges_are_deterministic(std::span<const TerminalEdge> terminals,

@@ -149,7 +149,7 @@ Fsm minimize(const Fsm& fsm, OriginSets& origins) {
   for (size_t i = 0; i < partition.n_blocks(); ++i) result.add_state();
   for (uint32_t block = 0; block < partition.n_blocks(); ++block) {
     const StateId from(number[block]);
-    std::map<uint32_t, RuleEdge> calls;
+    std::map<uint32_t, std::pair<RuleEdge, std::vector<OriginSetId>>> calls;
     // Every member has the same edges up to origins: add all, and let freeze() join what is equal.
     for (uint32_t member : partition.members(block)) {
       const Fsm::State& state = fsm.state(StateId(member));
@@ -160,12 +160,15 @@ Fsm minimize(const Fsm& fsm, OriginSets& origins) {
       }
       for (const auto& edge : state.rule_edges) {
         const StateId to(number[partition.block_of(edge.to.value)]);
-        auto [entry, is_new] =
-            calls.emplace(edge.rule.value, RuleEdge{edge.rule, to, edge.origins});
-        if (!is_new) entry->second.origins = origins.unite(entry->second.origins, edge.origins);
+        auto& [call, all] = calls[edge.rule.value];
+        call = {edge.rule, to, {}};
+        all.push_back(edge.origins);
       }
     }
-    for (const auto& [rule, edge] : calls) result.add_rule(from, edge.rule, edge.to, edge.origins);
+    for (auto& [rule, call] : calls) {
+      const RuleEdge& edge = call.first;
+      result.add_rule(from, edge.rule, edge.to, origins.unite(std::move(call.second)));
+    }
   }
   return result;
 }
