@@ -4,10 +4,14 @@
 #include "automata/code_points_to_bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "automata/utf8.h"
+#include "support/deadline.h"
+#include "support/hash.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -32,22 +36,43 @@ class Writer {
     if (spelling != Spelling::kUtf8) {
       plain_ = complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
     }
-    for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
-    for (size_t i = 0; i < dfa.n_states(); ++i) {
-      if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
-    }
+    slices_.resize(dfa.n_states());
     find_live();
   }
 
   // False: too many states.
   bool write(size_t max_states) {
     for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (s % 256 == 0) check_deadline("spelling a pattern in bytes");
       if (is_live_[s]) write_state(s);
-      if (fsm_.n_states() > max_states) return false;
+      if (slices_.size() > max_states) return false;
     }
     return true;
   }
-  const Fsm& fsm() const { return fsm_; }
+
+  // States numbered breadth first, as freeze() does.
+  FrozenFsm frozen() const {
+    FrozenFsm frozen;
+    std::vector<uint32_t> number(slices_.size(), kNowhere);
+    std::vector<uint32_t> order{0};
+    number[0] = 0;
+    frozen.terminal_edges.reserve(edges_.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      const uint32_t state = order[i];
+      frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
+      frozen.is_accepting.push_back(state < dfa_.n_states() && dfa_.is_accepting[state]);
+      for (const Edge& edge : edges_of(state)) {
+        if (number[edge.to] == kNowhere) {
+          number[edge.to] = static_cast<uint32_t>(order.size());
+          order.push_back(edge.to);
+        }
+        frozen.terminal_edges.push_back({{edge.lo, edge.hi}, StateId(number[edge.to]), {}});
+      }
+    }
+    frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
+    frozen.rule_begin.assign(order.size() + 1, 0);
+    return frozen;
+  }
 
  private:
   struct Edge {
@@ -134,8 +159,40 @@ class Writer {
       uniform_.clear();
       edges.push_back({'\\', '\\', escape()});
     }
-    for (const Edge& edge : joined(std::move(edges))) {
-      fsm_.add_terminal(StateId(state), {edge.lo, edge.hi}, StateId(edge.to), {});
+    slices_[state] = stored(joined(std::move(edges)));
+  }
+
+  // ---- Edges of states and nodes, all in one row ----
+
+  struct Slice {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+
+  std::span<const Edge> edges_of(uint32_t state) const {
+    const Slice slice = slices_[state];
+    return {edges_.data() + slice.begin, slice.end - slice.begin};
+  }
+
+  Slice stored(std::span<const Edge> edges) {
+    const auto begin = static_cast<uint32_t>(edges_.size());
+    edges_.insert(edges_.end(), edges.begin(), edges.end());
+    return {begin, static_cast<uint32_t>(edges_.size())};
+  }
+
+  static uint64_t hash_of(std::span<const Edge> edges) {
+    uint64_t hash = edges.size();
+    for (const Edge& edge : edges)
+      hash = hash_combine(hash, (uint64_t{edge.to} << 16) | (uint64_t{edge.lo} << 8) | edge.hi);
+    return hash;
+  }
+
+  void grow() {
+    slots_.assign(std::max<size_t>(1024, 2 * slots_.size()), kNowhere);
+    for (auto node = static_cast<uint32_t>(dfa_.n_states()); node < slices_.size(); ++node) {
+      size_t slot = hash_of(edges_of(node)) & (slots_.size() - 1);
+      while (slots_[slot] != kNowhere) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = node;
     }
   }
 
@@ -160,36 +217,52 @@ class Writer {
 
   static std::vector<Edge> joined(std::vector<Edge> edges) {
     std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
-    std::sort(edges.begin(), edges.end());
-    std::vector<Edge> joined;
+    if (!std::ranges::is_sorted(edges)) std::sort(edges.begin(), edges.end());
+    size_t n_kept = 0;
     for (const Edge& edge : edges) {
       const bool continues =
-          !joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo;
-      if (continues) joined.back().hi = edge.hi;
-      else joined.push_back(edge);
+          n_kept > 0 && edges[n_kept - 1].to == edge.to && edges[n_kept - 1].hi + 1 == edge.lo;
+      if (continues) edges[n_kept - 1].hi = edge.hi;
+      else edges[n_kept++] = edge;
     }
-    return joined;
+    edges.resize(n_kept);
+    return edges;
   }
 
   // The node with these edges; kNowhere if all lead there.
   uint32_t node(std::vector<Edge> all) {
-    std::vector<Edge> edges = joined(std::move(all));
+    const std::vector<Edge> edges = joined(std::move(all));
     if (edges.empty()) return kNowhere;
-    const auto known = nodes_.find(edges);
-    if (known != nodes_.end()) return known->second;
-    const StateId made = fsm_.add_state();
-    for (const Edge& edge : edges)
-      fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
-    nodes_.emplace(std::move(edges), made.value);
-    return made.value;
+    if (2 * (slices_.size() - dfa_.n_states()) >= slots_.size()) grow();
+    size_t slot = hash_of(edges) & (slots_.size() - 1);
+    for (; slots_[slot] != kNowhere; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (std::ranges::equal(edges_of(slots_[slot]), edges)) return slots_[slot];
+    }
+    slots_[slot] = static_cast<uint32_t>(slices_.size());
+    slices_.push_back(stored(edges));
+    return slots_[slot];
+  }
+
+  // One of 16 digits each, A to F in both cases.
+  uint32_t digits_node(const std::array<uint32_t, 16>& to) {
+    std::vector<Edge> edges;
+    edges.reserve(22);
+    for (const auto& [first, byte, n] :
+         {std::tuple{0u, '0', 10u}, {10u, 'A', 6u}, {10u, 'a', 6u}}) {
+      for (uint32_t i = 0; i < n; ++i) {
+        const auto at = static_cast<uint8_t>(static_cast<uint32_t>(byte) + i);
+        edges.push_back({at, at, to[first + i]});
+      }
+    }
+    return node(std::move(edges));
   }
 
   static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
-    const auto byte = static_cast<uint8_t>(digit < 10 ? '0' + digit : 'a' + digit - 10);
+    const auto byte = static_cast<uint8_t>(digit < 10 ? '0' + digit : 'A' + digit - 10);
     edges.push_back({byte, byte, to});
     if (digit < 10) return;
-    const auto capital = static_cast<uint8_t>('A' + digit - 10);
-    edges.push_back({capital, capital, to});
+    const auto small = static_cast<uint8_t>('a' + digit - 10);
+    edges.push_back({small, small, to});
   }
 
   // Where all code points of [first, last] lead alike, that stretch.
@@ -217,11 +290,10 @@ class Writer {
       const auto known = uniform_.find(key);
       if (known != uniform_.end()) return known->second;
     }
-    std::vector<Edge> edges;
-    for (uint32_t digit = 0; digit < 16; ++digit) {
-      add_digit(edges, digit, digits(first + digit * (n_points / 16), n_digits - 1));
-    }
-    const uint32_t made = node(std::move(edges));
+    std::array<uint32_t, 16> to{};
+    for (uint32_t digit = 0; digit < 16; ++digit)
+      to[digit] = digits(first + digit * (n_points / 16), n_digits - 1);
+    const uint32_t made = digits_node(to);
     if (stretch != nullptr) uniform_.emplace(key, made);
     return made;
   }
@@ -269,7 +341,9 @@ class Writer {
 
   const CodePointDfa& dfa_;
   Spelling spelling_;
-  Fsm fsm_;
+  std::vector<Slice> slices_;  // of the states of dfa_, then of nodes
+  std::vector<Edge> edges_;
+  std::vector<uint32_t> slots_;  // nodes by their edges; kNowhere: free
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
   std::map<std::vector<Stretch>, uint32_t> escapes_;  // what follows \u, by stretches_
@@ -279,7 +353,6 @@ class Writer {
   };
   std::vector<Raw> raw_;  // of one state, in byte order
   CodePointSet plain_;    // what may stand for itself
-  std::map<std::vector<Edge>, uint32_t> nodes_;
   // Of one state: the node for so many digits that all lead to one state.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> uniform_;
 };
@@ -289,8 +362,7 @@ class Writer {
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
   Writer writer(dfa, spelling);
   if (!writer.write(max_states)) return std::nullopt;
-  OriginSets origins;
-  return freeze(writer.fsm(), origins);
+  return writer.frozen();
 }
 
 }  // namespace xg2lab

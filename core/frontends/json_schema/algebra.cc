@@ -139,12 +139,9 @@ CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
   for (FormulaId part : ordered) {
     if (parts.size() > 1 && says_one_thing(part)) {
       CaseSet others = without(all, part);
-      if (others.objects.empty()) {  // implied: nothing is to be said
-        any.add(std::move(all));
-        all = std::move(others);
-        continue;
-      }
-      any.add(pruned(within(std::move(all), part)));
+      CaseSet those = pruned(within(all, part));
+      if (others.objects.empty()) those.objects = all.objects;  // implied: nothing is to be said
+      any.add(std::move(those));
       all = std::move(others);
     } else {
       any.add(pruned(within(all, part)));
@@ -278,6 +275,9 @@ std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Cas
     for (const Case& y : b) {
       auto met = meet_(x, y);
       if (!met) continue;
+      if constexpr (std::is_same_v<Case, ObjectCase>) {
+        if (a.size() > 1 || b.size() > 1) simplify(*met, x, y);
+      }
       if constexpr (std::is_same_v<Case, ObjectCase> || std::is_same_v<Case, ArrayCase>) {
         if (a.size() > 1 && b.size() > 1 && is_never(*met, 0)) continue;
       }
@@ -286,6 +286,25 @@ std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Cas
     check_size(both.size());
   }
   return both;
+}
+
+// Where one of two values that a property must have implies the other, it is all that is said: so what many cases say of one
+// property stays short.
+void Algebra::simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y) {
+  const auto implies = [&](FormulaId a, FormulaId b) {
+    const CaseSet* const set = look(a);
+    return set != nullptr && set->objects.empty() && set->arrays.empty() &&
+           is_never(formulas_.both(a, formulas_.negate(b)));
+  };
+  for (const Property& more : y.properties) {
+    const Property* const known = x.find(more.name);
+    if (known == nullptr || known->value == more.value || known->value == kAlways ||
+        more.value == kAlways)
+      continue;
+    Property& property = met.property(more.name, more.origin);
+    if (implies(known->value, more.value)) property.value = known->value;
+    else if (implies(more.value, known->value)) property.value = more.value;
+  }
 }
 
 CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
@@ -336,7 +355,6 @@ void Algebra::drop_covered(CaseSet& set) {
   drop(set.objects);
 }
 
-// The first place that a formula comes from.
 JsonId Algebra::origin_of(FormulaId id) const {
   const Formula* formula = &formulas_.formula(id);
   while (!formula->parts.empty()) formula = &formulas_.formula(formula->parts.front());

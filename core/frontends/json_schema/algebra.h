@@ -50,6 +50,8 @@ class Algebra {
   bool allows_name(const ObjectCase& c, std::string_view name);
 
   const Meet& meet() const { return meet_; }
+  // The first place that a formula comes from.
+  JsonId origin_of(FormulaId formula) const;
 
  private:
   friend class Difference;
@@ -71,10 +73,10 @@ class Algebra {
   template <class Case>
   std::vector<Case> met(const std::vector<Case>& a, const std::vector<Case>& b);
   CaseSet met(const CaseSet& a, const CaseSet& b);
+  void simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y);
   CaseSet pruned(CaseSet set);
   void drop_covered(CaseSet& set);
   static void check_size(size_t n_cases);
-  JsonId origin_of(FormulaId formula) const;
   void refuse_circle(FormulaId formula);
 
   CaseSet of_values(const std::vector<JsonId>& values);
@@ -84,6 +86,8 @@ class Algebra {
 
   // What is_never came back to while it is being worked out: nothing can be said of it yet.
   struct InProgress {};
+  const CaseSet* look(
+      FormulaId formula);  // null: it is being worked out, or too deep below what is
 
   // The number is how many levels were entered: deep ones are taken to have values.
   bool is_never(FormulaId formula, int depth);

@@ -22,10 +22,24 @@ FormulaId Algebra::value_of(const ObjectCase& c, std::string_view name) {
 
 bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
   return std::all_of(c.names.begin(), c.names.end(), [&](FormulaId names) {
-    const std::vector<StringCase>& strings = cases(names).strings;
-    return std::any_of(strings.begin(), strings.end(),
+    const CaseSet* const set = look(names);
+    if (set == nullptr) return true;
+    return std::any_of(set->strings.begin(), set->strings.end(),
                        [&](const StringCase& s) { return meet_.has(s, name); });
   });
+}
+
+const CaseSet* Algebra::look(FormulaId formula) {
+  if (const auto known = known_.find({formula, true}); known != known_.end())
+    return known->second.get();
+  if (looking_ > kMostLevels) return nullptr;
+  ++looking_;
+  const CaseSet* set = nullptr;
+  try {
+    set = &cases(formula);
+  } catch (const InProgress&) {}
+  --looking_;
+  return set;
 }
 
 bool Algebra::is_never(FormulaId formula, int depth) {
@@ -33,15 +47,10 @@ bool Algebra::is_never(FormulaId formula, int depth) {
   if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
   if (const auto known = never_.find(formula); known != never_.end()) return known->second;
   never_[formula] = false;  // while it is looked at: recursion doesn't make it impossible
-  bool never = false;
-  ++looking_;
-  try {
-    never = is_never(cases(formula), depth);
-  } catch (const InProgress&) {
-    never = false;
-  }
-  --looking_;
-  never_[formula] = never;
+  const CaseSet* const set = look(formula);
+  const bool never = set != nullptr && is_never(*set, depth);
+  if (set == nullptr) never_.erase(formula);
+  else never_[formula] = never;
   return never;
 }
 

@@ -82,6 +82,7 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
     rows.has_cycles_ = rows.has_cycles_ || !reader->has_one_rest();
     rows.counts_first_digit_ = rows.counts_first_digit_ || !reader->is_power_of_ten();
     rows.steps_.push_back(*reader);
+    rows.step_words_.push_back(step.text());
   }
   if (!steps.empty()) {
     rows.n_scaled_places_ = kLarge - highest;
@@ -97,6 +98,16 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
   const size_t n_cuts = std::max(set.positive.cuts.size(), set.negative.cuts.size());
   rows.n_words_ = rows.rests_end() + n_cuts;
   return rows;
+}
+
+std::string NumberRows::what_is_large(size_t n_most) const {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const uint64_t n_rests = steps_[i].n_rests();
+    if (n_rests > n_most)
+      return "divided by " + step_words_[i] + " a number leaves one of " + std::to_string(n_rests) +
+             " remainders";
+  }
+  return "these bounds and steps together";
 }
 
 void NumberRows::start(Row& row) const { row.assign(n_words_, 0); }
