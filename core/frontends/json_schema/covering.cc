@@ -39,7 +39,13 @@ bool Covering::implies(FormulaId small, FormulaId large) const {
 bool Covering::operator()(const NumberCase& large, const NumberCase& small) const {
   if (is_any(large)) return true;
   if (large.is_plain && !small.is_plain) return false;
-  if (!small.values) return false;
+  if (!small.values) {
+    if (large.values) return false;
+    const auto others = negations(large.constraint);
+    return std::all_of(others.begin(), others.end(), [&](const NumberConstraint& other) {
+      return is_empty(intersect(small.constraint, other));
+    });
+  }
   return std::all_of(small.values->begin(), small.values->end(), [&](const Decimal& value) {
     return large.values
                ? std::find(large.values->begin(), large.values->end(), value) != large.values->end()

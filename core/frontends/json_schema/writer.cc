@@ -195,6 +195,9 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
       return builder_.choice(all, span);
     }
   }
+  std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
+  auto& known = (c.is_plain ? plain_numbers_ : numbers_)[words];
+  if (known) return builder_.machine(known, span);
   NumberLanguage language = c.values ? values_language(*c.values) : number_language(c.constraint);
   if (!language.machine) {
     coverage_.refuse(coverage_.at(), "number_too_large",
@@ -202,11 +205,9 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
                      "use a `multipleOf` with fewer digits, and bounds with fewer digits");
     return coverage_.relaxes() ? any_number() : builder_.nothing(span);
   }
-  std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
   if (c.is_plain && !keep_plain(language, words)) return builder_.nothing(span);
-  auto machine =
-      std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
-  return builder_.machine(std::move(machine), span);
+  known = std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
+  return builder_.machine(known, span);
 }
 
 // ---- Any value at all ----
