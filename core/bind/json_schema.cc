@@ -68,7 +68,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null), and where no two places can hold the same
 )doc";
 
 constexpr const char* kDoc =

@@ -73,6 +73,13 @@ class Writer {
   ExprId array(const ArrayCase& c, SourceSpan span);
   ExprId items(const ArrayCase& c, SourceSpan span);
   ExprId items_that_contain(const ArrayCase& c, SourceSpan span);
+  struct Value {
+    std::string name;  // equal for equal values alone
+    ExprId expr;
+  };
+  std::optional<std::vector<Value>> finite_values(FormulaId item, SourceSpan span);
+  bool items_differ(const ArrayCase& c, uint32_t n_places);
+  std::optional<ExprId> different_places(const ArrayCase& c, uint32_t n_places, SourceSpan span);
   ExprId unique_items(const ArrayCase& c, SourceSpan span);
   // items, each behind a comma: at least `min`, at most `max`, from item `from` on.
   ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span);
