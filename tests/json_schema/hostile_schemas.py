@@ -34,7 +34,11 @@ def _references(n: int) -> dict[str, Any]:
 
 _PROPERTIES = {f"p{i}": {"type": "integer"} for i in range(1000)}
 _OVERLAP: list[dict[str, Any]] = [
-    {"type": "object", "properties": {f"p{j}": {"type": "integer"} for j in range(i, i + 20)}, "required": [f"p{i + 3}"]}
+    {
+        "type": "object",
+        "properties": {f"p{j}": {"type": "integer"} for j in range(i, i + 20)},
+        "required": [f"p{i + 3}"],
+    }
     for i in range(40)
 ]
 

@@ -105,7 +105,10 @@ def test_random_alternatives_of_objects():
     rng = seeded("alternatives")
     n_kept = 0
     for _ in range(round(250 * SHARE)):
-        schema = {"type": "object", rng.choice(["oneOf", "anyOf"]): [random_part(rng) for _ in range(rng.randint(2, 4))]}
+        schema = {
+            "type": "object",
+            rng.choice(["oneOf", "anyOf"]): [random_part(rng) for _ in range(rng.randint(2, 4))],
+        }
         try:
             hold_to_the_twin(schema)
             n_kept += 1
