@@ -38,7 +38,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding in a source text. `span` counts bytes, `line` and `column` count from 1 (column: code points)."""
+    """One finding in a source text.
+
+    `span` counts bytes, `line` and `column` count from 1 (column: code points). `pointer` is the JSON Pointer of what
+    is meant, if the text is JSON and `xg2lab.lint` found its place.
+    """
 
     code: str
     severity: str  # "error", "warning" or "hint"
@@ -47,10 +51,15 @@ class Diagnostic:
     span: tuple[int, int] = (0, 0)
     line: int = 0
     column: int = 0
+    pointer: str | None = None
 
 
 class Xg2LabError(RuntimeError):
-    """Anything xg2lab refuses. `diagnostics` lists every finding, `span` and `hint` are those of the first."""
+    """Anything xg2lab refuses.
+
+    `diagnostics` lists every finding, `span` and `hint` are those of the first; `source` is the text that spans point
+    into. In a notebook the text is shown alone, below the line of the cell that led to it: see `xg2lab.html`.
+    """
 
     def __init__(
         self,
@@ -59,6 +68,7 @@ class Xg2LabError(RuntimeError):
         hint: str = "",
         diagnostics: list[Diagnostic] | None = None,
         pointer: str | None = None,
+        source: str | None = None,
     ) -> None:
         text = message if not hint or hint in message else f"{message}\n  hint: {hint}"
         super().__init__(text)
@@ -66,6 +76,7 @@ class Xg2LabError(RuntimeError):
         self.hint = hint
         self.diagnostics: list[Diagnostic] = list(diagnostics or [])
         self.pointer = pointer
+        self.source = source
         self.index: int | None = None  # in a batch: the number of the matcher
         self.results: list[bool | None] | None = None  # in a batch: what each matcher answered
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None

@@ -11,7 +11,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.cli import main
-from xg2lab.cli.readers import READERS, Reader, register_reader
+from xg2lab.readers import READERS, Reader, register_reader
 
 
 def run(*words, stdin=""):
@@ -65,6 +65,7 @@ def test_lint_as_json(grammar, capsys):
             "span": [15, 16],
             "line": 1,
             "column": 16,
+            "pointer": None,
         }
     ]
 
@@ -88,7 +89,7 @@ def test_standard_input_and_the_module():
 
 def test_a_source_language_joins_by_a_row(grammar, capsys):
     register_reader(
-        Reader("shout", (".shout",), lambda text, root: xgr.Grammar.from_ebnf(f'{root} ::= "{text.upper()}"'))
+        Reader("shout", "a shout", (".shout",), lambda text: xgr.Grammar.from_ebnf(f'root ::= "{text.upper()}"'))
     )
     try:
         assert main(["sample", "-n", "1", grammar("hey", "x.shout")]) == 0
@@ -154,7 +155,7 @@ def test_sample(grammar, capsys):
     [
         (["lint", "there-is-no-such-file.ebnf"], "there-is-no-such-file.ebnf: No such file or directory"),
         (["lint", __file__], "what kind of grammar this is can't be told from its name"),
-        (["sample", "-", "--as", "regex", "--root", "x"], "a regular expression has no rules"),
+        (["sample", "-", "--as", "regex", "--root", "x"], "a regular expression has no choice of `root`"),
         (["sample", "-", "--as", "ebnf"], "rule `x` is not defined"),
     ],
 )
