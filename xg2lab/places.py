@@ -33,7 +33,7 @@ __all__ = ["JsonPlace", "JsonPlaces", "line_and_column", "offset_of"]
 
 Span = tuple[int, int]
 
-LEXEMES = re.compile(rb'//[^\n]*|("(?:[^"\\]|\\.)*")|([{\[])|([}\]])|,|([^\s{}\[\],:"]+)', re.DOTALL)
+LEXEMES = re.compile(rb'//[^\n]*|("[^"\\]*(?:\\.[^"\\]*)*")|([{\[])|([}\]])|,|([^\s{}\[\],:"]+)', re.DOTALL)
 # What stands for one code point within a string.
 CHARACTERS = re.compile(
     rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*", re.DOTALL
@@ -157,6 +157,8 @@ def _step(data: bytes, above: JsonPlace, key: Span | None) -> str:
 
 def _within(data: bytes, value: Span, span: Span, other: bytes, there: Span) -> Span:
     """A part of a string, by counting characters: the one may write as an escape what the other doesn't."""
+    if data[slice(*value)] == other[slice(*there)]:
+        return span[0] - value[0] + there[0], span[1] - value[0] + there[0]
     ours = [value[0] + found.start() for found in CHARACTERS.finditer(data[slice(*value)])]
     theirs = [there[0] + found.start() for found in CHARACTERS.finditer(other[slice(*there)])]
 

@@ -29,7 +29,7 @@ def test_each_finding_of_a_schema():
     assert lines(xgr.lint(SCHEMA, kind="json_schema")) == [
         ("unknown_keyword", "warning", "/properties/näme/minlength", '"minlength"'),
         ("keyword_no_effect", "warning", "/properties/age/maxLength", '"maxLength"'),
-        ("unknown_format", "warning", "/properties/when/format", '"format"'),
+        ("unchecked_format", "warning", "/properties/when/format", '"format"'),
         ("keyword_no_effect", "warning", "/then", '"then"'),
         ("unknown_keyword", "hint", "/colour", '"colour"'),
         ("unused_definition", "hint", "/$defs/not~1used", '"not/used"'),

@@ -93,7 +93,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
         value = str(places.value(use.pointer))
         near = _near(value, FORMATS)
         return (
-            "unknown_format",
+            "unchecked_format",
             "warning" if near else "hint",
             f"there is no format `{value}`: any string is one",
             f"did you mean `{near}`?" if near else "say it by a pattern",
