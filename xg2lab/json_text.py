@@ -103,8 +103,9 @@ def _no_number(name: str) -> Any:
 
 
 def _refused(text: str | bytes, message: str, hint: str, span: tuple[int, int]) -> InvalidJSONError:
-    line, column = line_and_column(_data(text), span[0])
-    place = Diagnostic("invalid_json", "error", message, hint, span, line, column)
+    data = _data(text)
+    line, column = line_and_column(data, span[0])
+    place = Diagnostic("invalid_json", "error", message, hint, (span[0], min(span[1], len(data))), line, column)
     return InvalidJSONError(message, hint=hint, diagnostics=[place])
 
 
