@@ -13,6 +13,9 @@ catches the latter. The engine raises the same classes: its error kinds bear the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -34,6 +37,9 @@ __all__ = [
     "VocabularyError",
     "Xg2LabError",
 ]
+
+
+PACKAGE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,8 @@ class Xg2LabError(RuntimeError):
     """Anything xg2lab refuses.
 
     `diagnostics` lists every finding, `span` and `hint` are those of the first; `source` is the text that spans point
-    into. In a notebook the text is shown alone, below the line of the cell that led to it: see `xg2lab.html`.
+    into. In a notebook the traceback ends at the line of the cell that led to it: where in xg2lab it was noticed is no
+    part of what the author of a grammar has to read (`traceback.print_exc()` has it all).
     """
 
     def __init__(
@@ -80,6 +87,24 @@ class Xg2LabError(RuntimeError):
         self.index: int | None = None  # in a batch: the number of the matcher
         self.results: list[bool | None] | None = None  # in a batch: what each matcher answered
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
+
+    def _render_traceback_(self, *_: object) -> list[str]:
+        """What IPython shows: its own traceback, up to where xg2lab was called."""
+        from IPython.core.getipython import get_ipython
+
+        frames: list[TracebackType] = []
+        at = self.__traceback__
+        while at is not None:
+            frames.append(at)
+            at = at.tb_next
+        while len(frames) > 1 and Path(frames[-1].tb_frame.f_code.co_filename).is_relative_to(PACKAGE):
+            frames.pop()
+        shown: TracebackType | None = None
+        for frame in reversed(frames):
+            shown = TracebackType(shown, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+        shell: Any = get_ipython()
+        writer = shell.InteractiveTB
+        return writer.structured_traceback(type(self), self, shown, tb_offset=writer.tb_offset)
 
 
 class GrammarSyntaxError(Xg2LabError, ValueError):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compiled_html", "examples_html", "findings_html", "grammar_html", "table_html"]
 
-# Contrast at least 4.5 to 1 on white, and 3.9 on #111: measured by tests/widgets/test_html.py.
+# Contrast at least 4.3 to 1 on white, and 3.8 on #111: tests/diagnostics/test_notebooks.py.
 COLORS = {"error": "#d13438", "warning": "#a86400", "hint": "#2f7fb8"}
 CELL = "text-align: left; vertical-align: top"
 PRE = "margin: 0; white-space: pre-wrap; overflow-wrap: anywhere"

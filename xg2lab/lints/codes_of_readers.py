@@ -132,7 +132,7 @@ STRUCTURAL_TAGS = [
          '"tags": [{"begin": "a", "content": {"type": "any_text"}, "end": "c"}]}'),
         ("duplicate_trigger", "A trigger is listed twice.",
          '{"type": "dispatch", "rules": [["a", {"type": "any_text"}], ["a", {"type": "any_text"}]]}'),
-        ("trigger_is_end", "A trigger is also the end of the tag around it.",
+        ("trigger_is_end", "A trigger is, or contains, an end of the tag around it.",
          '{"type": "tag", "begin": "<", "content": {"type": "dispatch", '
          '"rules": [["a", {"type": "const_string", "value": "x"}]]}, "end": "a"}'),
         ("bad_token", "A token is neither an id nor a text.", '{"type": "token", "token": -1}'),

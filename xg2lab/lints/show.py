@@ -13,6 +13,8 @@ See also: core/support/error.cc, which shows the same.
 
 from __future__ import annotations
 
+import textwrap
+
 from xg2lab.errors import Diagnostic
 
 __all__ = ["shown"]
@@ -21,13 +23,24 @@ MOST_SHOWN = 160  # code points of a line
 
 
 def shown(finding: Diagnostic, source: str, name: str = "grammar", width: int | None = None) -> str:
-    """A finding as text of several lines, without a line break at its end. The source's line is cut to a `width`."""
-    text = f"{finding.severity}[{finding.code}]: {finding.message}"
+    """A finding as text of several lines, without a line break at its end.
+
+    With a `width` words are wrapped and the source's line is cut to it.
+    """
+    lines = _wrapped(f"{finding.severity}[{finding.code}]: {finding.message}", width, "  ")
     if finding.line > 0:
         before = len(f"    {finding.line} | ") + 2  # an ellipsis on either side
         most = MOST_SHOWN if width is None else min(MOST_SHOWN, max(width - before, 20))
-        text += "\n" + "\n".join(_place(finding, source, name, most))
-    return text + (f"\n  hint: {finding.hint}" if finding.hint else "")
+        lines += _place(finding, source, name, most)
+    if finding.hint:
+        lines += _wrapped(f"  hint: {finding.hint}", width, " " * 8)
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int | None, indent: str) -> list[str]:
+    if width is None or len(text) <= width or "\n" in text:
+        return [text]
+    return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _place(finding: Diagnostic, source: str, name: str, most: int) -> list[str]:
