@@ -1,13 +1,18 @@
-"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them."""
+"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them.
+
+At the end stands who is ahead: each figure of ours that a peer in the same run has too, with their ratio.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 
-from benchmarks import record
+from benchmarks import ahead, record
 
 NAMES = [
+    "json_schema",
+    "json_schema_suite",
     "json_guide",
     "tools_dispatch",
     "shared_rules",
@@ -33,12 +38,15 @@ def main() -> None:
     unknown = [name for name in arguments.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark named {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    lines: list[ahead.Line] = []
     for name in arguments.names or NAMES:
         module = importlib.import_module(f"benchmarks.{name}")
         rows = module.run()
         record.show(f"{name}: {(module.__doc__ or '').splitlines()[0]}", rows)
         if not arguments.no_record:
             record.append(name, rows)
+        lines += ahead.compare(name, rows, getattr(module, "SAME", ()))
+    ahead.show(lines)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import random
 from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+DATA = Path(os.environ.get("XG2LAB_DATA") or Path(__file__).parents[1].parent / "shared" / "data")
 
 JSON_EBNF = r"""
 root ::= basic_array | basic_object
@@ -91,6 +94,15 @@ def vocabulary() -> Vocabulary:
     for text, token in special.items():
         tokens[token] = text.encode()
     return Vocabulary(name, tokens, stop, len(ranks), encoding)
+
+
+def byte_vocabulary() -> Vocabulary:
+    """A token for each byte, and a stop token: for what is about languages and not about times."""
+    import tiktoken
+
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    encoding = tiktoken.Encoding("bytes", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={"</s>": 256})
+    return Vocabulary("bytes", [*ranks, b"</s>"], 256, 256, encoding)
 
 
 def _tekken_ranks() -> dict[bytes, int]:
