@@ -122,9 +122,13 @@ class LlGuidance:
         in_numpy, in_tiktoken = import_module("llguidance.numpy"), import_module("llguidance.tiktoken")
         self.name = f"llguidance {importlib.metadata.version('llguidance')}"
         self.llguidance = llguidance
-        self.tokenizer = in_tiktoken.lltokenizer_from_encoding(
-            vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
-        )
+        if hasattr(vocabulary.encoding, "special_tokens_set"):
+            self.tokenizer = in_tiktoken.lltokenizer_from_encoding(
+                vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
+            )
+        else:
+            wrapper = llguidance.TokenizerWrapper(_AsTokenizer(vocabulary))
+            self.tokenizer = llguidance.LLTokenizer(wrapper, n_vocab=len(vocabulary.tokens))
         self.bitmask = in_numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
         self._fill = in_numpy.fill_next_token_bitmask
 
@@ -157,6 +161,19 @@ class LlGuidance:
         if not accepted and self.matcher.is_error():
             raise RuntimeError(self.matcher.get_error())
         return accepted
+
+
+class _AsTokenizer:
+    """A vocabulary without an encoding of tiktoken's, as llguidance asks for a tokenizer."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.eos_token_id, self.bos_token_id = vocabulary.stop_token, None
+        self.tokens = vocabulary.tokens
+        self.special_token_ids = list(range(vocabulary.n_text, len(vocabulary.tokens))) or [vocabulary.stop_token]
+        self._encoding = vocabulary.encoding
+
+    def __call__(self, text: str | bytes) -> list[int]:
+        return self._encoding.encode_ordinary(text if isinstance(text, str) else text.decode("utf-8", "replace"))
 
 
 def engines(vocabulary: Vocabulary) -> list[Engine]:

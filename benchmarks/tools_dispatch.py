@@ -29,6 +29,7 @@ SLOW_MS = 20_000  # a peer that takes longer to compile is left out for more too
 RULES = JSON_EBNF.replace("root ::= basic_array | basic_object\n", "")
 LARK = JSON_LARK.replace("start: array | object", 'start: object "</function>"')
 SAME = ("n_tools",)  # columns in which rows must agree to be compared (benchmarks/ahead.py)
+GROWS = "n_tools"  # the column over which figures may grow (benchmarks/scaling.py)
 
 
 def read_tools() -> tuple[list[str], list[tuple[str, str, str]]]:

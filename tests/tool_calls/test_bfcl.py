@@ -77,20 +77,39 @@ def declares(schema: dict[str, Any], value: Any) -> bool:
     )
 
 
-def writable(model: str, value: Any) -> bool:
-    """Whether the format can write a value: no end of an element in a text, no empty list where it leaves no trace."""
-    form = MODEL_FORMATS[model]
+#: Styles that write a text and another value alike, and leave it to the schema which it is.
+UNTYPED = {"qwen_xml", "minimax_xml", "glm_xml", "minimax_m3_xml"}
+
+
+def writable(model: str, value: Any, schema: dict[str, Any]) -> bool:
+    """Whether the format can write a value as one that it reads back, and no other: docs/design/0022 has its limits.
+
+    No end of an element in a text, no "42" where the schema leaves open whether it is text; in minimax_m3's style no
+    empty list or object, as they leave no trace, and no object of which nothing is declared.
+    """
+    style = MODEL_FORMATS[model].style
     if isinstance(value, dict):
-        return all(writable(model, item) for item in value.values()) and (bool(value) or form.style != "minimax_m3_xml")
+        properties = schema.get("properties", {})
+        if style == "minimax_m3_xml" and not (value and properties):
+            return False
+        if style == "gemma" and any(set(name) & set(':,{}[]<>|"\\ \t\r\n') for name in value):
+            return False
+        return all(writable(model, item, properties.get(name, {})) for name, item in value.items())
     if isinstance(value, list):
-        return all(writable(model, item) for item in value) and (bool(value) or form.style != "minimax_m3_xml")
-    if isinstance(value, str):
-        marks = ["<", "]<]", "\n", "｜"] if form.style != "json" else []
-        return (
-            not any(mark in value for mark in marks)
-            and (value == value.strip() or form.style == "json")
-            and value != ""
-        )
+        empty = style == "minimax_m3_xml" and not value
+        return not empty and all(writable(model, item, schema.get("items", {})) for item in value)
+    if not isinstance(value, str) or style == "json":
+        return True
+    if any(mark in value for mark in ("<", "]<]", "\n", "｜")) or value != value.strip() or value == "":
+        return False
+    return not (style in UNTYPED and "type" not in schema and "enum" not in schema and is_json(value))
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
     return True
 
 
@@ -119,7 +138,7 @@ def judge(model: str, row: dict[str, Any], found: Found) -> None:
 
     for call in calls:
         schema = schema_of(tools, call.name)
-        if not writable(model, call.arguments) or not declares(schema, call.arguments):
+        if not writable(model, call.arguments, schema) or not declares(schema, call.arguments):
             continue
         text = render(model, [call])
         if not accepts(text):
