@@ -20,6 +20,7 @@ NAMES = [
     "programs",
     "shapes",
     "tools_dispatch",
+    "tools_formats",
     "shared_rules",
     "partial_jit",
     "overlap",
@@ -31,6 +32,9 @@ NAMES = [
     "watching",
     "tokens",
     "batch",
+    "floor",
+    "memory",
+    "footprint",
     "step_to_paint",
 ]
 

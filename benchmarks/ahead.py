@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from benchmarks.record import Figures
 
 LESS = re.compile(
-    r"_(us|ms|ns|s|bytes)(_|$)|^n_(invalid_accepted|valid_rejected|refused|raised|crashed|over_|wrong|stricter)"
+    r"^(?!n_)(.*_)?(us|ms|ns|s|bytes)(_|$)"
+    r"|^n_(invalid_accepted|valid_rejected|refused|raised|crashed|over_|wrong|stricter)"
 )
 MORE = re.compile(r"^(right_percent|n_right)$")
 EVEN = 0.05  # nearer than this is a draw: machines are noisy

@@ -55,8 +55,8 @@ GRAMMARS = {
         Source(
             'root ::= "<start_function_call>" "call:" tool_name "{" arg_body "}" "<end_function_call>"\n'
             'tool_name ::= "simple_tool" | "submit_result"\narg_body ::= arg_char*\narg_char ::= [^}]',
-            'start: "<start_function_call>" "call:" ("simple_tool" | "submit_result") "{" BODY "}" "<end_function_call>"\n'
-            "BODY: /[^}]*/",
+            'start: "<start_function_call>" "call:" name "{" BODY "}" "<end_function_call>"\n'
+            'name: "simple_tool" | "submit_result"\nBODY: /[^}]*/',
         ),
         lambda i: f"<start_function_call>call:simple_tool{{city: Zürich {i}, days: {i * 3}}}<end_function_call>",
     ),

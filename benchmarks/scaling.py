@@ -33,7 +33,7 @@ class Slope:
 
 def slopes(benchmark: str, rows: Sequence[Figures], grows: str, same: Sequence[str] = ()) -> list[Slope]:
     """A slope for each engine and figure with three sizes or more; `same` columns but the growing one divide them."""
-    columns = [column for column in same if column != grows and column != "vocabulary"]
+    columns = [column for column in same if column not in {grows, "vocabulary"}]
     series: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for row in rows:
         where = ", ".join(f"{column}={row.get(column)}" for column in columns)

@@ -1,4 +1,4 @@
-"""The guide's JSON grammar on vocabularies from 32,000 to 262,000 tokens: first mask, masks and accepts, with the peers.
+"""The guide's JSON grammar on vocabularies from 32,000 to 262,000 tokens: first mask, masks and accepts; the peers.
 
     python -m benchmarks vocabularies
 
