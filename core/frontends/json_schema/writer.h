@@ -137,7 +137,7 @@ class Writer {
       rules_;  // by the depth, too, at which they stand
   std::deque<Pending> pending_;
   std::set<std::string> used_names_;
-  std::map<std::string, uint32_t> name_counts_;  // how many were made of it
+  std::map<std::string, int> last_numbers_;  // behind names that were taken
   struct PendingElements {
     RuleId rule;
     FormulaId formula;
