@@ -281,6 +281,16 @@ ExprId Writer::counted_members(const std::vector<Member>& members, uint32_t min,
     }
     const Member& member = members[at];
     std::vector<ExprId> ways;
+    if (at + 1 == members.size() && member.may_repeat) {  // all that is left is counted at once
+      const ExprId more = sequence({layout_.comma(), member.expr}, span);
+      const auto times = [&](uint32_t done) {
+        return builder_.repeat(more, min - std::min(min, done),
+                               max == kUnbounded ? kNoUpperBound : max - done, span);
+      };
+      builder_.set_body(rule, count > 0 ? times(count) : sequence({member.expr, times(1)}, span),
+                        span);
+      continue;
+    }
     if (count < max) {
       const ExprId one = count == 0 ? member.expr : sequence({layout_.comma(), member.expr}, span);
       const uint32_t next = std::min(count + 1, most);
