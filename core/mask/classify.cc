@@ -13,6 +13,7 @@
 #include "mask/cache_events.h"
 #include "mask/home.h"
 #include "mask/member_conditions.h"
+#include "mask/text_chain.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -42,13 +43,17 @@ class Walk {
         beyond_(tokens.trie.max_depth() + 1, kDead),
         has_ended_(tokens.trie.max_depth() + 1, 0),
         noted_(tokens.trie.max_depth() + 1, nullptr),
+        may_glide_(tokens.trie.max_depth() + 1, 0),
+        steps_at_(tokens.trie.max_depth() + 1, nullptr),
         conditions_(table, place.state) {
     inside_[0] = inside_of(table, place);
+    may_glide_[0] = table.at(inside_[0]).is_complete ? 0 : 1;
   }
 
   void run() {
     look_for_home();
     if (home_) return run_from_home();
+    if (chain_) return run_along_chain();
     // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
     const std::bitset<256> live = live_bytes(inside_[0]);
     for (size_t begin = 0; begin < live.size(); ++begin) {
@@ -85,8 +90,9 @@ class Walk {
     bool is_closed = false;  // whether run() goes no further than `path`
     for (uint64_t sample = 0; sample < n_samples; ++sample) {
       const auto node = static_cast<uint32_t>(1 + (2 * sample + 1) * n_nodes / (2 * n_samples));
-      const std::string_view above = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
-                                         .substr(0, trie[node].depth - 1u);
+      const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank));
+      if (chain_ && chain_->first_bytes()[static_cast<uint8_t>(bytes[0])]) continue;
+      const std::string_view above = bytes.substr(0, trie[node].depth - 1u);
       size_t depth = 0;
       while (depth < path.size() && depth < above.size() && path[depth] == above[depth]) ++depth;
       if (is_closed && depth == path.size()) continue;
@@ -99,13 +105,14 @@ class Walk {
       path = above.substr(0, depth);
       if (!is_closed) ++n_met;
     }
+    const TextClass* text = home_ ? &home_->text() : chain_ ? &chain_->text() : nullptr;
     return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) +
-           (home_ ? home_->text().n_exit_nodes() : 0);
+           (text == nullptr ? 0 : text->n_exit_nodes());
   }
 
   MemberConditions& conditions() { return conditions_; }
   AdaptiveMask accepted() const {
-    if (!home_) return AdaptiveMask::of_ranks(tokens_, accepted_);
+    if (!home_ && !chain_) return AdaptiveMask::of_ranks(tokens_, accepted_);
     return AdaptiveMask(tokens_, accepted_words_);
   }
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
@@ -115,11 +122,32 @@ class Walk {
   void look_for_home() {
     if (!options_.token_classes) return;
     home_ = find_home(table_, tokens_, inside_[0]);
-    // Where the rule may end on the way home, each character is a place for its callers to go on.
+    // Where the rule may end at home, each character is a place for its callers to go on: the same place, if they read no text.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
-    if (home_ && home_->may_end() && is_asked_again) home_.reset();
+    if (home_ && home_->may_end() && is_asked_again) {
+      const bool is_same_place = !home_->may_end_within() && !conditions_.is_needed() &&
+                                 !is_read_beyond(home_->first_bytes());
+      if (is_same_place) beyond_text_ = entry_;
+      else home_.reset();
+    }
     if (home_ && conditions_.is_needed() && !conditions_.depend_on(home_->column())) home_.reset();
+    if (!home_ && !conditions_.is_needed()) look_for_chain(is_asked_again);
+    if (beyond_text_ != kDead && steps_ != nullptr)
+      steps_->from(entry_) |= home_ ? home_->first_bytes() : chain_->first_bytes();
   }
+
+  void look_for_chain(bool is_asked_again) {
+    chain_ = find_text_chain(table_, tokens_, inside_[0]);
+    if (!chain_ || !chain_->has_ended(chain_->length())) return;
+    // Where it is too short for some text, the callers of others may go on where it ends.
+    const bool is_short = chain_->length() < tokens_.text_nodes.most_characters();
+    const bool others_may_go_on = steps_ != nullptr || !options_.context_expansion;
+    if ((is_short && others_may_go_on) || (is_asked_again && is_read_beyond(chain_->first_bytes())))
+      chain_.reset();
+    else if (is_asked_again) beyond_text_ = entry_;
+  }
+
+  bool is_read_beyond(const FirstBytes& text) const { return (live_bytes(entry_) & text).any(); }
 
   std::bitset<256> live_bytes(ColumnId column) const {
     std::bitset<256> live;
@@ -148,28 +176,76 @@ class Walk {
       walk(top, trie[top].subtree_end, kMostNested);
     }
     for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
-    for (const TextClass::Group& group : text.groups()) leave_home(group, at_home);
+    for (const TextClass::Group& group : text.groups()) {
+      const bool is_needed =
+          std::any_of(group.begin(), group.end(),
+                      [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
+      if (!is_needed) continue;
+      stand_at_home(trie[group.front().node].depth - 1u, home_->may_end());
+      leave_text(group, at_home);
+    }
     std::sort(alive_beyond_.begin(), alive_beyond_.end());
     std::sort(left_at_.begin(), left_at_.end());
   }
 
-  // Walks the first exit of a group, and says the same of the others; of those that begin `at_home`.
-  void leave_home(const TextClass::Group& group, const FirstBytes& at_home) {
+  // As from home, but what has as many characters as there are links stays text, and exits are taken from link to link.
+  void run_along_chain() {
     const TokenTrie& trie = tokens_.trie;
-    const bool is_needed = std::any_of(
-        group.begin(), group.end(), [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
-    if (!is_needed) return;
-    const uint32_t first = group.front().node;
+    accept_text_of_chain();
+    for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
+      if (chain_->text().leads_elsewhere(top)) walk(top, trie[top].subtree_end, 0);
+    }
+    for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
+    for (const TextClass::Group& group : chain_->text().groups()) {
+      for (auto begin = group.begin(); begin != group.end();) {
+        const size_t n_before = begin->n_before;
+        const auto end = std::find_if(begin, group.end(), [&](const TextClass::Exit& exit) {
+          return exit.n_before != n_before;
+        });
+        if (chain_->after(n_before) == kDead) break;
+        if (n_before > 0) {  // else it is a top
+          stand_on_chain(trie[begin->node].depth - 1u, n_before);
+          leave_text({begin, end}, chain_->first_bytes());
+        }
+        begin = end;
+      }
+    }
+    std::sort(alive_beyond_.begin(), alive_beyond_.end());
+    std::sort(left_at_.begin(), left_at_.end());
+  }
+
+  void accept_text_of_chain() {
+    const TextNodes& nodes = tokens_.text_nodes;
+    const std::span<const uint32_t> staying = chain_->text().staying();
+    const auto id_of = [&](uint32_t rank) {
+      return tokens_.vocabulary->token_at(TokenRank(rank)).index();
+    };
+    const auto within = nodes.ranks_by_length(0, chain_->length());
+    const auto longer = nodes.ranks_by_length(chain_->length() + 1, nodes.most_characters());
+    if (longer.size() < within.size()) {
+      accepted_words_.assign(staying.begin(), staying.end());
+      for (uint32_t rank : longer) clear_bit(accepted_words_, id_of(rank));
+    } else {
+      accepted_words_.assign(tokens_.n_words, 0);
+      for (uint32_t rank : within) {
+        if (test_bit(staying, id_of(rank))) set_bit(accepted_words_, id_of(rank));
+      }
+    }
+  }
+
+  // From where the walk stands: walks the first of the exits, and says the same of the others; of those that begin `as_text`.
+  void leave_text(std::span<const TextClass::Exit> exits, const FirstBytes& as_text) {
+    const TokenTrie& trie = tokens_.trie;
+    const uint32_t first = exits.front().node;
     const size_t n_beyond = alive_beyond_.size();
     const size_t n_left = left_at_.size();
-    stand_at_home(trie[first].depth - 1u, home_->may_end());
-    walk(first, trie[first].subtree_end, kMostNested);
+    walk(first, trie[first].subtree_end, home_ ? kMostNested : 0);
     const std::vector<RankRange> accepted = std::exchange(accepted_, {});
     const std::vector<TokenRank> beyond = take_from(alive_beyond_, n_beyond);
     const std::vector<uint32_t> left_at = take_from(left_at_, n_left);
     if (accepted.empty() && beyond.empty() && left_at.empty()) return;
-    for (const TextClass::Exit& exit : group) {
-      if (!at_home[exit.top]) continue;
+    for (const TextClass::Exit& exit : exits) {
+      if (!as_text[exit.top]) continue;
       const uint32_t rank_shift = trie[exit.node].first_rank - trie[first].first_rank;
       for (const auto& [begin, end] : accepted) set_ranks(begin + rank_shift, end + rank_shift);
       for (TokenRank rank : beyond) alive_beyond_.push_back(TokenRank(rank.value + rank_shift));
@@ -177,10 +253,16 @@ class Walk {
     }
   }
 
-  void stand_at_home(size_t depth, bool has_ended) {
-    inside_[depth] = home_->column();
-    beyond_[depth] = kDead;
+  void stand_at_home(size_t depth, bool has_ended) { stand_at(depth, home_->column(), has_ended); }
+  void stand_on_chain(size_t depth, size_t n_characters) {
+    stand_at(depth, chain_->after(n_characters), chain_->has_ended(n_characters));
+  }
+  void stand_at(size_t depth, ColumnId inside, bool has_ended) {
+    inside_[depth] = inside;
+    beyond_[depth] = table_.at(inside).is_complete ? beyond_text_ : kDead;
     has_ended_[depth] = has_ended ? 1 : 0;
+    noted_[depth] = nullptr;
+    set_glide(depth);
   }
 
   void set_ranks(uint32_t begin, uint32_t end) {
@@ -195,12 +277,12 @@ class Walk {
   // Dead, or at home: what leads elsewhere is counted apart.
   bool goes_no_further(size_t depth) const {
     if (inside_[depth] == kDead) return beyond_[depth] == kDead;
-    return home_ && inside_[depth] == home_->column() && is_spent(beyond_[depth]);
+    return home_ && inside_[depth] == home_->column() && is_settled(beyond_[depth]);
   }
 
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
-    for (uint32_t i = begin; i < end;) {
+    for (uint32_t i = glide(begin, end); i < end; i = glide(i, end)) {
       const TrieNode& node = trie[i];
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
@@ -215,7 +297,7 @@ class Walk {
         }
       }
       const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
-      if (may_skip && is_spent(beyond_[node.depth])) {
+      if (may_skip && is_settled(beyond_[node.depth])) {
         walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
@@ -230,6 +312,58 @@ class Walk {
       }
       ++i;
     }
+  }
+
+  // Goes on from node `i` as long as known steps of the inside alone decide, and returns the node at which they don't. HOT, once
+  // for most nodes of a walk; evidence: benchmarks/record/any_order.csv. TRICK for walk's loop: while nothing is beyond,
+  // the goal was not complete, and no member is asked for, all that it would do is to accept.
+  uint32_t glide(uint32_t i, uint32_t end) {
+    const TokenTrie& trie = tokens_.trie;
+    const Program& program = table_.program();
+    uint32_t begin_rank = 0;
+    uint32_t end_rank = 0;
+    while (i < end) {
+      const TrieNode& node = trie[i];
+      const ColumnTable::Steps* steps = known_steps(node.depth - 1u);
+      if (steps == nullptr) break;
+      const uint32_t to = steps[program.byte_class(node.byte)].load(std::memory_order_acquire);
+      if (to == kDead.value) {
+        i = node.subtree_end;
+        continue;
+      }
+      if (to == ColumnTable::kUnknown || !is_plain(ColumnId(to))) break;
+      if (node.first_rank != end_rank) {
+        accept(begin_rank, end_rank);
+        begin_rank = node.first_rank;
+      }
+      end_rank = trie[i + 1].first_rank;
+      inside_[node.depth] = ColumnId(to);
+      may_glide_[node.depth] = 1;
+      steps_at_[node.depth] = nullptr;
+      ++i;
+    }
+    accept(begin_rank, end_rank);
+    return i;
+  }
+
+  // Null: glide may not go on from there.
+  const ColumnTable::Steps* known_steps(size_t depth) {
+    if (steps_at_[depth] == nullptr && may_glide_[depth] != 0)
+      steps_at_[depth] = table_.steps(inside_[depth]);
+    return steps_at_[depth];
+  }
+
+  bool is_plain(ColumnId column) {
+    enum : uint8_t { kUnasked, kPlain, kSpecial };
+    if (column.index() >= plain_.size()) plain_.resize(2 * column.index() + 64, kUnasked);
+    uint8_t& known = plain_[column.index()];
+    if (known == kUnasked) {
+      const bool is_home = home_ && column == home_->column();
+      const bool is_special =
+          is_home || table_.at(column).is_complete || !conditions_.has_none(column);
+      known = is_special ? kSpecial : kPlain;
+    }
+    return known == kPlain;
   }
 
   // The subtree of a node at which the inside is at home: only what leads elsewhere is walked. From there a walk
@@ -256,6 +390,9 @@ class Walk {
            tokens_.text_nodes.begins_character(node) && !home_->text().leads_elsewhere(node);
   }
 
+  // Whether it is as it always is at home.
+  bool is_settled(ColumnId beyond) const { return beyond == beyond_text_ || is_spent(beyond); }
+
   // Whether no byte can follow, as beyond the root.
   bool is_spent(ColumnId beyond) const {
     return beyond == kDead || table_.at(beyond).scannable.empty();
@@ -275,14 +412,15 @@ class Walk {
   // Both parsers read the byte that leads to `depth`.
   void step(uint8_t byte, size_t depth) {
     const ColumnId above_inside = inside_[depth - 1];
-    const ColumnId above_beyond = beyond_[depth - 1];
+    const bool is_alone = may_glide_[depth - 1] != 0;
+    const ColumnId above_beyond = is_alone ? kDead : beyond_[depth - 1];
     const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, byte);
     ColumnId beyond = kDead;
     if (above_beyond != kDead) {
       if (steps_ != nullptr) note(depth - 1, byte);
       beyond = table_.step(above_beyond, byte);
     }
-    has_ended_[depth] = has_ended_[depth - 1];
+    has_ended_[depth] = is_alone ? 0 : has_ended_[depth - 1];
     if (inside != kDead && table_.at(inside).is_complete) {
       if (options_.context_expansion) beyond = with_entry(beyond);
       has_ended_[depth] = 1;
@@ -290,6 +428,13 @@ class Walk {
     inside_[depth] = inside;
     beyond_[depth] = beyond;
     noted_[depth] = nullptr;
+    set_glide(depth);
+  }
+
+  void set_glide(size_t depth) {
+    may_glide_[depth] =
+        inside_[depth] != kDead && beyond_[depth] == kDead && has_ended_[depth] == 0 ? 1 : 0;
+    steps_at_[depth] = nullptr;
   }
 
   void note(size_t depth, uint8_t byte) {
@@ -310,11 +455,18 @@ class Walk {
   BeyondSteps* const steps_;
   const ColumnId entry_;
   std::optional<Home> home_;
+  std::optional<TextChain> chain_;
+  ColumnId beyond_text_ =
+      kDead;  // what is beyond after a character of text, if the goal may end there
   // By depth.
   std::vector<ColumnId> inside_;
   std::vector<ColumnId> beyond_;
   std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
   std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
+  // Whether the inside is alive, nothing is beyond and the goal was not complete; beyond_, has_ended_ and noted_ may then be unset.
+  std::vector<uint8_t> may_glide_;
+  std::vector<const ColumnTable::Steps*> steps_at_;  // of inside_, once glide has asked
+  std::vector<uint8_t> plain_;                       // by column: see is_plain
   // What is found.
   std::vector<RankRange> accepted_;       // ascending; beside accepted_words_, if that is used
   std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is a home
