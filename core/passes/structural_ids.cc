@@ -26,6 +26,7 @@ void append(std::string& key, const Dispatch& dispatch) {
 void append(std::string& key, const AnyOrderBounds& bounds) {
   append(key, bounds.min_total);
   append(key, bounds.max_total);
+  append(key, bounds.is_ordered ? 1u : 0u);
   for (const MemberBounds member : bounds.members)
     key += static_cast<char>((member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0));
 }
