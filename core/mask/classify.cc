@@ -43,11 +43,8 @@ class Walk {
         beyond_(tokens.trie.max_depth() + 1, kDead),
         has_ended_(tokens.trie.max_depth() + 1, 0),
         noted_(tokens.trie.max_depth() + 1, nullptr),
-        may_glide_(tokens.trie.max_depth() + 1, 0),
-        steps_at_(tokens.trie.max_depth() + 1, nullptr),
         conditions_(table, place.state) {
     inside_[0] = inside_of(table, place);
-    may_glide_[0] = table.at(inside_[0]).is_complete ? 0 : 1;
   }
 
   void run() {
@@ -262,7 +259,6 @@ class Walk {
     beyond_[depth] = table_.at(inside).is_complete ? beyond_text_ : kDead;
     has_ended_[depth] = has_ended ? 1 : 0;
     noted_[depth] = nullptr;
-    set_glide(depth);
   }
 
   void set_ranks(uint32_t begin, uint32_t end) {
@@ -282,7 +278,7 @@ class Walk {
 
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
     const TokenTrie& trie = tokens_.trie;
-    for (uint32_t i = glide(begin, end); i < end; i = glide(i, end)) {
+    for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
@@ -312,58 +308,6 @@ class Walk {
       }
       ++i;
     }
-  }
-
-  // Goes on from node `i` as long as known steps of the inside alone decide, and returns the node at which they don't. HOT, once
-  // for most nodes of a walk; evidence: benchmarks/record/any_order.csv. TRICK for walk's loop: while nothing is beyond,
-  // the goal was not complete, and no member is asked for, all that it would do is to accept.
-  uint32_t glide(uint32_t i, uint32_t end) {
-    const TokenTrie& trie = tokens_.trie;
-    const Program& program = table_.program();
-    uint32_t begin_rank = 0;
-    uint32_t end_rank = 0;
-    while (i < end) {
-      const TrieNode& node = trie[i];
-      const ColumnTable::Steps* steps = known_steps(node.depth - 1u);
-      if (steps == nullptr) break;
-      const uint32_t to = steps[program.byte_class(node.byte)].load(std::memory_order_acquire);
-      if (to == kDead.value) {
-        i = node.subtree_end;
-        continue;
-      }
-      if (to == ColumnTable::kUnknown || !is_plain(ColumnId(to))) break;
-      if (node.first_rank != end_rank) {
-        accept(begin_rank, end_rank);
-        begin_rank = node.first_rank;
-      }
-      end_rank = trie[i + 1].first_rank;
-      inside_[node.depth] = ColumnId(to);
-      may_glide_[node.depth] = 1;
-      steps_at_[node.depth] = nullptr;
-      ++i;
-    }
-    accept(begin_rank, end_rank);
-    return i;
-  }
-
-  // Null: glide may not go on from there.
-  const ColumnTable::Steps* known_steps(size_t depth) {
-    if (steps_at_[depth] == nullptr && may_glide_[depth] != 0)
-      steps_at_[depth] = table_.steps(inside_[depth]);
-    return steps_at_[depth];
-  }
-
-  bool is_plain(ColumnId column) {
-    enum : uint8_t { kUnasked, kPlain, kSpecial };
-    if (column.index() >= plain_.size()) plain_.resize(2 * column.index() + 64, kUnasked);
-    uint8_t& known = plain_[column.index()];
-    if (known == kUnasked) {
-      const bool is_home = home_ && column == home_->column();
-      const bool is_special =
-          is_home || table_.at(column).is_complete || !conditions_.has_none(column);
-      known = is_special ? kSpecial : kPlain;
-    }
-    return known == kPlain;
   }
 
   // The subtree of a node at which the inside is at home: only what leads elsewhere is walked. From there a walk
@@ -412,15 +356,14 @@ class Walk {
   // Both parsers read the byte that leads to `depth`.
   void step(uint8_t byte, size_t depth) {
     const ColumnId above_inside = inside_[depth - 1];
-    const bool is_alone = may_glide_[depth - 1] != 0;
-    const ColumnId above_beyond = is_alone ? kDead : beyond_[depth - 1];
+    const ColumnId above_beyond = beyond_[depth - 1];
     const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, byte);
     ColumnId beyond = kDead;
     if (above_beyond != kDead) {
       if (steps_ != nullptr) note(depth - 1, byte);
       beyond = table_.step(above_beyond, byte);
     }
-    has_ended_[depth] = is_alone ? 0 : has_ended_[depth - 1];
+    has_ended_[depth] = has_ended_[depth - 1];
     if (inside != kDead && table_.at(inside).is_complete) {
       if (options_.context_expansion) beyond = with_entry(beyond);
       has_ended_[depth] = 1;
@@ -428,13 +371,6 @@ class Walk {
     inside_[depth] = inside;
     beyond_[depth] = beyond;
     noted_[depth] = nullptr;
-    set_glide(depth);
-  }
-
-  void set_glide(size_t depth) {
-    may_glide_[depth] =
-        inside_[depth] != kDead && beyond_[depth] == kDead && has_ended_[depth] == 0 ? 1 : 0;
-    steps_at_[depth] = nullptr;
   }
 
   void note(size_t depth, uint8_t byte) {
@@ -456,17 +392,13 @@ class Walk {
   const ColumnId entry_;
   std::optional<Home> home_;
   std::optional<TextChain> chain_;
-  ColumnId beyond_text_ =
-      kDead;  // what is beyond after a character of text, if the goal may end there
+  // What is beyond after a character of text, if the goal may end there.
+  ColumnId beyond_text_ = kDead;
   // By depth.
   std::vector<ColumnId> inside_;
   std::vector<ColumnId> beyond_;
   std::vector<uint8_t> has_ended_;          // whether the goal was completed on the way
   std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
-  // Whether the inside is alive, nothing is beyond and the goal was not complete; beyond_, has_ended_ and noted_ may then be unset.
-  std::vector<uint8_t> may_glide_;
-  std::vector<const ColumnTable::Steps*> steps_at_;  // of inside_, once glide has asked
-  std::vector<uint8_t> plain_;                       // by column: see is_plain
   // What is found.
   std::vector<RankRange> accepted_;       // ascending; beside accepted_words_, if that is used
   std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is a home

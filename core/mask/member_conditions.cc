@@ -62,7 +62,7 @@ bool MemberConditions::depend_on(ColumnId home) {
 void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
   if (begin == end) return;
   const uint32_t members = members_of(column);
-  if (is_no_condition(members)) return;
+  if (otherwise_ ? members == *otherwise_ : lists_[members] == all_) return;
   if (!conditions_.empty()) {
     MemberCondition& last = conditions_.back();
     if (last.end == begin && last.members == members && last.may_leave == may_leave) {

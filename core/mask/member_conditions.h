@@ -37,17 +37,12 @@ class MemberConditions {
   bool is_needed() const { return is_needed_; }
   // Tokens that are not added end at this home. False: that is no condition that an entry can keep, so there is no home.
   bool depend_on(ColumnId home);
-  // Whether tokens that end in `column` depend on no member.
-  bool has_none(ColumnId column) { return !is_needed_ || is_no_condition(members_of(column)); }
   // The tokens of these ranks end in `column`.
   void add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave);
   void move_to(MaskEntry& entry) &&;
 
  private:
   uint32_t members_of(ColumnId column);
-  bool is_no_condition(uint32_t members) const {
-    return otherwise_ ? members == *otherwise_ : lists_[members] == all_;
-  }
   MemberRanges reached_from(ColumnId column) const;
 
   const ColumnTable& table_;

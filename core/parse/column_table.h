@@ -151,13 +151,6 @@ class ColumnTable {
     }
     return step_slowly(from, byte);
   }
-  // A column's steps by symbol, for a loop over many bytes: kUnknown is left to step(). Null: fewer than two are known.
-  using Steps = std::atomic<uint32_t>;
-  static constexpr uint32_t kUnknown = UINT32_MAX;
-  const Steps* steps(ColumnId from) const {
-    return columns_[from.index()].row.load(std::memory_order_acquire);
-  }
-
   // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
   // another column: where both live, join() has them both.
   ColumnId step_token(ColumnId from, TokenId token);
@@ -191,6 +184,7 @@ class ColumnTable {
   void wake(ColumnId origin, RuleId goal, F f);
 
  private:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
   friend class Ticker;  // tick.cc
   struct Ticked {       // or the callers of a rule, made one token older
     ColumnId column;
