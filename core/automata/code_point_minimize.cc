@@ -2,10 +2,10 @@
 // Read: minimize, then Partition (Hopcroft's splitting of blocks).
 // The trick: of the two parts of a split block only the smaller is looked at again.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "automata/code_point_dfa.h"
+#include "support/interned_rows.h"
 
 namespace xg2lab {
 namespace {
@@ -20,6 +20,7 @@ CodePointDfa reachable(const CodePointDfa& dfa) {
   CodePointDfa result;
   result.alphabet = dfa.alphabet;
   result.is_accepting.clear();
+  result.next.reserve(dfa.next.size());
   for (size_t i = 0; i < order.size(); ++i) {
     result.is_accepting.push_back(dfa.is_accepting[order[i]]);
     for (Letter letter = 0; letter < n_letters; ++letter) {
@@ -36,15 +37,15 @@ CodePointDfa reachable(const CodePointDfa& dfa) {
 
 CodePointDfa with_fewer_letters(const CodePointDfa& dfa) {
   const size_t n_letters = dfa.alphabet.n_letters();
-  std::map<std::vector<uint32_t>, Letter> known;
+  InternedRows columns;
+  std::vector<uint32_t> column(dfa.n_states());
   std::vector<Letter> merged(n_letters);
   std::vector<Letter> kept;
   for (Letter letter = 0; letter < n_letters; ++letter) {
-    std::vector<uint32_t> column;
-    for (uint32_t s = 0; s < dfa.n_states(); ++s) column.push_back(dfa.step(s, letter));
-    const auto [found, is_new] = known.emplace(std::move(column), static_cast<Letter>(kept.size()));
+    for (uint32_t s = 0; s < dfa.n_states(); ++s) column[s] = dfa.step(s, letter);
+    const auto [row, is_new] = columns.add(column);
     if (is_new) kept.push_back(letter);
-    merged[letter] = found->second;
+    merged[letter] = row;
   }
   if (kept.size() == n_letters) return dfa;
   CodePointDfa result;

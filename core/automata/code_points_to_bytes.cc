@@ -4,10 +4,10 @@
 #include "automata/code_points_to_bytes.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "automata/utf8.h"
+#include "support/interned_rows.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -15,23 +15,20 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 constexpr uint32_t kFirstLow = 0xDC00;  // second halves of surrogate pairs
-constexpr uint32_t kOfPairs = 100;      // in keys of uniform_, to be added to the number of digits
+constexpr uint32_t kOfPairs = 8;        // in keys of uniform_, to be added to the number of digits
+constexpr uint32_t kLastCodePoint = 0x10FFFF;
+constexpr uint32_t kFirstBeyondAscii = 0x80;
 
 // A stretch of code points by which one state is left to another.
 struct Stretch {
   uint32_t lo;
   uint32_t hi;
   uint32_t to;  // kNowhere: nothing is accepted behind it
-  friend auto operator<=>(const Stretch&, const Stretch&) = default;
 };
 
 class Writer {
  public:
   Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
-    plain_ = complement(CodePointSet{});
-    if (spelling != Spelling::kUtf8) {
-      plain_ = complement(CodePointSet{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
-    }
     for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
     for (size_t i = 0; i < dfa.n_states(); ++i) {
       if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
@@ -59,35 +56,37 @@ class Writer {
 
   void find_live() {
     is_live_.assign(dfa_.n_states(), false);
-    const size_t n_letters = dfa_.alphabet.n_letters();
-    std::vector<std::vector<uint32_t>> sources(dfa_.n_states());
-    for (size_t i = 0; i < dfa_.next.size(); ++i) {
-      sources[dfa_.next[i]].push_back(static_cast<uint32_t>(i / n_letters));
-    }
+    const auto n_letters = static_cast<uint32_t>(dfa_.alphabet.n_letters());
+    const auto n_states = static_cast<uint32_t>(dfa_.n_states());
+    std::vector<uint32_t> begin(n_states + 2, 0);  // rows of states that lead to a state
+    for (uint32_t to : dfa_.next) ++begin[to + 2];
+    for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    std::vector<uint32_t> sources(dfa_.next.size());
+    for (uint32_t i = 0; i < dfa_.next.size(); ++i)
+      sources[begin[dfa_.next[i] + 1]++] = i / n_letters;
     std::vector<uint32_t> agenda;
-    for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+    for (uint32_t s = 0; s < n_states; ++s) {
       if (dfa_.is_accepting[s]) agenda.push_back(s);
     }
     for (uint32_t s : agenda) is_live_[s] = true;
     while (!agenda.empty()) {
       const uint32_t state = agenda.back();
       agenda.pop_back();
-      for (uint32_t source : sources[state]) {
-        if (is_live_[source]) continue;
-        is_live_[source] = true;
-        agenda.push_back(source);
+      for (uint32_t i = begin[state]; i < begin[state + 1]; ++i) {
+        if (is_live_[sources[i]]) continue;
+        is_live_[sources[i]] = true;
+        agenda.push_back(sources[i]);
       }
     }
   }
 
-  // stretches_ of one state: together all scalar values.
+  // stretches_ of one state: together all scalar values. One may reach over the surrogates, which are none.
   void collect_stretches(uint32_t state) {
     stretches_.clear();
     for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
       uint32_t to = dfa_.step(state, interval.letter);
       if (!is_live_[to]) to = kNowhere;
-      if (!stretches_.empty() && stretches_.back().to == to &&
-          stretches_.back().hi + 1 == interval.lo) {
+      if (!stretches_.empty() && stretches_.back().to == to) {
         stretches_.back().hi = interval.hi;
       } else {
         stretches_.push_back({interval.lo, interval.hi, to});
@@ -119,24 +118,58 @@ class Writer {
 
   void write_state(uint32_t state) {
     collect_stretches(state);
+    std::vector<Edge> edges;
     raw_.clear();
     for (const Stretch& stretch : stretches_) {
       if (stretch.to == kNowhere) continue;
-      const CodePointRange range{stretch.lo, stretch.hi};
-      for (const CodePointRange& plain : intersect(plain_, {&range, 1})) {
-        for (const Utf8Sequence& sequence : utf8_sequences(plain.lo, plain.hi)) {
-          raw_.push_back({sequence, stretch.to});
+      if (stretch.lo < kFirstBeyondAscii) add_ascii(edges, stretch);
+      if (stretch.hi < kFirstBeyondAscii) continue;
+      const uint32_t lo = std::max(stretch.lo, kFirstBeyondAscii);
+      if (lo == kFirstBeyondAscii && stretch.hi == kLastCodePoint) {
+        const auto [known, is_new] = beyond_ascii_.try_emplace(stretch.to);
+        if (is_new) {
+          add_raw(lo, stretch.hi, stretch.to);
+          known->second = raw_edges(0, raw_.size(), 0);
+          raw_.clear();
         }
+        edges.insert(edges.end(), known->second.begin(), known->second.end());
+      } else {
+        add_raw(lo, stretch.hi, stretch.to);
       }
     }
-    std::vector<Edge> edges = raw_edges(0, raw_.size(), 0);
-    if (spelling_ != Spelling::kUtf8) {
-      uniform_.clear();
-      edges.push_back({'\\', '\\', escape()});
-    }
-    for (const Edge& edge : joined(std::move(edges))) {
+    const std::vector<Edge> raw = raw_edges(0, raw_.size(), 0);
+    edges.insert(edges.end(), raw.begin(), raw.end());
+    if (spelling_ != Spelling::kUtf8) edges.push_back({'\\', '\\', escape()});
+    join(edges);
+    for (const Edge& edge : edges)
       fsm_.add_terminal(StateId(state), {edge.lo, edge.hi}, StateId(edge.to), {});
+  }
+
+  // The characters of a stretch that are one byte and may stand for themselves.
+  void add_ascii(std::vector<Edge>& edges, const Stretch& stretch) const {
+    const bool is_json = spelling_ != Spelling::kUtf8;
+    uint32_t lo = is_json ? std::max<uint32_t>(stretch.lo, ' ') : stretch.lo;
+    const uint32_t hi = std::min(stretch.hi, kFirstBeyondAscii - 1);
+    const auto add_until = [&](uint32_t end) {
+      if (lo < end)
+        edges.push_back({static_cast<uint8_t>(lo), static_cast<uint8_t>(end - 1), stretch.to});
+    };
+    for (const uint32_t special : {uint32_t{'"'}, uint32_t{'\\'}}) {
+      if (!is_json || special < lo || special > hi) continue;
+      add_until(special);
+      lo = special + 1;
     }
+    add_until(hi + 1);
+  }
+
+  void add_raw(uint32_t lo, uint32_t hi, uint32_t to) {
+    const auto add = [&](uint32_t first, uint32_t last) {
+      if (first > last) return;
+      for (const Utf8Sequence& sequence : utf8_sequences(first, last))
+        raw_.push_back({sequence, to});
+    };
+    add(lo, std::min(hi, kFirstSurrogate - 1));
+    add(std::max(lo, kLastSurrogate + 1), hi);
   }
 
   // Of raw_[begin, end), which agree in `n_read` bytes. Two ranges of bytes in one place are equal or disjoint: one of
@@ -158,30 +191,38 @@ class Writer {
 
   // ---- Escapes ----
 
-  static std::vector<Edge> joined(std::vector<Edge> edges) {
+  // Sorted, without those that lead nowhere, neighbours that lead alike joined.
+  static void join(std::vector<Edge>& edges) {
     std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
-    std::sort(edges.begin(), edges.end());
-    std::vector<Edge> joined;
+    if (!std::is_sorted(edges.begin(), edges.end())) std::sort(edges.begin(), edges.end());
+    size_t n_joined = 0;
     for (const Edge& edge : edges) {
-      const bool continues =
-          !joined.empty() && joined.back().to == edge.to && joined.back().hi + 1 == edge.lo;
-      if (continues) joined.back().hi = edge.hi;
-      else joined.push_back(edge);
+      const bool continues = n_joined > 0 && edges[n_joined - 1].to == edge.to &&
+                             edges[n_joined - 1].hi + 1 == edge.lo;
+      if (continues) edges[n_joined - 1].hi = edge.hi;
+      else edges[n_joined++] = edge;
     }
-    return joined;
+    edges.resize(n_joined);
   }
 
   // The node with these edges; kNowhere if all lead there.
-  uint32_t node(std::vector<Edge> all) {
-    std::vector<Edge> edges = joined(std::move(all));
+  uint32_t node(std::vector<Edge> edges) {
+    join(edges);
     if (edges.empty()) return kNowhere;
-    const auto known = nodes_.find(edges);
-    if (known != nodes_.end()) return known->second;
-    const StateId made = fsm_.add_state();
-    for (const Edge& edge : edges)
-      fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
-    nodes_.emplace(std::move(edges), made.value);
-    return made.value;
+    row_.clear();
+    for (const Edge& edge : edges) {
+      row_.push_back(edge.lo);
+      row_.push_back(edge.hi);
+      row_.push_back(edge.to);
+    }
+    const auto [row, is_new] = rows_.add(row_);
+    if (is_new) {
+      const StateId made = fsm_.add_state();
+      for (const Edge& edge : edges)
+        fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
+      nodes_.push_back(made.value);
+    }
+    return nodes_[row];
   }
 
   static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
@@ -190,6 +231,10 @@ class Writer {
     if (digit < 10) return;
     const auto capital = static_cast<uint8_t>('A' + digit - 10);
     edges.push_back({capital, capital, to});
+  }
+
+  static uint64_t uniform_key(uint32_t kind, const Stretch* stretch) {
+    return (uint64_t{kind} << 32) | (stretch == nullptr ? kNowhere : stretch->to);
   }
 
   // Where all code points of [first, last] lead alike, that stretch.
@@ -211,8 +256,7 @@ class Writer {
     if (is_high) stretch = uniform_stretch(beyond(first), beyond(last) + 0x3FF);
     else if (!is_mixed) stretch = uniform_stretch(first, last);
     if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
-    const std::pair key(n_digits + (is_high ? kOfPairs : 0),
-                        stretch == nullptr ? kNowhere : stretch->to);
+    const uint64_t key = uniform_key(n_digits + (is_high ? kOfPairs : 0), stretch);
     if (stretch != nullptr) {
       const auto known = uniform_.find(key);
       if (known != uniform_.end()) return known->second;
@@ -235,7 +279,7 @@ class Writer {
     const uint32_t first = beyond(surrogate);
     const Stretch* stretch = uniform_stretch(first, first + 0x3FF);
     if (stretch != nullptr && stretch->to == kNowhere) return kNowhere;
-    const std::pair key(kOfPairs, stretch == nullptr ? kNowhere : stretch->to);
+    const uint64_t key = uniform_key(kOfPairs, stretch);
     if (stretch != nullptr) {
       const auto known = uniform_.find(key);
       if (known != uniform_.end()) return known->second;
@@ -261,9 +305,11 @@ class Writer {
     }
     if (spelling_ == Spelling::kJsonName) take_out({' ', 0x7F});
     // Many states agree in all that can be escaped: the states of names do, but for those with other letters.
-    const auto [known, is_new] = escapes_.try_emplace(stretches_, kNowhere);
-    if (is_new) known->second = digits(0, 4);
-    edges.push_back({'u', 'u', known->second});
+    row_.clear();
+    for (const Stretch& stretch : stretches_) row_.insert(row_.end(), {stretch.lo, stretch.to});
+    const auto [row, is_new] = stretch_rows_.add(row_);
+    if (is_new) escapes_.push_back(digits(0, 4));
+    edges.push_back({'u', 'u', escapes_[row]});
     return node(std::move(edges));
   }
 
@@ -272,16 +318,20 @@ class Writer {
   Fsm fsm_;
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
-  std::map<std::vector<Stretch>, uint32_t> escapes_;  // what follows \u, by stretches_
   struct Raw {
     Utf8Sequence sequence;
     uint32_t to;
   };
   std::vector<Raw> raw_;  // of one state, in byte order
-  CodePointSet plain_;    // what may stand for itself
-  std::map<std::vector<Edge>, uint32_t> nodes_;
-  // Of one state: the node for so many digits that all lead to one state.
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> uniform_;
+  // What all characters beyond ASCII begin with where they lead to one state, by that state.
+  std::unordered_map<uint32_t, std::vector<Edge>> beyond_ascii_;
+  InternedRows stretch_rows_;
+  std::vector<uint32_t> escapes_;  // what follows \u, by row of stretch_rows_
+  InternedRows rows_;              // edges of nodes
+  std::vector<uint32_t> nodes_;    // by row of rows_
+  std::vector<uint32_t> row_;
+  // The node for so many digits that all lead to one state.
+  std::unordered_map<uint64_t, uint32_t> uniform_;
 };
 
 }  // namespace

@@ -1,26 +1,18 @@
-// Read: closure, the cutting of ranges, determinize, remove_epsilon.
-// The trick: the ranges of a set are cut by one sweep over their sorted boundaries.
+// Read: EpsilonClosure, RangeCutter, Subsets (sets of states and their numbers), determinize, remove_epsilon.
+// The trick: the ranges of a set are cut by one sweep over their sorted boundaries; where they are disjoint, as nearly always,
+// there is nothing to cut.
 #include "automata/determinize.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
+#include <utility>
 
 #include "support/deadline.h"
-#include "support/hash.h"
+#include "support/interned_rows.h"
 
 namespace xg2lab {
 namespace {
 
 using StateSet = std::vector<uint32_t>;  // sorted
-
-struct StateSetHash {
-  size_t operator()(const StateSet& set) const {
-    uint64_t hash = set.size();
-    for (uint32_t state : set) hash = hash_combine(hash, state);
-    return hash;
-  }
-};
 
 class EpsilonClosure {
  public:
@@ -51,84 +43,140 @@ void sort_unique(StateSet& set) {
   set.erase(std::unique(set.begin(), set.end()), set.end());
 }
 
-struct CutRange {
-  ByteRange range;
-  StateSet targets;
-  OriginSetId origins;
+// Cuts overlapping ranges into disjoint ones, each with all its targets.
+class RangeCutter {
+ public:
+  // Calls use(range, targets, origins) for each, ascending; it may change `targets` and `origins`. Sorts `edges`.
+  template <class F>
+  void cut(std::vector<TerminalEdge>& edges, F use) {
+    const auto by_first = [](const TerminalEdge& a, const TerminalEdge& b) {
+      return a.range.lo < b.range.lo;
+    };
+    if (!std::is_sorted(edges.begin(), edges.end(), by_first))
+      std::stable_sort(edges.begin(), edges.end(), by_first);
+    for (size_t begin = 0; begin < edges.size();) {
+      size_t end = begin + 1;  // of a run of ranges that hang together
+      int last = edges[begin].range.hi;
+      while (end < edges.size() && edges[end].range.lo <= last) {
+        last = std::max<int>(last, edges[end].range.hi);
+        ++end;
+      }
+      if (end == begin + 1) {
+        targets_.assign(1, edges[begin].to.value);
+        origins_.assign(1, edges[begin].origins);
+        use(edges[begin].range, targets_, origins_);
+      } else {
+        cut_run({edges.data() + begin, end - begin}, use);
+      }
+      begin = end;
+    }
+  }
+
+ private:
+  template <class F>
+  void cut_run(std::span<const TerminalEdge> run, F use) {
+    bounds_.clear();
+    for (const TerminalEdge& edge : run) {
+      bounds_.push_back(edge.range.lo);
+      bounds_.push_back(edge.range.hi + 1);
+    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+    open_.clear();
+    size_t next = 0;
+    for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
+      const int lo = bounds_[i];
+      std::erase_if(open_, [&](const TerminalEdge* edge) { return edge->range.hi < lo; });
+      for (; next < run.size() && run[next].range.lo == lo; ++next) open_.push_back(&run[next]);
+      targets_.clear();
+      origins_.clear();
+      for (const TerminalEdge* edge : open_) {
+        targets_.push_back(edge->to.value);
+        origins_.push_back(edge->origins);
+      }
+      const ByteRange range{static_cast<uint8_t>(lo), static_cast<uint8_t>(bounds_[i + 1] - 1)};
+      use(range, targets_, origins_);
+    }
+  }
+
+  std::vector<int> bounds_;
+  std::vector<const TerminalEdge*> open_;  // those that have the range at hand
+  StateSet targets_;
+  std::vector<OriginSetId> origins_;
 };
 
-// Cuts overlapping ranges into disjoint ones, each with all its targets.
-std::vector<CutRange> cut_ranges(const std::vector<TerminalEdge>& edges, OriginSets& origins) {
-  std::vector<int> bounds;
-  for (const TerminalEdge& edge : edges) {
-    bounds.push_back(edge.range.lo);
-    bounds.push_back(edge.range.hi + 1);
-  }
-  std::sort(bounds.begin(), bounds.end());
-  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
-  std::vector<CutRange> cuts;
-  std::vector<OriginSetId> from;
-  for (size_t i = 0; i + 1 < bounds.size(); ++i) {
-    CutRange cut;
-    from.clear();
-    cut.range = {static_cast<uint8_t>(bounds[i]), static_cast<uint8_t>(bounds[i + 1] - 1)};
-    for (const TerminalEdge& edge : edges) {
-      if (edge.range.lo <= cut.range.lo && cut.range.hi <= edge.range.hi) {
-        cut.targets.push_back(edge.to.value);
-        from.push_back(edge.origins);
-      }
+// The states of the result: closed sets of states of the source, numbered as they come.
+class Subsets {
+ public:
+  explicit Subsets(const Fsm& fsm) : closure_(fsm), of_single_(fsm.n_states(), kUnknown) {}
+
+  // The number of the set that `targets` close to; sorts them.
+  StateId of(StateSet& targets) {
+    if (targets.size() > 1) sort_unique(targets);
+    if (targets.size() == 1) {
+      uint32_t& known = of_single_[targets.front()];
+      if (known == kUnknown) known = closed(targets);
+      return StateId(known);
     }
-    if (cut.targets.empty()) continue;
-    sort_unique(cut.targets);
-    cut.origins = origins.unite(from);
-    cuts.push_back(std::move(cut));
+    const auto [id, is_new] = open_.add(targets);
+    if (is_new) of_open_.push_back(closed(targets));
+    return StateId(of_open_[id]);
   }
-  return cuts;
-}
+  size_t size() const { return sets_.size(); }
+  std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
+
+ private:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  uint32_t closed(StateSet& targets) {
+    closure_.close(targets);
+    return sets_.add(targets).id;
+  }
+
+  EpsilonClosure closure_;
+  InternedRows sets_;
+  InternedRows open_;                // before they are closed; single ones apart
+  std::vector<uint32_t> of_open_;    // the number of the closed set, by row of open_
+  std::vector<uint32_t> of_single_;  // by state of the source
+};
 
 }  // namespace
 
 std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states) {
-  EpsilonClosure closure(fsm);
-  std::unordered_map<StateSet, uint32_t, StateSetHash> number;
-  std::vector<const StateSet*> sets;  // keys of `number`, whose addresses are stable
+  Subsets subsets(fsm);
+  RangeCutter cutter;
   Fsm result;
-  auto visit = [&](StateSet set) {
-    closure.close(set);
-    auto [entry, is_new] = number.emplace(std::move(set), static_cast<uint32_t>(sets.size()));
-    if (is_new) {
-      sets.push_back(&entry->first);
-      result.add_state();
-    }
-    return StateId(entry->second);
-  };
-
-  visit({0});
+  StateSet targets{0};
+  std::vector<OriginSetId> from;
   std::vector<TerminalEdge> edges;
-  for (size_t i = 0; i < sets.size(); ++i) {
-    if (sets.size() > max_states) return std::nullopt;
+  std::vector<RuleEdge> calls;
+  subsets.of(targets);
+  for (size_t i = 0; i < subsets.size(); ++i) {
+    if (subsets.size() > max_states) return std::nullopt;
     if (i % 256 == 0) check_deadline("determinize");
-    const StateSet& set = *sets[i];
+    const StateId at = result.add_state();
     edges.clear();
-    std::map<uint32_t, std::pair<StateSet, std::vector<OriginSetId>>> calls;
-    for (uint32_t member : set) {
-      const Fsm::State& state = fsm.state(StateId(member));
-      if (state.is_accepting) result.set_accepting(StateId(i));
+    calls.clear();
+    for (uint32_t member : subsets[i]) {
+      const Fsm::State state = fsm.state(StateId(member));
+      if (state.is_accepting) result.set_accepting(at);
       edges.insert(edges.end(), state.terminal_edges.begin(), state.terminal_edges.end());
-      for (const RuleEdge& edge : state.rule_edges) {
-        auto& [targets, from] = calls[edge.rule.value];
-        targets.push_back(edge.to.value);
-        from.push_back(edge.origins);
+      calls.insert(calls.end(), state.rule_edges.begin(), state.rule_edges.end());
+    }
+    cutter.cut(edges, [&](ByteRange range, StateSet& to, std::vector<OriginSetId>& all) {
+      result.add_terminal(at, range, subsets.of(to), origins.unite(all));
+    });
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const RuleEdge& a, const RuleEdge& b) { return a.rule < b.rule; });
+    for (size_t begin = 0; begin < calls.size();) {
+      const RuleId rule = calls[begin].rule;
+      targets.clear();
+      from.clear();
+      for (; begin < calls.size() && calls[begin].rule == rule; ++begin) {
+        targets.push_back(calls[begin].to.value);
+        from.push_back(calls[begin].origins);
       }
-    }
-    for (CutRange& cut : cut_ranges(edges, origins)) {
-      const StateId to = visit(std::move(cut.targets));
-      result.add_terminal(StateId(i), cut.range, to, cut.origins);
-    }
-    for (auto& [rule, call] : calls) {
-      sort_unique(call.first);
-      const StateId to = visit(std::move(call.first));
-      result.add_rule(StateId(i), RuleId(rule), to, origins.unite(std::move(call.second)));
+      result.add_rule(at, rule, subsets.of(targets), origins.unite(from));
     }
   }
   return result;
@@ -142,7 +190,7 @@ Fsm remove_epsilon(const Fsm& fsm) {
     StateSet set{static_cast<uint32_t>(i)};
     closure.close(set);
     for (uint32_t member : set) {
-      const Fsm::State& state = fsm.state(StateId(member));
+      const Fsm::State state = fsm.state(StateId(member));
       if (state.is_accepting) result.set_accepting(StateId(i));
       for (const auto& edge : state.terminal_edges)
         result.add_terminal(StateId(i), edge.range, edge.to, edge.origins);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "automata/sources.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -15,40 +16,26 @@ namespace xg2lab {
 OriginSetId OriginSets::single(uint32_t origin) {
   if (origin >= single_of_origin_.size()) single_of_origin_.resize(origin + 1, 0);
   uint32_t& known = single_of_origin_[origin];
-  if (known == 0) {
-    known = static_cast<uint32_t>(sets_.size());
-    sets_.push_back({origin});
-  }
+  if (known == 0) known = sets_.add({&origin, 1}).id;
   return OriginSetId(known);
 }
 
 OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
   if (a == b || b == none()) return a;
   if (a == none()) return b;
-  const auto key = std::minmax(a.value, b.value);
-  auto found = unions_.find(key);
-  if (found != unions_.end()) return found->second;
-  std::vector<uint32_t> members;
-  const auto& left = sets_[a.index()];
-  const auto& right = sets_[b.index()];
-  std::set_union(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(members));
-  OriginSetId id;
-  if (members == left) {
-    id = a;
-  } else if (members == right) {
-    id = b;
-  } else if (auto known = known_.find(members); known != known_.end()) {
-    id = known->second;
-  } else {
-    id = OriginSetId(sets_.size());
-    known_.emplace(members, id);
-    sets_.push_back(std::move(members));
-  }
-  unions_.emplace(key, id);
-  return id;
+  const uint32_t pair[] = {std::min(a.value, b.value), std::max(a.value, b.value)};
+  const auto [row, is_new] = pairs_.add(pair);
+  if (!is_new) return of_pair_[row];
+  const auto left = members(a);
+  const auto right = members(b);
+  members_.assign(left.begin(), left.end());
+  members_.insert(members_.end(), right.begin(), right.end());
+  of_pair_.push_back(of_members());
+  return of_pair_.back();
 }
 
-OriginSetId OriginSets::unite(std::vector<OriginSetId> all) {
+OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
+  if (all.size() == 1) return all.front();
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   constexpr size_t kFew = 3;  // pairs are remembered
@@ -57,38 +44,18 @@ OriginSetId OriginSets::unite(std::vector<OriginSetId> all) {
     for (const OriginSetId id : all) united = unite(united, id);
     return united;
   }
-  std::vector<uint32_t> members;
+  members_.clear();
   for (const OriginSetId id : all) {
-    const auto& more = sets_[id.index()];
-    members.insert(members.end(), more.begin(), more.end());
+    const auto more = members(id);
+    members_.insert(members_.end(), more.begin(), more.end());
   }
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
-  for (const OriginSetId id : all) {
-    if (sets_[id.index()].size() == members.size()) return id;
-  }
-  const auto [known, is_new] = known_.try_emplace(std::move(members), OriginSetId(sets_.size()));
-  if (is_new) sets_.push_back(known->first);
-  return known->second;
+  return of_members();
 }
 
-// ---- The builder ----
-
-StateId Fsm::add_state() {
-  states_.emplace_back();
-  return StateId(states_.size() - 1);
-}
-
-void Fsm::add_terminal(StateId from, ByteRange range, StateId to, OriginSetId origins) {
-  states_[from.index()].terminal_edges.push_back({range, to, origins});
-}
-
-void Fsm::add_rule(StateId from, RuleId rule, StateId to, OriginSetId origins) {
-  states_[from.index()].rule_edges.push_back({rule, to, origins});
-}
-
-void Fsm::add_epsilon(StateId from, StateId to) {
-  if (from != to) states_[from.index()].epsilon_edges.push_back(to);
+OriginSetId OriginSets::of_members() {
+  std::sort(members_.begin(), members_.end());
+  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
+  return OriginSetId(sets_.add(members_).id);
 }
 
 // ---- Freezing ----
@@ -123,25 +90,18 @@ void FrozenFsm::check_invariants() const {
 namespace {
 
 std::vector<bool> states_that_can_accept(const Fsm& fsm) {
-  const size_t n = fsm.n_states();
-  std::vector<std::vector<uint32_t>> sources(n);
-  std::vector<bool> can_accept(n, false);
+  const Sources sources(fsm);
+  std::vector<bool> can_accept(fsm.n_states(), false);
   std::vector<uint32_t> agenda;
-  for (size_t s = 0; s < n; ++s) {
-    const Fsm::State& state = fsm.state(StateId(s));
-    for (const auto& edge : state.terminal_edges)
-      sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
-    for (const auto& edge : state.rule_edges)
-      sources[edge.to.index()].push_back(static_cast<uint32_t>(s));
-    if (state.is_accepting) {
-      can_accept[s] = true;
-      agenda.push_back(static_cast<uint32_t>(s));
-    }
+  for (uint32_t s = 0; s < fsm.n_states(); ++s) {
+    if (!fsm.state(StateId(s)).is_accepting) continue;
+    can_accept[s] = true;
+    agenda.push_back(s);
   }
   while (!agenda.empty()) {
     const uint32_t state = agenda.back();
     agenda.pop_back();
-    for (uint32_t source : sources[state]) {
+    for (uint32_t source : sources.of(state)) {
       if (can_accept[source]) continue;
       can_accept[source] = true;
       agenda.push_back(source);
@@ -150,48 +110,23 @@ std::vector<bool> states_that_can_accept(const Fsm& fsm) {
   return can_accept;
 }
 
-// One state's edges to surviving states, sorted; duplicates and neighbouring ranges joined.
-std::vector<TerminalEdge> tidy_terminals(const Fsm::State& state, const std::vector<bool>& alive,
-                                         OriginSets& origins) {
-  std::vector<TerminalEdge> edges;
-  for (const auto& edge : state.terminal_edges) {
-    if (alive[edge.to.index()]) edges.push_back(edge);
+// What `edges` without those to dead states, sorted by `key`, become when neighbours join: `join` tries to put the second into
+// the first.
+template <class Edge, class Key, class Join>
+void tidy(const Fsm::Edges<Edge>& of_state, const std::vector<bool>& alive, Key key, Join join,
+          std::vector<Edge>& out) {
+  out.clear();
+  for (const Edge& edge : of_state) {
+    if (alive[edge.to.index()]) out.push_back(edge);
   }
-  std::sort(edges.begin(), edges.end(), [](const TerminalEdge& a, const TerminalEdge& b) {
-    return std::tie(a.to, a.range.lo, a.range.hi) < std::tie(b.to, b.range.lo, b.range.hi);
-  });
-  std::vector<TerminalEdge> joined;
-  for (const auto& edge : edges) {
-    if (!joined.empty() && joined.back().to == edge.to &&
-        edge.range.lo <= joined.back().range.hi + 1) {
-      TerminalEdge& last = joined.back();
-      last.range.hi = std::max(last.range.hi, edge.range.hi);
-      last.origins = origins.unite(last.origins, edge.origins);
-    } else {
-      joined.push_back(edge);
-    }
+  const auto is_less = [&](const Edge& a, const Edge& b) { return key(a) < key(b); };
+  if (!std::is_sorted(out.begin(), out.end(), is_less)) std::sort(out.begin(), out.end(), is_less);
+  size_t n_joined = 0;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (n_joined > 0 && join(out[n_joined - 1], out[i])) continue;
+    out[n_joined++] = out[i];
   }
-  return joined;
-}
-
-std::vector<RuleEdge> tidy_rules(const Fsm::State& state, const std::vector<bool>& alive,
-                                 OriginSets& origins) {
-  std::vector<RuleEdge> edges;
-  for (const auto& edge : state.rule_edges) {
-    if (alive[edge.to.index()]) edges.push_back(edge);
-  }
-  std::sort(edges.begin(), edges.end(), [](const RuleEdge& a, const RuleEdge& b) {
-    return std::tie(a.rule, a.to) < std::tie(b.rule, b.to);
-  });
-  std::vector<RuleEdge> joined;
-  for (const auto& edge : edges) {
-    if (!joined.empty() && joined.back().rule == edge.rule && joined.back().to == edge.to) {
-      joined.back().origins = origins.unite(joined.back().origins, edge.origins);
-    } else {
-      joined.push_back(edge);
-    }
-  }
-  return joined;
+  out.resize(n_joined);
 }
 
 bool edges_are_deterministic(std::span<const TerminalEdge> terminals,
@@ -212,6 +147,7 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
   constexpr uint32_t kUnnumbered = UINT32_MAX;
   std::vector<uint32_t> number(fsm.n_states(), kUnnumbered);
   std::vector<uint32_t> order{0};
+  order.reserve(fsm.n_states());
   number[0] = 0;
   auto visit = [&](StateId to) {
     if (number[to.index()] == kUnnumbered) {
@@ -220,20 +156,42 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
     }
     return StateId(number[to.index()]);
   };
+  const auto by_target = [](const TerminalEdge& e) {
+    return std::tuple(e.to.value, e.range.lo, e.range.hi);
+  };
+  const auto by_rule = [](const RuleEdge& e) { return std::pair(e.rule.value, e.to.value); };
+  const auto join_ranges = [&](TerminalEdge& last, const TerminalEdge& edge) {
+    if (last.to != edge.to || edge.range.lo > last.range.hi + 1) return false;
+    last.range.hi = std::max(last.range.hi, edge.range.hi);
+    last.origins = origins.unite(last.origins, edge.origins);
+    return true;
+  };
+  const auto join_calls = [&](RuleEdge& last, const RuleEdge& edge) {
+    if (last.rule != edge.rule || last.to != edge.to) return false;
+    last.origins = origins.unite(last.origins, edge.origins);
+    return true;
+  };
 
   FrozenFsm frozen;
+  frozen.terminal_begin.reserve(fsm.n_states() + 1);
+  frozen.rule_begin.reserve(fsm.n_states() + 1);
+  frozen.is_accepting.reserve(fsm.n_states());
+  frozen.terminal_edges.reserve(fsm.n_terminals());
+  frozen.rule_edges.reserve(fsm.n_rules());
+  std::vector<TerminalEdge> terminals;
+  std::vector<RuleEdge> rules;
   for (size_t i = 0; i < order.size(); ++i) {
-    const Fsm::State& state = fsm.state(StateId(order[i]));
+    const Fsm::State state = fsm.state(StateId(order[i]));
     frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
     frozen.rule_begin.push_back(static_cast<uint32_t>(frozen.rule_edges.size()));
     frozen.is_accepting.push_back(state.is_accepting);
-    std::vector<TerminalEdge> terminals = tidy_terminals(state, alive, origins);
+    tidy(state.terminal_edges, alive, by_target, join_ranges, terminals);
     // By byte first: breadth-first numbers then follow the bytes, whatever order the builder had.
     std::sort(terminals.begin(), terminals.end(), [](const TerminalEdge& a, const TerminalEdge& b) {
       return std::tie(a.range.lo, a.range.hi, a.to) < std::tie(b.range.lo, b.range.hi, b.to);
     });
     for (TerminalEdge& edge : terminals) edge.to = visit(edge.to);
-    std::vector<RuleEdge> rules = tidy_rules(state, alive, origins);
+    tidy(state.rule_edges, alive, by_rule, join_calls, rules);
     for (RuleEdge& edge : rules) edge.to = visit(edge.to);
     if (!edges_are_deterministic(terminals, rules)) frozen.is_deterministic = false;
     frozen.terminal_edges.insert(frozen.terminal_edges.end(), terminals.begin(), terminals.end());

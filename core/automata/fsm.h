@@ -20,13 +20,15 @@
 // THREADS   FrozenFsm is immutable. NOT HERE  what a rule is (grammar/), how machines are run (parse/).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "support/ids.h"
+#include "support/interned_rows.h"
 
 namespace xg2lab {
 
@@ -40,22 +42,26 @@ struct ByteRange {
 using OriginSetId = Id<struct OriginSetTag>;
 
 // Sets of origins (opaque numbers, in practice ExprIds), interned so that an edge carries one integer.
-// Singletons are by far the commonest, and cost no map entry of their own.
 class OriginSets {
  public:
+  OriginSets() { sets_.add({}); }
   OriginSetId none() const { return OriginSetId(0u); }
   OriginSetId single(uint32_t origin);
   OriginSetId unite(OriginSetId a, OriginSetId b);
-  // Of many at once, and so without the sets between: a thousand keys that begin alike are one set.
-  OriginSetId unite(std::vector<OriginSetId> all);
+  // Of many at once, and so without the sets between: a thousand keys that begin alike are one set. Sorts `all`.
+  OriginSetId unite(std::vector<OriginSetId>& all);
   size_t size() const { return sets_.size(); }
-  std::span<const uint32_t> members(OriginSetId id) const { return sets_[id.index()]; }
+  // Ascending. Valid until the next set is made.
+  std::span<const uint32_t> members(OriginSetId id) const { return sets_[id.value]; }
 
  private:
-  std::vector<std::vector<uint32_t>> sets_{{}};
-  std::map<std::vector<uint32_t>, OriginSetId> known_;
-  std::map<std::pair<uint32_t, uint32_t>, OriginSetId> unions_;
+  OriginSetId of_members();  // members_, sorted here
+
+  InternedRows sets_;
+  InternedRows pairs_;                      // of sets that were united
+  std::vector<OriginSetId> of_pair_;        // their union, by row of pairs_
   std::vector<uint32_t> single_of_origin_;  // 0: not made yet
+  std::vector<uint32_t> members_;
 };
 
 struct TerminalEdge {
@@ -70,27 +76,113 @@ struct RuleEdge {
   OriginSetId origins;
 };
 
-// The builder's form: grows edge by edge, epsilon edges allowed.
+// The builder's form: grows edge by edge, epsilon edges allowed. The edges of all states lie in one array a kind, each with
+// the place of its state's next one: adding one costs no allocation of its own.
 class Fsm {
- public:
-  struct State {
-    std::vector<TerminalEdge> terminal_edges;
-    std::vector<RuleEdge> rule_edges;
-    std::vector<StateId> epsilon_edges;
-    bool is_accepting = false;
+  template <class Edge>
+  struct Link {
+    Edge edge;
+    uint32_t next;
   };
 
-  StateId add_state();
-  void add_terminal(StateId from, ByteRange range, StateId to, OriginSetId origins);
-  void add_rule(StateId from, RuleId rule, StateId to, OriginSetId origins);
-  void add_epsilon(StateId from, StateId to);
+ public:
+  // The edges of one state, in the order in which they came. Valid until the next edge is added.
+  template <class Edge>
+  class Edges {
+   public:
+    class iterator {
+     public:
+      using iterator_category = std::forward_iterator_tag;
+      using value_type = Edge;
+      using difference_type = std::ptrdiff_t;
+      using pointer = const Edge*;
+      using reference = const Edge&;
+      iterator() = default;
+      iterator(const Link<Edge>* links, uint32_t at) : links_(links), at_(at) {}
+      reference operator*() const { return links_[at_].edge; }
+      pointer operator->() const { return &links_[at_].edge; }
+      iterator& operator++() {
+        at_ = links_[at_].next;
+        return *this;
+      }
+      iterator operator++(int) {
+        const iterator before = *this;
+        ++*this;
+        return before;
+      }
+      friend bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+
+     private:
+      const Link<Edge>* links_ = nullptr;
+      uint32_t at_ = kNone;
+    };
+
+    Edges(const Link<Edge>* links, uint32_t first) : links_(links), first_(first) {}
+    iterator begin() const { return {links_, first_}; }
+    iterator end() const { return {links_, kNone}; }
+    bool empty() const { return first_ == kNone; }
+
+   private:
+    const Link<Edge>* links_;
+    uint32_t first_;
+  };
+
+  struct State {
+    Edges<TerminalEdge> terminal_edges;
+    Edges<RuleEdge> rule_edges;
+    Edges<StateId> epsilon_edges;
+    bool is_accepting;
+  };
+
+  StateId add_state() {
+    states_.emplace_back();
+    return StateId(states_.size() - 1);
+  }
+  void add_terminal(StateId from, ByteRange range, StateId to, OriginSetId origins) {
+    append(terminals_, states_[from.index()].terminals, {range, to, origins});
+  }
+  void add_rule(StateId from, RuleId rule, StateId to, OriginSetId origins) {
+    append(rules_, states_[from.index()].rules, {rule, to, origins});
+  }
+  void add_epsilon(StateId from, StateId to) {
+    if (from != to) append(epsilons_, states_[from.index()].epsilons, to);
+  }
   void set_accepting(StateId state) { states_[state.index()].is_accepting = true; }
 
   size_t n_states() const { return states_.size(); }
-  const State& state(StateId id) const { return states_[id.index()]; }
+  size_t n_terminals() const { return terminals_.size(); }
+  size_t n_rules() const { return rules_.size(); }
+  State state(StateId id) const {
+    const Row& row = states_[id.index()];
+    return {{terminals_.data(), row.terminals.first},
+            {rules_.data(), row.rules.first},
+            {epsilons_.data(), row.epsilons.first},
+            row.is_accepting};
+  }
 
  private:
-  std::vector<State> states_;
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Ends {
+    uint32_t first = kNone;
+    uint32_t last = kNone;
+  };
+  struct Row {
+    Ends terminals, rules, epsilons;
+    bool is_accepting = false;
+  };
+
+  template <class Edge>
+  static void append(std::vector<Link<Edge>>& links, Ends& ends, const Edge& edge) {
+    const auto at = static_cast<uint32_t>(links.size());
+    links.push_back({edge, kNone});
+    (ends.first == kNone ? ends.first : links[ends.last].next) = at;
+    ends.last = at;
+  }
+
+  std::vector<Row> states_;
+  std::vector<Link<TerminalEdge>> terminals_;
+  std::vector<Link<RuleEdge>> rules_;
+  std::vector<Link<StateId>> epsilons_;
 };
 
 // The frozen form: what is lowered into a Program.

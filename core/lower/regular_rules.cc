@@ -173,7 +173,7 @@ Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
   Fsm fsm;
   for (size_t s = 0; s < calls.n_states(); ++s) fsm.add_state();
   for (size_t s = 0; s < calls.n_states(); ++s) {
-    const Fsm::State& state = calls.state(StateId(s));
+    const Fsm::State state = calls.state(StateId(s));
     if (state.is_accepting) fsm.set_accepting(StateId(s));
     for (StateId to : state.epsilon_edges) fsm.add_epsilon(StateId(s), to);
     for (const TerminalEdge& edge : state.terminal_edges)
@@ -212,7 +212,7 @@ Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
   Fsm cut;
   for (size_t s = 0; s < deterministic->n_states(); ++s) cut.add_state();
   for (size_t s = 0; s < deterministic->n_states(); ++s) {
-    const Fsm::State& state = deterministic->state(StateId(s));
+    const Fsm::State state = deterministic->state(StateId(s));
     if (state.is_accepting) {
       cut.set_accepting(StateId(s));
       continue;

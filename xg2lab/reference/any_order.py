@@ -81,7 +81,7 @@ class AnyOrder:
                 yield rule, (passed | {i}, min(n_total + 1, limit) if limit else 1)
 
     def is_next(self, i: int, n_passed: int) -> bool:
-        """May ordered member `i` come when so many were passed? The last of them again, or one before which none is needed."""
+        """May ordered member `i` come after so many? The last of these again, or one before which none is needed."""
         return i >= n_passed - 1 and not any(least for _, least, _ in self.members[n_passed:i])
 
     def may_end(self, state: State) -> bool:
@@ -101,7 +101,7 @@ class AnyOrder:
 
 
 def read_any_order(reader: Reader, name: str) -> Expression:
-    """Read `(a, b?, c*, d+, sep=rule or "text", min=1, max=5, ordered=true)`: rules of its own, the first called `name`."""
+    """Read `(a, b?, c*, d+, sep=rule or "text", min=1, max=5, ordered=true)`: rules, the first called `name`."""
     members: list[Member] = []
     separator: Expression = ("literal", b"")
     bounds: dict[str, int] = {}

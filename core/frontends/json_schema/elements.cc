@@ -236,7 +236,7 @@ void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::st
     for (const Others& other : all.others) {
       if (Names::applies(other.filter, region)) value = formulas_.both(value, other.value);
     }
-    const MaybeDfa names = intersect(region.language, plain);
+    const MaybeDfa names = intersect(Names::language(region), plain);
     if (!names || names->is_empty() || algebra_.is_never(value)) continue;
     const std::string words = "(?=" + region.words + "$)" + kPlainName;
     others.push_back(element(raw_language(*names, words, span), {}, value, span));

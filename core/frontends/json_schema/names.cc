@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "automata/other_names.h"
 #include "support/error.h"
 
 namespace xg2lab::json_schema {
@@ -20,13 +21,27 @@ bool Names::applies(const NameFilter& filter, const NameRegion& region) {
   return std::none_of(filter.except_patterns.begin(), filter.except_patterns.end(), matches);
 }
 
+CodePointDfa Names::language(const NameRegion& region) {
+  if (region.language) return *region.language;
+  std::vector<std::vector<uint32_t>> texts;
+  for (std::string_view name : region.but) texts.push_back(code_points(name));
+  return complement(one_of_texts(texts));
+}
+
+ExprId Names::key(const NameRegion& region, SourceSpan span, JsonId origin) {
+  auto fsm = region.language ? std::nullopt : other_names(region.but);
+  if (fsm) return texts_.of_machine(std::move(*fsm), region.words, Spelling::kJsonName, span);
+  return texts_.of_language(language(region), region.words, Spelling::kJsonName, span, origin);
+}
+
 std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const CodePointDfa& by,
                                      const std::string& words, JsonId origin,
                                      const std::function<void(NameRegion&, bool)>& mark) {
   std::vector<NameRegion> halves;
   for (NameRegion& region : regions) {
+    const CodePointDfa whole = language(region);
     for (const bool is_in : {true, false}) {
-      auto half = is_in ? intersect(region.language, by) : subtract(region.language, by);
+      auto half = is_in ? intersect(whole, by) : subtract(whole, by);
       if (!half || halves.size() >= kMostRegions) {
         coverage_.refuse(origin, "names_too_large",
                          "the patterns for names divide them into too many or too large groups",
@@ -35,8 +50,7 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
       }
       if (half->is_empty()) continue;
       NameRegion& made = halves.emplace_back(region);
-      made.is_everything = false;
-      made.language = std::move(*half);
+      made.language = std::move(half);
       made.words = (is_in ? "(?=" : "(?!") + words + "$)" + region.words;
       mark(made, is_in);
     }
@@ -67,17 +81,12 @@ CodePointDfa Names::strings(FormulaId formula, std::string& words, JsonId origin
 
 std::vector<NameRegion> Names::regions(const ObjectCase& c,
                                        const std::vector<std::string_view>& taken, JsonId origin) {
-  NameRegion all{everything(), "[^]*", {}, std::vector<bool>(c.odd_names.size(), false), true};
+  NameRegion all{taken, std::nullopt, "[^]*", {}, std::vector<bool>(c.odd_names.size(), false)};
   if (!taken.empty()) {
-    std::string words = "(?:";
-    std::vector<std::vector<uint32_t>> texts;
-    for (std::string_view name : taken) {
-      words += (texts.empty() ? "" : "|") + escaped_pattern(name);
-      texts.push_back(code_points(name));
-    }
-    all.language = complement(one_of_texts(texts));
-    all.words = "(?!" + words + ")$)[^]*";
-    all.is_everything = false;
+    std::string words = "(?!(?:";
+    for (std::string_view name : taken) words += escaped_pattern(name) + "|";
+    words.back() = ')';
+    all.words = std::move(words) + "$)[^]*";
   }
   std::vector<NameRegion> regions{std::move(all)};
   std::vector<ConditionId> patterns;
@@ -104,7 +113,7 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
     regions = split(std::move(regions), names, words, origin, [](NameRegion& region, bool is_in) {
       if (!is_in) region.language = nothing();
     });
-    std::erase_if(regions, [](const NameRegion& region) { return region.language.is_empty(); });
+    std::erase_if(regions, [](const NameRegion& region) { return region.language->is_empty(); });
   }
   for (size_t i = 0; i < c.odd_names.size(); ++i) {
     std::string words;

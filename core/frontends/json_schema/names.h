@@ -21,11 +21,13 @@
 namespace xg2lab::json_schema {
 
 struct NameRegion {
-  CodePointDfa language;
+  std::vector<std::string_view> but;  // of a region that isn't divided: all names but these
+  MaybeDfa language;                  // of one that is; nothing: not made
   std::string words;                  // a pattern that matches the same
   std::vector<ConditionId> patterns;  // those of the case that these names match; sorted
   std::vector<bool> is_odd;           // index: ObjectCase::odd_names
-  bool is_everything = false;         // all names there are
+
+  bool is_everything() const { return !language && but.empty(); }
 };
 
 class Names {
@@ -37,6 +39,9 @@ class Names {
   std::vector<NameRegion> regions(const ObjectCase& c, const std::vector<std::string_view>& taken,
                                   JsonId origin);
   static bool applies(const NameFilter& filter, const NameRegion& region);
+  static CodePointDfa language(const NameRegion& region);
+  // A name of the region, which is not all names, with the quotes.
+  ExprId key(const NameRegion& region, SourceSpan span, JsonId origin);
 
  private:
   std::vector<NameRegion> split(std::vector<NameRegion> regions, const CodePointDfa& by,

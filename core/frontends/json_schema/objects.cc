@@ -110,15 +110,19 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     }
     return value;
   };
-  std::vector<ExprId> region_keys;
+  std::vector<std::optional<ExprId>> region_keys(regions.size());  // made where they are needed
+  const auto region_member = [&](size_t region, FormulaId value) {
+    if (algebra_.is_never(value)) return builder_.nothing(span);
+    std::optional<ExprId>& key = region_keys[region];
+    if (!key)
+      key = regions[region].is_everything() ? any_string()
+                                            : names_.key(regions[region], span, origin);
+    return member(*key, value, span);
+  };
   std::vector<ExprId> others;
-  for (const NameRegion& region : regions) {
-    const FormulaId value = region_value(region);
-    region_keys.push_back(
-        region.is_everything
-            ? any_string()
-            : texts_.of_language(region.language, region.words, Spelling::kJsonName, span, origin));
-    if (!algebra_.is_never(value)) others.push_back(member(region_keys.back(), value, span));
+  for (size_t r = 0; r < regions.size(); ++r) {
+    const FormulaId value = region_value(regions[r]);
+    if (!algebra_.is_never(value)) others.push_back(region_member(r, value));
   }
 
   std::vector<ExprId> alternatives;
@@ -137,9 +141,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     if (!others.empty()) members.push_back(other);
     std::vector<ExprId> asked;
     for (const auto& [region, value] : variant.one_more) {
-      const FormulaId both = formulas_.both(region_value(regions[region]), value);
-      asked.push_back(algebra_.is_never(both) ? builder_.nothing(span)
-                                              : member(region_keys[region], both, span));
+      asked.push_back(region_member(region, formulas_.both(region_value(regions[region]), value)));
     }
     if (options_.any_order) {
       for (ExprId one : asked) members.push_back({"asked", one, true, false});

@@ -152,8 +152,13 @@ ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, 
     return builder_.nothing(span);
   }
   if (language.is_empty()) return builder_.nothing(span);
+  return of_machine(std::move(*fsm), words, spelling, span);
+}
+
+ExprId Texts::of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling,
+                         SourceSpan span) {
   auto machine =
-      std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(*fsm)});
+      std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(fsm)});
   return quoted(builder_.machine(std::move(machine), span), span);
 }
 

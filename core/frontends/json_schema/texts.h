@@ -33,6 +33,8 @@ class Texts {
   // A string of the language; `words`: a pattern that matches the same as a whole. kJsonName: for names.
   ExprId of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
                      SourceSpan span, JsonId origin);
+  // A string that the machine accepts between its quotes, which is not empty and as `words` and `spelling` say.
+  ExprId of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling, SourceSpan span);
 
   // The language of a case, and a pattern for it. Nothing, and a finding, if it is too large.
   MaybeDfa language(const StringCase& c, JsonId origin);
