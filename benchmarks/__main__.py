@@ -1,15 +1,26 @@
-"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them."""
+"""`python -m benchmarks [NAME ...] [--no-record]`: run benchmarks (all, or those named), print and record them.
+
+At the end stands how figures grow, and who is ahead: each figure of ours that a peer in the same run has too, with
+their ratio.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 
-from benchmarks import record
+from benchmarks import ahead, record, scaling
 
 NAMES = [
+    "json_schema",
+    "json_schema_suite",
     "json_guide",
+    "guide_ebnf",
+    "vocabularies",
+    "programs",
+    "shapes",
     "tools_dispatch",
+    "tools_formats",
     "shared_rules",
     "partial_jit",
     "overlap",
@@ -21,6 +32,9 @@ NAMES = [
     "watching",
     "tokens",
     "batch",
+    "floor",
+    "memory",
+    "footprint",
     "step_to_paint",
 ]
 
@@ -33,12 +47,21 @@ def main() -> None:
     unknown = [name for name in arguments.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark named {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    lines: list[ahead.Line] = []
+    growing: list[scaling.Slope] = []
     for name in arguments.names or NAMES:
         module = importlib.import_module(f"benchmarks.{name}")
         rows = module.run()
         record.show(f"{name}: {(module.__doc__ or '').splitlines()[0]}", rows)
         if not arguments.no_record:
             record.append(name, rows)
+        same = getattr(module, "SAME", ())
+        lines += ahead.compare(name, rows, same)
+        if hasattr(module, "GROWS"):
+            growing += scaling.slopes(name, rows, module.GROWS, same)
+    if growing:
+        scaling.show(growing)
+    ahead.show(lines)
 
 
 if __name__ == "__main__":

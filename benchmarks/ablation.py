@@ -21,25 +21,22 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 import random
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from benchmarks import record
 from benchmarks.engines import Xg2Lab
-from benchmarks.texts import Vocabulary, vocabulary
+from benchmarks.texts import DATA, Vocabulary, vocabulary
 
 N_SCHEMAS = 120
 MAX_TOKENS = 400  # of one instance
 LIMIT_S = 10.0
 ALL = 2**31 - 1
-DATA = Path(os.environ.get("XG2LAB_DATA") or Path(__file__).parents[1].parent / "shared" / "data")
 NONE: dict[str, Any] = {"partial_jit_k": ALL, "cross_grammar_cache": False, "repetition_compression": False}
 SETTINGS: dict[str, dict[str, Any]] = {
     "baseline": NONE,

@@ -25,6 +25,8 @@ GRAMMARS = {
 }
 LENGTHS = {"sums": [100, 200, 400, 800, 1600, 3200], "two_ways": [2, 4, 8, 12, 14, 16, 100, 1000]}
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"</s>"]
+SAME = ("grammar", "n_bytes")  # columns in which rows must agree to be compared (benchmarks/ahead.py)
+GROWS = "n_bytes"  # the column over which figures may grow (benchmarks/scaling.py)
 
 
 def text_of(name: str, n_bytes: int) -> str:

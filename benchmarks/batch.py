@@ -17,6 +17,8 @@ from benchmarks import record
 from benchmarks.engines import Xg2Lab
 from benchmarks.texts import json_text, vocabulary
 
+SAME = ("state",)  # columns that divide the sizes (benchmarks/scaling.py)
+GROWS = "n_matchers"
 Way = Callable[[list[Any], Any], object]
 SIZES = {"known": (2, 8, 32, 64, 128, 256, 512), "new": (1, 2, 4, 8, 16), "new, own grammars": (1, 2, 4, 8, 16)}
 ROUNDS = {"known": 100, "new": 12, "new, own grammars": 12}

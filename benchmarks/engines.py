@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -15,9 +16,19 @@ class Engine(Protocol):
     """What a benchmark drives."""
 
     name: str
+    schema_options: dict[str, Any]
+    refusals: tuple[type[Exception], ...]
 
     def compile(self, source: Source = JSON) -> None:
         """Compile a grammar, afresh each time."""
+        ...
+
+    def compile_schema(self, schema: Any) -> None:
+        """Compile a JSON Schema with `schema_options`; what was learnt from others is kept. Refuses with `refusals`."""
+        ...
+
+    def forget(self) -> None:
+        """Drop what grammars compiled later would take from earlier ones, where an engine keeps such."""
         ...
 
     def start(self) -> None:
@@ -38,11 +49,15 @@ class Engine(Protocol):
 
 
 class Xg2Lab:
-    """Ours."""
+    """Ours. A JSON Schema is read as the standard says, as far as options can ask for it: here and with each peer."""
+
+    package: ClassVar = "xg2lab"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         import xg2lab as xgr
 
+        self.schema_options: dict[str, Any] = {"any_whitespace": True, "strict_mode": False}
+        self.refusals: tuple[type[Exception], ...] = (xgr.Xg2LabError,)
         self.name = f"xg2lab {xgr.__version__}"
         self.xgr = xgr
         special = list(range(vocabulary.n_text, len(vocabulary.tokens)))
@@ -50,9 +65,15 @@ class Xg2Lab:
         self.compiler = xgr.GrammarCompiler(info, cache_enabled=False)
         self.bitmask = np.zeros((1, (len(vocabulary.tokens) + 31) // 32), np.int32)
 
+    def forget(self) -> None:
+        self.compiler.clear_cache()
+
     def compile(self, source: Source = JSON) -> None:
-        self.compiler.clear_cache()  # what grammars share, too
+        self.forget()
         self.compiled: Any = self.compiler.compile_grammar(source.ebnf)
+
+    def compile_schema(self, schema: Any) -> None:
+        self.compiled = self.compiler.compile_json_schema(json.dumps(schema), **self.schema_options)
 
     def start(self) -> None:
         self.matcher = self.xgr.GrammarMatcher(self.compiled)
@@ -70,8 +91,12 @@ class Xg2Lab:
 class XGrammar(Xg2Lab):
     """The peer whose API we share."""
 
+    package: ClassVar = "xgrammar"
+
     def __init__(self, vocabulary: Vocabulary) -> None:
         xgr = import_module("xgrammar")
+        self.schema_options = {"any_whitespace": True, "strict_mode": False}
+        self.refusals: tuple[type[Exception], ...] = (RuntimeError, ValueError)
         self.name = f"xgrammar {importlib.metadata.version('xgrammar')}"
         self.xgr: Any = xgr
         info = xgr.TokenizerInfo(
@@ -86,21 +111,38 @@ class XGrammar(Xg2Lab):
 
 
 class LlGuidance:
-    """The other peer; it reads Lark."""
+    """The other peer; it reads Lark, and JSON Schema by itself."""
+
+    package: ClassVar = "llguidance"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         llguidance = import_module("llguidance")
+        self.schema_options: dict[str, Any] = {}
+        self.refusals: tuple[type[Exception], ...] = (RuntimeError, ValueError)
         in_numpy, in_tiktoken = import_module("llguidance.numpy"), import_module("llguidance.tiktoken")
         self.name = f"llguidance {importlib.metadata.version('llguidance')}"
         self.llguidance = llguidance
-        self.tokenizer = in_tiktoken.lltokenizer_from_encoding(
-            vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
-        )
+        if hasattr(vocabulary.encoding, "special_tokens_set"):
+            self.tokenizer = in_tiktoken.lltokenizer_from_encoding(
+                vocabulary.encoding, n_vocab=len(vocabulary.tokens), eos_token=vocabulary.stop_token
+            )
+        else:
+            wrapper = llguidance.TokenizerWrapper(_AsTokenizer(vocabulary))
+            self.tokenizer = llguidance.LLTokenizer(wrapper, n_vocab=len(vocabulary.tokens))
         self.bitmask = in_numpy.allocate_token_bitmask(1, len(vocabulary.tokens))
         self._fill = in_numpy.fill_next_token_bitmask
 
+    def forget(self) -> None:
+        """It keeps nothing."""
+
     def compile(self, source: Source = JSON) -> None:
-        grammar = self.llguidance.LLMatcher.grammar_from_lark(source.lark)
+        self.compile_text(self.llguidance.LLMatcher.grammar_from_lark(source.lark))
+
+    def compile_schema(self, schema: Any) -> None:
+        self.compile_text(json.dumps({"grammars": [{"json_schema": schema, **self.schema_options}]}))
+
+    def compile_text(self, grammar: str) -> None:
+        """Compile a grammar in llguidance's own notation."""
         self.compiled = self.llguidance.LLMatcher(self.tokenizer, grammar)
         if self.compiled.is_error():
             raise RuntimeError(self.compiled.get_error())
@@ -115,7 +157,23 @@ class LlGuidance:
         return bool(int(self.bitmask[0, token // 32]) >> (token % 32) & 1)
 
     def accept(self, token: int) -> bool:
-        return self.matcher.consume_token(token)
+        accepted = self.matcher.consume_token(token)
+        if not accepted and self.matcher.is_error():
+            raise RuntimeError(self.matcher.get_error())
+        return accepted
+
+
+class _AsTokenizer:
+    """A vocabulary without an encoding of tiktoken's, as llguidance asks for a tokenizer."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.eos_token_id, self.bos_token_id = vocabulary.stop_token, None
+        self.tokens = vocabulary.tokens
+        self.special_token_ids = list(range(vocabulary.n_text, len(vocabulary.tokens))) or [vocabulary.stop_token]
+        self._encoding = vocabulary.encoding
+
+    def __call__(self, text: str | bytes) -> list[int]:
+        return self._encoding.encode_ordinary(text if isinstance(text, str) else text.decode("utf-8", "replace"))
 
 
 def engines(vocabulary: Vocabulary) -> list[Engine]:

@@ -58,6 +58,9 @@ def append(name: str, rows: Sequence[Figures]) -> Path:
         "date": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M"),
         "commit": commit(),
         "machine": machine(),
+        "load": round(
+            os.getloadavg()[0], 2
+        ),  # the benchmark itself is 1; a busy machine's figures are not to be quoted
     }
     old: list[dict[str, str]] = []
     if path.exists():
@@ -72,14 +75,18 @@ def append(name: str, rows: Sequence[Figures]) -> Path:
     return path
 
 
+WIDEST = 16  # columns; a table with more is printed on its side, a row of the record a column
+
+
 def show(title: str, rows: Sequence[Figures]) -> None:
     """Prints rows as a table of aligned columns."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [[_cell(row.get(column, "")) for column in columns] for row in rows]
-    widths = [max(len(column), *(len(line[i]) for line in cells)) for i, column in enumerate(columns)]
+    lines = [columns, *([_cell(row.get(column, "")) for column in columns] for row in rows)]
+    if len(columns) > max(WIDEST, len(rows)):
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     print(f"\n{title}")
-    print("  " + "  ".join(column.rjust(width) for column, width in zip(columns, widths, strict=True)))
-    for line in cells:
+    for line in lines:
         print("  " + "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
 
 

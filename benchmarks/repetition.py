@@ -18,6 +18,8 @@ COUNTS = [16, 64, 256, 1024, 4096, 16_384, 65_536, 1_000_000]
 MOST_BYTES = 20_000  # of text, where the count allows as many
 N_REPETITIONS = 3
 SECONDS = 20.0  # that the next compile is expected to take at most, if time grows as the count does
+SAME = ("count",)  # columns in which rows must agree to be compared (benchmarks/ahead.py)
+GROWS = "count"  # the column over which figures may grow (benchmarks/scaling.py)
 
 
 def text_tokens(words: Vocabulary, n_bytes: int) -> list[int]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import random
 from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+DATA = Path(os.environ.get("XG2LAB_DATA") or Path(__file__).parents[1].parent / "shared" / "data")
 
 JSON_EBNF = r"""
 root ::= basic_array | basic_object
@@ -58,7 +61,7 @@ _PATTERN = (
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Token byte strings by id, the stop token, and the tiktoken encoding that writes them."""
+    """Token byte strings by id, the stop token, how many come before the special ones, and what writes text in them."""
 
     name: str
     tokens: list[bytes]
@@ -93,6 +96,33 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(name, tokens, stop, len(ranks), encoding)
 
 
+class LongestMatch:
+    """Cuts text into the longest token that fits, again and again: any vocabulary that has all bytes can be used so."""
+
+    def __init__(self, tokens: list[bytes]) -> None:
+        self._ids = {data: token for token, data in reversed(list(enumerate(tokens))) if data}
+        self._longest = min(64, max(map(len, self._ids)))
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        data, at, ids = text.encode(), 0, list[int]()
+        while at < len(data):
+            size = next(
+                n for n in range(self._longest, 0, -1) if data[at : at + n] in self._ids and at + n <= len(data)
+            )
+            ids.append(self._ids[data[at : at + size]])
+            at += size
+        return ids
+
+
+def byte_vocabulary() -> Vocabulary:
+    """A token for each byte, and a stop token: for what is about languages and not about times."""
+    import tiktoken
+
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    encoding = tiktoken.Encoding("bytes", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={"</s>": 256})
+    return Vocabulary("bytes", [*ranks, b"</s>"], 256, 256, encoding)
+
+
 def _tekken_ranks() -> dict[bytes, int]:
     found = importlib.util.find_spec("mistral_common")
     if found is None or not found.submodule_search_locations:
@@ -100,6 +130,11 @@ def _tekken_ranks() -> dict[bytes, int]:
     data = json.loads((Path(found.submodule_search_locations[0]) / "data" / "tekken_240911.json").read_text())
     entries = data["vocab"][: data["config"]["default_vocab_size"] - data["config"]["default_num_special_tokens"]]
     return {b64decode(entry["token_bytes"]): i for i, entry in enumerate(entries)}
+
+
+def tokens_of(words: Vocabulary, text: str) -> tuple[list[int], int]:
+    """A text's tokens, and how many bytes it has."""
+    return words.encoding.encode_ordinary(text), len(text.encode())
 
 
 def json_text(n_bytes: int, seed: int = 1) -> str:

@@ -14,23 +14,22 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 import time
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from benchmarks import record
 from benchmarks.engines import Engine, LlGuidance, Xg2Lab, XGrammar
-from benchmarks.texts import JSON_EBNF, JSON_LARK, Vocabulary, vocabulary
+from benchmarks.texts import DATA, JSON_EBNF, JSON_LARK, Vocabulary, vocabulary
 
 N_TOOLS = (1, 10, 100, 500, 1000)
 N_COLD = 5
 N_CALLS = 60
 SLOW_MS = 20_000  # a peer that takes longer to compile is left out for more tools
-DATA = Path(os.environ.get("XG2LAB_DATA") or Path(__file__).parents[1].parent / "shared" / "data")
 RULES = JSON_EBNF.replace("root ::= basic_array | basic_object\n", "")
 LARK = JSON_LARK.replace("start: array | object", 'start: object "</function>"')
+SAME = ("n_tools",)  # columns in which rows must agree to be compared (benchmarks/ahead.py)
+GROWS = "n_tools"  # the column over which figures may grow (benchmarks/scaling.py)
 
 
 def read_tools() -> tuple[list[str], list[tuple[str, str, str]]]:
@@ -84,9 +83,7 @@ def engines(words: Vocabulary) -> list[Any]:
 
 def compile_with(engine: Any, grammar: str) -> None:
     if isinstance(engine, LlGuidance):
-        engine.compiled = engine.llguidance.LLMatcher(engine.tokenizer, grammar)
-        if engine.compiled.is_error():
-            raise RuntimeError(engine.compiled.get_error())
+        engine.compile_text(grammar)
     else:
         engine.compiled = engine.compiler.compile_grammar(grammar)
 

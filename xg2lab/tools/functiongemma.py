@@ -117,7 +117,7 @@ def _values(quote: str, text: str) -> str:
     """The rules of any value."""
     mark = _literal(quote)
     return f"""object ::= "{{" ws (pair (ws "," ws pair)*)? ws "}}"
-pair ::= [A-Za-z_] [A-Za-z0-9_.\\-]* ws ":" ws value
+pair ::= [^:,{{}}\\[\\]<>|"\\\\ \\t\\r\\n]+ ws ":" ws value
 array ::= "[" ws (value (ws "," ws value)*)? ws "]"
 value ::= string | number | boolean | "null" | object | array
 string ::= {mark} {text} {mark}
