@@ -372,6 +372,15 @@ def derivation_sizes(cfg: Cfg) -> dict[Symbol, int]:
             return sizes
 
 
+def is_text(data: bytes) -> bool:
+    """Is it UTF-8?"""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def mutate(rng: random.Random, data: bytes) -> bytes:
     """A string that is nearly `data`: a byte lost, doubled, changed or swapped, or the end cut off."""
     if not data:

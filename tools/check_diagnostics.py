@@ -17,10 +17,18 @@ same list is raised as `error.diagnostics`, kept as `grammar.diagnostics`, and g
 `grammar.lint()` and `xg2lab lint FILE`.
 
 An *error* means that the grammar can't be used, a *warning* that it hardly means what it says, a *hint* that it could
-say it better. Each example below gives its code; tests run them.
+say it better. Each example below gives its code, and the suggestion is what is said of it; tests run them.
 Written by `python -m tools.check_diagnostics --write`.
 """
-HOWS = {"lint": "", "regex": "pattern", "compile": "compiled"}
+HOWS = {
+    "lint": "",
+    "regex": "pattern",
+    "compile": "compiled",
+    "lark": "",
+    "json_schema": "",
+    "structural_tag": "format",
+    "compile_tag": "format, compiled",
+}
 
 
 def row(code: Code) -> str:
@@ -29,20 +37,25 @@ def row(code: Code) -> str:
     note = ", ".join(filter(None, [HOWS[code.how], options]))
     example = (code.shown or code.example).encode("utf-8", "backslashreplace").decode()
     marks = "``" if "`" in example else "`"
-    return f"| `{code.code}` | {code.severity} | {code.explanation} | {marks}{_cell(example)}{marks}" + (
-        f" ({note}) |" if note else " |"
-    )
+    shown = f"{marks}{_cell(example)}{marks}" + (f" ({note})" if note else "")
+    remedy = _cell(code.remedy()).replace("<", "&lt;")
+    return f"| `{code.code}` | {code.severity} | {code.explanation} | {shown} | {remedy} |"
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return text.replace("|", "\\|").replace("\n", " ⏎ ")
 
 
 def page() -> str:
     """Return the page."""
     parts = [HEAD]
     for title, codes in SECTIONS.items():
-        parts += [f"\n## {title}\n", "| code | severity | means | example |", "|---|---|---|---|", *map(row, codes)]
+        parts += [
+            f"\n## {title}\n",
+            "| code | severity | means | example | what it suggests |",
+            "|---|---|---|---|---|",
+            *map(row, codes),
+        ]
     return "\n".join(parts) + "\n"
 
 

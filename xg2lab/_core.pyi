@@ -270,7 +270,7 @@ class Grammar:
           hint: no grammar can compare two texts; write the group's alternatives out
         """
     @staticmethod
-    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None) -> Grammar:
+    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None, *, on_unsupported: str = 'error') -> Grammar:
         """
         A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
 
@@ -281,6 +281,9 @@ class Grammar:
             `StructuralTagItem`, with `triggers`.
         triggers : list of str, optional
             For the older form only.
+        on_unsupported : "error" or "relax"
+            What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
+            looser grammar whose `relaxations` list them.
 
         Raises
         ------
@@ -323,6 +326,8 @@ class Grammar:
     def __str__(self) -> str:
         ...
     def _pass(self, name: str) -> Grammar:
+        ...
+    def _repr_html_(self) -> str:
         ...
     def _to_plain(self) -> dict:
         ...
@@ -374,7 +379,8 @@ class Grammar:
     @property
     def coverage(self) -> list:
         """
-        What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+        What became of each keyword of a JSON Schema, or of those in a structural tag, in the order of the text; empty for
+        grammars of other sources. A list that prints as a table.
 
         >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
         >>> [(use.pointer, use.state) for use in grammar.coverage]
@@ -402,6 +408,11 @@ class Grammar:
     def source(self) -> str:
         """
         The text that all spans point into.
+        """
+    @property
+    def source_name(self) -> str:
+        """
+        What the source is called in messages: `grammar`, `pattern`, `schema` and the like.
         """
 class RegularLanguage:
     """
@@ -1142,7 +1153,7 @@ def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
     """
-def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None) -> Grammar:
+def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None, relaxes: bool = False) -> Grammar:
     """
     A structural tag, as the dict that its JSON is, to a Grammar. `Grammar.from_structural_tag` is for use.
     """

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
-from xg2lab.grammar import Grammar, structural_tag_value
+from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value
+from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
@@ -141,6 +142,9 @@ class CompiledGrammar(_core.CompiledGrammar):
             f"vocab_size={self.tokenizer_info.vocab_size}, memory_size_bytes={self.memory_size_bytes})"
         )
 
+    def _repr_html_(self) -> str:
+        return compiled_html(self)
+
 
 def compile_with(
     grammar: Grammar,
@@ -234,7 +238,9 @@ class GrammarCompiler:
         found = self._look_up(key)
         return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
 
-    def compile_structural_tag(self, structural_tag: Any, triggers: list[str] | None = None) -> CompiledGrammar:
+    def compile_structural_tag(
+        self, structural_tag: Any, triggers: list[str] | None = None, *, on_unsupported: str = "error"
+    ) -> CompiledGrammar:
         """Compiles `Grammar.from_structural_tag(structural_tag)`: tokens may be named, and special ones stand for text.
 
         >>> import xg2lab as xgr
@@ -246,11 +252,13 @@ class GrammarCompiler:
         [0, 2]
         """
         value = structural_tag_value(structural_tag, triggers)
-        key = (json.dumps(value, ensure_ascii=False), "of a structural tag") if self.cache_enabled else ("", "")
+        relaxes = is_relaxing(on_unsupported)
+        what = f"of a structural tag{' relaxed' * relaxes}"
+        key = (json.dumps(value, ensure_ascii=False), what) if self.cache_enabled else ("", "")
         if (found := self._look_up(key)) is not None:
             return found
         self._names = self._names or _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
-        return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names)))
+        return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names, relaxes)))
 
     def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:
         """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.

@@ -13,6 +13,9 @@ catches the latter. The engine raises the same classes: its error kinds bear the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -36,9 +39,16 @@ __all__ = [
 ]
 
 
+PACKAGE = Path(__file__).parent
+
+
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding in a source text. `span` counts bytes, `line` and `column` count from 1 (column: code points)."""
+    """One finding in a source text.
+
+    `span` counts bytes, `line` and `column` count from 1 (column: code points). `pointer` is the JSON Pointer of what
+    is meant, if the text is JSON and `xg2lab.lint` found its place.
+    """
 
     code: str
     severity: str  # "error", "warning" or "hint"
@@ -47,10 +57,16 @@ class Diagnostic:
     span: tuple[int, int] = (0, 0)
     line: int = 0
     column: int = 0
+    pointer: str | None = None
 
 
 class Xg2LabError(RuntimeError):
-    """Anything xg2lab refuses. `diagnostics` lists every finding, `span` and `hint` are those of the first."""
+    """Anything xg2lab refuses.
+
+    `diagnostics` lists every finding, `span` and `hint` are those of the first; `source` is the text that spans point
+    into. In a notebook the traceback ends at the line of the cell that led to it: where in xg2lab it was noticed is no
+    part of what the author of a grammar has to read (`traceback.print_exc()` has it all).
+    """
 
     def __init__(
         self,
@@ -59,6 +75,7 @@ class Xg2LabError(RuntimeError):
         hint: str = "",
         diagnostics: list[Diagnostic] | None = None,
         pointer: str | None = None,
+        source: str | None = None,
     ) -> None:
         text = message if not hint or hint in message else f"{message}\n  hint: {hint}"
         super().__init__(text)
@@ -66,9 +83,28 @@ class Xg2LabError(RuntimeError):
         self.hint = hint
         self.diagnostics: list[Diagnostic] = list(diagnostics or [])
         self.pointer = pointer
+        self.source = source
         self.index: int | None = None  # in a batch: the number of the matcher
         self.results: list[bool | None] | None = None  # in a batch: what each matcher answered
         self.span: tuple[int, int] | None = self.diagnostics[0].span if self.diagnostics else None
+
+    def _render_traceback_(self, *_: object) -> list[str]:
+        """What IPython shows: its own traceback, up to where xg2lab was called."""
+        from IPython.core.getipython import get_ipython
+
+        frames: list[TracebackType] = []
+        at = self.__traceback__
+        while at is not None:
+            frames.append(at)
+            at = at.tb_next
+        while len(frames) > 1 and Path(frames[-1].tb_frame.f_code.co_filename).is_relative_to(PACKAGE):
+            frames.pop()
+        shown: TracebackType | None = None
+        for frame in reversed(frames):
+            shown = TracebackType(shown, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+        shell: Any = get_ipython()
+        writer = shell.InteractiveTB
+        return writer.structured_traceback(type(self), self, shown, tb_offset=writer.tb_offset)
 
 
 class GrammarSyntaxError(Xg2LabError, ValueError):

@@ -16,11 +16,13 @@ code points. See also: `GrammarMatcher.explain`, which gives the facts; `xg2lab.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from xg2lab.continuations import Continuations
+from xg2lab.html import examples_html
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
@@ -70,6 +72,11 @@ class CheckRow:
         return self.verdict if self.died_at is None else f"{self.verdict}, byte {self.died_at}"
 
     @property
+    def shown_example(self) -> str:
+        """The example on one line, cut if it is long."""
+        return _quoted(self.example)
+
+    @property
     def details(self) -> str:
         """What was expected, and where it says so; empty for a match."""
         if self.verdict == "match":
@@ -107,24 +114,38 @@ class CheckResult:
         return self.rows[index]
 
     def __str__(self) -> str:
+        return self.shown()
+
+    def shown(self, width: int | None = None) -> str:
+        """A line an example; with a `width`, what would be wider stands on lines of its own below."""
         head = f"{len(self.rows) - len(self.failures)} of {len(self.rows)} examples are as they should be"
         cells = [
             (
                 "ok" if row.ok else "FAIL",
                 "accept" if row.should_match else "reject",
                 row.verdict_text,
-                _quoted(row.example),
+                row.shown_example,
             )
             for row in self.rows
         ]
         widths = [max(len(cell[i]) for cell in cells) for i in range(4)] if cells else []
-        lines = [
-            "  ".join([*(text.ljust(width) for text, width in zip(cell, widths, strict=True)), row.details]).rstrip()
-            for cell, row in zip(cells, self.rows, strict=True)
-        ]
-        return "\n".join([head, *lines])
+        lines = [head]
+        for cell, row in zip(cells, self.rows, strict=True):
+            begin = "  ".join(text.ljust(size) for text, size in zip(cell, widths, strict=True))
+            line = f"{begin}  {row.details}".rstrip()
+            if width is None or len(line) <= width:
+                lines.append(line)
+            else:
+                wrapped = textwrap.wrap(
+                    row.details, max(width - 6, 20), initial_indent="      ", subsequent_indent="      "
+                )
+                lines += [begin.rstrip(), *wrapped]
+        return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return examples_html(self)
 
 
 def check(

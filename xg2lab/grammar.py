@@ -22,7 +22,14 @@ from typing import Any, cast
 
 from xg2lab import _core
 from xg2lab._core import Grammar, RuleInfo
-from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError, Xg2LabError
+from xg2lab.errors import (
+    ArgumentError,
+    DeserializeFormatError,
+    DeserializeVersionError,
+    InvalidJSONError,
+    LimitError,
+    Xg2LabError,
+)
 from xg2lab.json_text import read_json
 
 __all__ = [
@@ -33,6 +40,7 @@ __all__ = [
     "grammar_from_tables",
     "grammar_tables",
     "grammar_to_json",
+    "is_relaxing",
     "structural_tag_value",
 ]
 
@@ -111,9 +119,18 @@ def with_bytes(row: Row) -> Row:
 # ---- Structural tags ---------------------------------------------------------------------------------------------
 
 
-def grammar_from_structural_tag(tag: Any, triggers: list[str] | None = None) -> Grammar:
+def grammar_from_structural_tag(
+    tag: Any, triggers: list[str] | None = None, *, on_unsupported: str = "error"
+) -> Grammar:
     """A grammar for a structural tag. `Grammar.from_structural_tag` is this function."""
-    return _core.structural_tag_grammar(structural_tag_value(tag, triggers))
+    return _core.structural_tag_grammar(structural_tag_value(tag, triggers), relaxes=is_relaxing(on_unsupported))
+
+
+def is_relaxing(on_unsupported: str) -> bool:
+    """Whether keywords that can't be kept are left out, as the option of that name says."""
+    if on_unsupported not in ("error", "relax"):
+        raise ArgumentError(f'on_unsupported is "error" or "relax", not {on_unsupported!r}')
+    return on_unsupported == "relax"
 
 
 def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:

@@ -15,18 +15,24 @@ See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+import textwrap
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from xg2lab import _core
 from xg2lab.errors import ArgumentError
+from xg2lab.grammar import is_relaxing
+from xg2lab.html import table_html
 from xg2lab.json_text import read_json
+from xg2lab.places import JsonPlaces
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from xg2lab.grammar import Grammar
 
-__all__ = ["USUAL_WHITESPACE", "KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
+__all__ = ["USUAL_WHITESPACE", "Coverage", "KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
 
 # As many characters of whitespace in one place as any usual layout needs: an indentation of 16 levels by 4.
 USUAL_WHITESPACE = 64
@@ -43,6 +49,69 @@ class KeywordUse:
     state: KeywordState
     note: str = ""
     span: tuple[int, int] = (0, 0)
+
+
+class Coverage(list[KeywordUse]):
+    """What became of all keywords, in the order of the source; prints as a table.
+
+    >>> from xg2lab import Grammar
+    >>> print(Grammar.from_json_schema({"type": "string", "title": "a name", "minlength": 1}).coverage)
+    enforced    /type
+    annotation  /title
+    annotation  /minlength  no keyword of the standard
+    <BLANKLINE>
+    1 enforced, 2 annotations
+    """
+
+    @classmethod
+    def of(cls, source: str, uses: Iterable[tuple[KeywordState, str, tuple[int, int]]]) -> Coverage:
+        """With the names and pointers that stand at the spans."""
+        found = list(uses)
+        if not found:
+            return cls()
+        places = JsonPlaces.of(source.encode())
+        made = cls()
+        for state, note, span in found:
+            pointer = places.at(span[0]).pointer
+            keyword = pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+            made.append(KeywordUse(pointer, keyword, state, note, span))
+        return made
+
+    def summary(self) -> str:
+        """How many there are of each state."""
+        counts = Counter(use.state for use in self)
+        words = {"annotation": ("annotation", "annotations")}
+        shown = [(counts[state], words.get(state, (state, state))) for state in get_args(KeywordState) if counts[state]]
+        return ", ".join(f"{count} {names[count > 1]}" for count, names in shown) or "no keywords"
+
+    def shown(self, width: int | None = None) -> str:
+        """The table; with a `width`, notes that would be wider stand on lines of their own."""
+        longest = max((len(use.pointer) for use in self), default=0)
+        lines: list[str] = []
+        for use in self:
+            head = f"{use.state:10}  {use.pointer}"
+            line = f"{head:{12 + longest}}  {use.note}" if use.note else head
+            if width is None or len(line) <= width or not use.note:
+                lines.append(line)
+            else:
+                lines += [
+                    head,
+                    *textwrap.wrap(use.note, width - 14, initial_indent=" " * 14, subsequent_indent=" " * 14),
+                ]
+        return "\n".join([*lines, *([""] if lines else []), self.summary()])
+
+    def __str__(self) -> str:
+        return self.shown()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{_MARKS[use.state]} {use.state}", f"<code>{escape(use.pointer)}</code>", escape(use.note))
+            for use in self
+        ]
+        return table_html(rows, self.summary())
+
+
+_MARKS = {"enforced": "✓", "annotation": "·", "relaxed": "△", "refused": "✗"}
 
 
 class SchemaOptions(TypedDict, total=False):
@@ -72,8 +141,7 @@ def grammar_from_json_schema(
     registry: Mapping[str, Any] | None = None,
 ) -> Grammar:
     """`Grammar.from_json_schema` is this function."""
-    if on_unsupported not in ("error", "relax"):
-        raise ArgumentError(f'on_unsupported is "error" or "relax", not {on_unsupported!r}')
+    relaxes = is_relaxing(on_unsupported)
     if max_whitespace_cnt is not None and max_whitespace_cnt < 0:
         raise ArgumentError(f"max_whitespace_cnt is at least 0, not {max_whitespace_cnt}")
     if indent is not None and indent < 0:
@@ -89,7 +157,7 @@ def grammar_from_json_schema(
         colon=colon,
         strict=strict_mode,
         any_order=not strict_mode if any_order is None else any_order,
-        relaxes=on_unsupported == "relax",
+        relaxes=relaxes,
     )
     if print_converted_ebnf:
         print(grammar, end="")  # noqa: T201  what was asked for

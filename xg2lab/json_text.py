@@ -20,6 +20,7 @@ import json
 from typing import Any
 
 from xg2lab.errors import Diagnostic, InvalidJSONError
+from xg2lab.places import CHARACTERS, LEXEMES, JsonPlaces, line_and_column
 
 __all__ = ["NumberText", "read_json"]
 
@@ -40,47 +41,93 @@ def read_json(text: str | bytes) -> Any:
     """
     try:
         if isinstance(text, bytes):
-            text = text.decode("utf-8-sig")
+            text = text.decode()
+        text.encode()
         values = _DECODER.decode(text.removeprefix("\ufeff"))
         if "\\ud" in text or "\\uD" in text:
             json.dumps(values, ensure_ascii=False).encode()
         return values
-    except UnicodeEncodeError:
-        raise InvalidJSONError(
-            "an escape is half of a surrogate pair, which no JSON text in UTF-8 can hold",
-            hint="write both halves, or the character itself",
-        ) from None
     except json.JSONDecodeError as error:
-        place = Diagnostic(
-            "invalid_json",
-            "error",
-            error.msg.lower(),
-            span=(error.pos, error.pos + 1),
-            line=error.lineno,
-            column=error.colno,
-        )
-        raise InvalidJSONError(
-            f"line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}",
-            hint="mend the JSON text there",
-            diagnostics=[place],
-        ) from None
+        said = error.msg[:1].lower() + error.msg[1:]
+        begin = len(_data(text)) - len(_data(error.doc[error.pos :]))
+        refused = _refused(text, said, "mend the JSON text there", (begin, begin + 1))
+        place = refused.diagnostics[0]
+        message = f"line {place.line}, column {place.column}: {said}"
+        raise InvalidJSONError(message, hint=place.hint, diagnostics=[place]) from None
     except UnicodeDecodeError as error:
-        raise InvalidJSONError(f"byte {error.start} is not UTF-8", hint="encode the text as UTF-8") from None
+        where = (error.start, error.start + 1)
+        raise _refused(text, f"byte {error.start} is not UTF-8", "encode the text as UTF-8", where) from None
+    except UnicodeEncodeError as error:
+        if error.object == text:
+            begin = len(_data(text[: error.start]))
+            raise _refused(text, "this text is not UTF-8", "encode the text as UTF-8", (begin, begin + 1)) from None
+        raise _refused(
+            text,
+            "an escape is half of a surrogate pair, which no JSON text in UTF-8 can hold",
+            "write both halves, or the character itself",
+            _half_of_a_pair(_data(text)),
+        ) from None
     except RecursionError:
-        raise InvalidJSONError("this JSON is nested too deep", hint="nest it less deep") from None
+        raise _refused(text, "this JSON is nested too deep", "nest it less deep", (0, 1)) from None
+    except _KeyTwiceError:
+        data = _data(text)
+        begin, end = _second_key(data)
+        message = f"the key {data[begin:end].decode()} occurs twice in one object"
+        raise _refused(text, message, "keep one of the two", (begin, end)) from None
+    except _NoNumberError as error:
+        data = _data(text)
+        where = next(found.span() for found in LEXEMES.finditer(data) if found[4] and found[4] == str(error).encode())
+        raise _refused(text, f"JSON has no {error}", "leave the bound out, or write a number", where) from None
+
+
+class _KeyTwiceError(Exception):
+    pass
+
+
+class _NoNumberError(Exception):
+    pass
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
-        raise InvalidJSONError(f"the key {json.dumps(twice)} occurs twice in one object", hint="keep one of the two")
+        raise _KeyTwiceError
     return values
 
 
 def _no_number(name: str) -> Any:
-    raise InvalidJSONError(f"JSON has no {name}", hint="leave the bound out, or write a number")
+    raise _NoNumberError(name)
+
+
+# ---- Where it is ----
+
+
+def _refused(text: str | bytes, message: str, hint: str, span: tuple[int, int]) -> InvalidJSONError:
+    data = _data(text)
+    line, column = line_and_column(data, span[0])
+    place = Diagnostic("invalid_json", "error", message, hint, (span[0], min(span[1], len(data))), line, column)
+    return InvalidJSONError(message, hint=hint, diagnostics=[place])
+
+
+def _data(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+
+
+def _second_key(data: bytes) -> tuple[int, int]:
+    """The first key that stood in its object before."""
+    places = JsonPlaces.of(data)
+    seen: set[str] = set()
+    for place in places.values:
+        if place.key_span is not None and place.pointer in seen:
+            return place.key_span
+        seen.add(place.pointer)
+    return 0, 1
+
+
+def _half_of_a_pair(data: bytes) -> tuple[int, int]:
+    halves = (found for found in CHARACTERS.finditer(data) if len(found[0]) == 6 and found[0][2:3] in b"dD")
+    found = next((half for half in halves if half[0][3:4] in b"89abcdefABCDEF"), None)
+    return (0, 1) if found is None else found.span()
 
 
 _DECODER = json.JSONDecoder(

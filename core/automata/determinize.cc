@@ -46,7 +46,7 @@ void sort_unique(StateSet& set) {
 // Cuts overlapping ranges into disjoint ones, each with all its targets.
 class RangeCutter {
  public:
-  // Calls use(range, targets, origins) for each, ascending; `targets` and `origins` may be changed by it. Sorts `edges`.
+  // Calls use(range, targets, origins) for each, ascending; it may change `targets` and `origins`. Sorts `edges`.
   template <class F>
   void cut(std::vector<TerminalEdge>& edges, F use) {
     const auto by_first = [](const TerminalEdge& a, const TerminalEdge& b) {
@@ -61,7 +61,13 @@ class RangeCutter {
         last = std::max<int>(last, edges[end].range.hi);
         ++end;
       }
-      cut_run({edges.data() + begin, end - begin}, use);
+      if (end == begin + 1) {
+        targets_.assign(1, edges[begin].to.value);
+        origins_.assign(1, edges[begin].origins);
+        use(edges[begin].range, targets_, origins_);
+      } else {
+        cut_run({edges.data() + begin, end - begin}, use);
+      }
       begin = end;
     }
   }
@@ -74,10 +80,8 @@ class RangeCutter {
       bounds_.push_back(edge.range.lo);
       bounds_.push_back(edge.range.hi + 1);
     }
-    if (run.size() > 1) {
-      std::sort(bounds_.begin(), bounds_.end());
-      bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
-    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
     open_.clear();
     size_t next = 0;
     for (size_t i = 0; i + 1 < bounds_.size(); ++i) {

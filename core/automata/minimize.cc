@@ -1,6 +1,6 @@
 // Read: Rows (edges in order), Partition: first blocks, then refine (the loop), minimize (writing the quotient).
-// The trick: what states accept and by which letters they can be left doesn't change while blocks split, so it makes the first
-// blocks; most states are alone soon, and who is alone is not looked at again.
+// The trick: a hash of what can be read from a state in so many steps tells most states apart at once, and is cheap; blocks are made by
+// it, and refine() has the last word on them.
 #include "automata/minimize.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "automata/sources.h"
+#include "support/hash.h"
 #include "support/interned_rows.h"
 
 namespace xg2lab {
@@ -69,7 +70,9 @@ class Partition {
  public:
   explicit Partition(const Fsm& fsm)
       : rows_(fsm), sources_(fsm), block_of_(fsm.n_states()), place_(fsm.n_states()) {
-    make_first_blocks(fsm);
+    for (size_t s = 0; s < fsm.n_states(); ++s)
+      is_accepting_.push_back(fsm.state(StateId(s)).is_accepting);
+    make_first_blocks();
   }
 
   void refine() {
@@ -109,25 +112,57 @@ class Partition {
   std::span<const uint32_t> members(uint32_t block) const {
     return {states_.data() + begin_[block], size_of(block)};
   }
-  const Rows& rows() const { return rows_; }
 
  private:
   size_t size_of(uint32_t block) const { return end_[block] - begin_[block]; }
 
-  // By acceptance, bytes and rules.
-  void make_first_blocks(const Fsm& fsm) {
-    InternedRows kinds;
-    for (uint32_t s = 0; s < fsm.n_states(); ++s) {
-      row_.assign(1, fsm.state(StateId(s)).is_accepting ? 1u : 0u);
-      for (const Rows::Terminal& edge : rows_.terminals(s)) {
-        if (row_.size() > 1 && row_.back() + 1 == edge.range.lo) row_.back() = edge.range.hi;
-        else row_.insert(row_.end(), {edge.range.lo, edge.range.hi});
-      }
-      row_.push_back(UINT32_MAX);
-      for (const Rows::Call& edge : rows_.calls(s)) row_.push_back(edge.rule);
-      block_of_[s] = kinds.add(row_).id;
+  // By hashes of what can be read within ever more steps, few of them, or until one tells no more states apart. States of equal
+  // languages have equal hashes: neighbouring ranges are taken together as in signature().
+  void make_first_blocks() {
+    constexpr size_t kMostSteps = 3;
+    const auto n_states = static_cast<uint32_t>(is_accepting_.size());
+    std::vector<uint64_t> hashes(n_states);
+    for (uint32_t s = 0; s < n_states; ++s) hashes[s] = is_accepting_[s] ? 1 : 0;
+    std::vector<uint64_t> after(n_states);
+    std::vector<uint64_t> sorted;
+    size_t n_known = 0;
+    for (size_t step = 0; step < kMostSteps; ++step) {
+      for (uint32_t s = 0; s < n_states; ++s) after[s] = hash_of(s, hashes);
+      hashes.swap(after);
+      sorted = hashes;
+      std::sort(sorted.begin(), sorted.end());
+      sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+      if (sorted.size() == n_known) break;
+      n_known = sorted.size();
     }
-    std::vector<uint32_t> next(kinds.size() + 1, 0);
+    for (uint32_t s = 0; s < n_states; ++s)
+      block_of_[s] = static_cast<uint32_t>(
+          std::lower_bound(sorted.begin(), sorted.end(), hashes[s]) - sorted.begin());
+    make_blocks(sorted.size());
+  }
+
+  uint64_t hash_of(uint32_t state, const std::vector<uint64_t>& of_targets) const {
+    uint64_t hash = of_targets[state];
+    int end = -1;  // of the range at hand, and its target's hash
+    uint64_t to = 0;
+    for (const Rows::Terminal& edge : rows_.terminals(state)) {
+      if (end + 1 != edge.range.lo || to != of_targets[edge.to]) {
+        hash = (hash ^ static_cast<uint64_t>(end)) * kOdd;
+        to = of_targets[edge.to];
+        hash = (hash ^ (to + edge.range.lo)) * kOdd;
+        hash ^= hash >> 31;
+      }
+      end = edge.range.hi;
+    }
+    hash = (hash ^ static_cast<uint64_t>(end)) * kOdd;
+    for (const Rows::Call& edge : rows_.calls(state))
+      hash = hash_combine(hash ^ edge.rule, of_targets[edge.to]);
+    return hash_mix(hash);
+  }
+
+  // From block_of_.
+  void make_blocks(size_t n_blocks) {
+    std::vector<uint32_t> next(n_blocks + 1, 0);
     for (uint32_t block : block_of_) ++next[block + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     begin_.assign(next.begin(), next.end() - 1);
@@ -149,8 +184,9 @@ class Partition {
       if (joins) row_[n - 2] = edge.range.hi;
       else row_.insert(row_.end(), {edge.range.lo, edge.range.hi, to});
     }
-    row_.push_back(UINT32_MAX);
-    for (const Rows::Call& edge : rows_.calls(state)) row_.push_back(block_of_[edge.to]);
+    row_.push_back(is_accepting_[state] ? UINT32_MAX : UINT32_MAX - 1);
+    for (const Rows::Call& edge : rows_.calls(state))
+      row_.insert(row_.end(), {edge.rule, block_of_[edge.to]});
     return signatures_.add(row_).id;
   }
 
@@ -201,8 +237,11 @@ class Partition {
     std::swap(place_[other], place_[state]);
   }
 
+  static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15ull;
+
   const Rows rows_;
   const Sources sources_;
+  std::vector<bool> is_accepting_;
   std::vector<uint32_t> block_of_;
   std::vector<uint32_t> states_;  // by block
   std::vector<uint32_t> place_;   // of a state in states_

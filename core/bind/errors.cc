@@ -25,6 +25,9 @@ void raise(const Error& error) {
   details["hint"] = error.diagnostics().front().hint;
   if (!error.diagnostics().front().code.empty()) {
     details["diagnostics"] = diagnostics_to_python(error.diagnostics(), error.source());
+    const std::string& source = error.source().text();
+    details["source"] = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+        source.data(), static_cast<Py_ssize_t>(source.size()), "surrogateescape"));
   }
   if (error.pointer()) details["pointer"] = *error.pointer();
   py::object exception = type(error.what(), **details);

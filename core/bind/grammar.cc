@@ -351,6 +351,9 @@ void bind_grammar(py::module_& module) {
           "source", [](const Grammar& self) { return self.source()->text(); },
           "The text that all spans point into.")
       .def_property_readonly(
+          "source_name", [](const Grammar& self) { return self.source()->name(); },
+          "What the source is called in messages: `grammar`, `pattern`, `schema` and the like.")
+      .def_property_readonly(
           "diagnostics",
           [](const Grammar& self) {
             return diagnostics_to_python(self.diagnostics(), *self.source());

@@ -12,7 +12,8 @@ namespace xg2lab::bind {
 namespace {
 
 constexpr const char* kCoverageDoc = R"doc(
-What became of each keyword of a JSON Schema, in the order of its text; empty for grammars of other sources.
+What became of each keyword of a JSON Schema, or of those in a structural tag, in the order of the text; empty for
+grammars of other sources. A list that prints as a table.
 
 >>> grammar = Grammar.from_json_schema({"type": "string", "title": "a name", "maxLength": 9})
 >>> [(use.pointer, use.state) for use in grammar.coverage]
@@ -101,15 +102,16 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
 }
 
+// xg2lab.json_schema.Coverage: it finds names and pointers in the source.
 py::list uses_of(const Grammar& grammar, bool only_relaxed) {
-  py::object type = py::module_::import("xg2lab.json_schema").attr("KeywordUse");
   py::list uses;
   for (const KeywordUse& use : grammar.keyword_uses()) {
     if (only_relaxed && use.state != KeywordState::kRelaxed) continue;
-    uses.append(type(use.pointer, use.keyword, keyword_state_name(use.state), use.note,
-                     py::make_tuple(use.span.begin, use.span.end)));
+    uses.append(py::make_tuple(keyword_state_name(use.state), use.note,
+                               py::make_tuple(use.span.begin, use.span.end)));
   }
-  return uses;
+  py::object type = py::module_::import("xg2lab.json_schema").attr("Coverage");
+  return type.attr("of")(grammar.source()->text(), uses);
 }
 
 py::list coverage_of(const Grammar& grammar) { return uses_of(grammar, false); }

@@ -159,7 +159,7 @@ void read_any_order(PlainProgram& plain, const py::handle& value) {
   facts.bounds.min_total = number(fields[5]);
   if (!fields[6].is_none()) facts.bounds.max_total = number(fields[6]);
   const std::vector<uint32_t> ends = words(fields[7]);
-  MemberFacts members{RuleId(rule), {}, {}};
+  MemberFacts members{RuleId(rule), {}, {}, {}};
   for (size_t i = 0; i < ends.size(); i += ends[i] + 1) {
     if (ends[i] >= ends.size() - i) throw py::value_error("its ends are cut off");
     const auto begin = ends.begin() + static_cast<ptrdiff_t>(i) + 1;

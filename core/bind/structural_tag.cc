@@ -28,6 +28,9 @@ structural_tag : StructuralTag, dict or str
     `StructuralTagItem`, with `triggers`.
 triggers : list of str, optional
     For the older form only.
+on_unsupported : "error" or "relax"
+    What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
+    looser grammar whose `relaxations` list them.
 
 Raises
 ------
@@ -75,11 +78,11 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
 }
 
 std::shared_ptr<Grammar> structural_tag_grammar(
-    const py::object& tag, const std::optional<std::shared_ptr<TokenNames>>& names) {
+    const py::object& tag, const std::optional<std::shared_ptr<TokenNames>>& names, bool relaxes) {
   const JsonDocument document = json_from_python(tag, py::dict(), "structural tag");
   const Unlocked unlocked;
-  return std::make_shared<Grammar>(
-      check_grammar(grammar_of_structural_tag(document, names ? names->get() : nullptr)));
+  return std::make_shared<Grammar>(check_grammar(
+      grammar_of_structural_tag(document, {names ? names->get() : nullptr, relaxes})));
 }
 
 }  // namespace
@@ -89,11 +92,14 @@ void bind_structural_tag(py::module_& module) {
       py::reinterpret_borrow<py::class_<Grammar, std::shared_ptr<Grammar>>>(module.attr("Grammar"));
   grammar.def_static(
       "from_structural_tag",
-      [](const py::object& structural_tag, const py::object& triggers) {
+      [](const py::object& structural_tag, const py::object& triggers,
+         const std::string& on_unsupported) {
         py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_structural_tag");
-        return py::cast<std::shared_ptr<Grammar>>(read(structural_tag, triggers));
+        return py::cast<std::shared_ptr<Grammar>>(
+            read(structural_tag, triggers, py::arg("on_unsupported") = on_unsupported));
       },
-      py::arg("structural_tag"), py::arg("triggers") = py::none(), kFromStructuralTagDoc);
+      py::arg("structural_tag"), py::arg("triggers") = py::none(), py::kw_only(),
+      py::arg("on_unsupported") = "error", kFromStructuralTagDoc);
   py::class_<TokenNames, std::shared_ptr<TokenNames>>(
       module, "TokenNames",
       "What a vocabulary adds to a structural tag: tokens by their texts, and which texts are "
@@ -103,7 +109,7 @@ void bind_structural_tag(py::module_& module) {
            }),
            py::arg("vocabulary"));
   module.def("structural_tag_grammar", &structural_tag_grammar, py::arg("tag"),
-             py::arg("names") = py::none(),
+             py::arg("names") = py::none(), py::arg("relaxes") = false,
              "A structural tag, as the dict that its JSON is, to a Grammar. "
              "`Grammar.from_structural_tag` is for use.");
 }

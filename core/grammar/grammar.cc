@@ -5,7 +5,6 @@
 #include "grammar/grammar.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "support/utf8.h"
@@ -125,6 +124,7 @@ GrammarBuilder GrammarBuilder::like(const Grammar& previous) {
     builder.grammar_.rules_[id.index()].span = rule.span;
     builder.grammar_.rules_[id.index()].options = rule.options;
   }
+  builder.grammar_.rules_by_name_ = previous.rules_by_name_;
   return builder;
 }
 
@@ -194,6 +194,10 @@ ExprId GrammarBuilder::literal(std::string_view bytes, SourceSpan span) {
 ExprId GrammarBuilder::char_class(std::vector<CodePointRange> ranges, SourceSpan span) {
   ranges = normal(std::move(ranges));
   if (ranges.empty()) return nothing(span);
+  return add_class(ranges, span);
+}
+
+ExprId GrammarBuilder::add_class(std::span<const CodePointRange> ranges, SourceSpan span) {
   const auto first = static_cast<uint32_t>(grammar_.range_table_.size());
   grammar_.range_table_.insert(grammar_.range_table_.end(), ranges.begin(), ranges.end());
   return add({ExprKind::kClass, span, first, static_cast<uint32_t>(ranges.size())});
@@ -292,10 +296,7 @@ ExprId GrammarBuilder::copy_node(const Grammar& from, ExprId id, std::span<const
     case ExprKind::kEmpty:
     case ExprKind::kNothing: return add({e.kind, e.span});
     case ExprKind::kLiteral: return literal(from.literal(id), e.span);
-    case ExprKind::kClass: {
-      const auto ranges = from.ranges(id);
-      return char_class({ranges.begin(), ranges.end()}, e.span);
-    }
+    case ExprKind::kClass: return add_class(from.ranges(id), e.span);
     case ExprKind::kRuleRef: return rule_ref(rules[from.rule_ref(id).index()], e.span);
     case ExprKind::kSequence: return sequence(children, e.span);
     case ExprKind::kChoice: return choice(children, e.span);
@@ -327,7 +328,9 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
     const size_t rule = from.rule_ref(id).index();
     return rule < bodies.size() ? bodies[rule] : std::nullopt;
   };
-  std::unordered_map<ExprId, ExprId> copied;
+  ++copy_number_;
+  if (copies_.size() < from.n_exprs()) copies_.resize(from.n_exprs());
+  const auto is_copied = [&](ExprId id) { return copies_[id.index()].copy_number == copy_number_; };
   std::vector<ExprId> pending{root};
   std::vector<ExprId> children;
   while (!pending.empty()) {
@@ -336,17 +339,18 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
     const auto old_children = keeps ? std::span<const ExprId>() : from.children(id);
     const size_t n_pending = pending.size();
     for (size_t i = old_children.size(); i-- > 0;) {
-      if (copied.count(old_children[i]) == 0) pending.push_back(old_children[i]);
+      if (!is_copied(old_children[i])) pending.push_back(old_children[i]);
     }
     if (pending.size() > n_pending) continue;  // come back when the children are there
     pending.pop_back();
-    if (copied.count(id) != 0) continue;
+    if (is_copied(id)) continue;
     children.clear();
-    for (ExprId child : old_children) children.push_back(copied.at(child));
+    for (ExprId child : old_children) children.push_back(copies_[child.index()].made);
     const auto body = body_instead_of(id);
-    copied.emplace(id, body ? *body : copy_node(from, id, children, rules));
+    const ExprId made = body ? *body : copy_node(from, id, children, rules);
+    copies_[id.index()] = {copy_number_, made};
   }
-  return copied.at(root);
+  return copies_[root.index()].made;
 }
 
 void GrammarBuilder::map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place) {
@@ -372,11 +376,13 @@ Grammar GrammarBuilder::build(RuleId root) && {
     XG2LAB_ASSERT(e.kind != ExprKind::kRuleRef || e.first < n_rules, "I5: references name a rule");
   }
   grammar_.root_ = root;
-  grammar_.rules_by_name_.clear();
-  for (size_t i = 0; i < n_rules; ++i) grammar_.rules_by_name_.emplace_back(i);
+  // Those of like() are in order already; others were added behind them.
+  for (size_t i = grammar_.rules_by_name_.size(); i < n_rules; ++i)
+    grammar_.rules_by_name_.emplace_back(i);
   const auto name = [this](RuleId id) -> const std::string& { return grammar_.rule(id).name; };
-  std::sort(grammar_.rules_by_name_.begin(), grammar_.rules_by_name_.end(),
-            [&](RuleId a, RuleId b) { return name(a) < name(b); });
+  const auto is_before = [&](RuleId a, RuleId b) { return name(a) < name(b); };
+  if (!std::is_sorted(grammar_.rules_by_name_.begin(), grammar_.rules_by_name_.end(), is_before))
+    std::sort(grammar_.rules_by_name_.begin(), grammar_.rules_by_name_.end(), is_before);
   for (size_t i = 1; i < n_rules; ++i) {
     XG2LAB_ASSERT(name(grammar_.rules_by_name_[i - 1]) != name(grammar_.rules_by_name_[i]),
                   "I6: names of rules are distinct");

@@ -219,6 +219,7 @@ class GrammarBuilder {
  private:
   ExprId add(Expr expr);
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
+  ExprId add_class(std::span<const CodePointRange> ranges, SourceSpan span);  // normal, not empty
   ExprId add_dispatch(std::shared_ptr<const Dispatch> dispatch, std::span<const ExprId> rule_refs,
                       SourceSpan span);
   ExprId add_any_order(std::shared_ptr<const AnyOrderBounds> bounds,
@@ -226,6 +227,13 @@ class GrammarBuilder {
 
   Grammar grammar_;
   std::vector<bool> has_body_;  // index: RuleId
+  struct Copy {
+    uint32_t copy_number = 0;
+    ExprId made;
+  };
+  std::vector<Copy>
+      copies_;  // index: the other grammar's ExprId; of the latest call of copy() alone
+  uint32_t copy_number_ = 0;
 };
 
 // The same grammar with these diagnostics in place of its own.

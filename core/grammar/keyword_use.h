@@ -17,12 +17,11 @@ enum class KeywordState : uint8_t {
   kRefused,     // can't be kept: an error
 };
 
+// Its name and its JSON Pointer are where the span leads: nobody pays for them who doesn't ask.
 struct KeywordUse {
-  std::string pointer;  // RFC 6901
-  std::string keyword;
   KeywordState state = KeywordState::kEnforced;
   std::string note;  // why, if there is something to say
-  SourceSpan span;   // of the keyword
+  SourceSpan span;   // of the keyword, with its quotes
 };
 
 constexpr const char* keyword_state_name(KeywordState state) {

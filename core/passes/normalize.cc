@@ -1,11 +1,10 @@
 // Two rounds of rewriting: the equations that look at one node and its children, then equal
 // alternatives. Read: Simplifier::remake, one function a kind; merge_bounds; normalize. The trick:
-// a node made here is recorded with its children, so that its parent can take them over
-// (flattening) without asking the builder, which only adds.
+// children come first, so a parent takes over (flattens) children that are as simple as they get.
 #include "passes/normalize.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -59,9 +58,8 @@ class Simplifier {
  private:
   using Children = std::vector<ExprId>;
 
-  const Children* children_of(GrammarBuilder& builder, ExprId id, ExprKind kind) const {
-    if (builder.expr(id).kind != kind) return nullptr;
-    return &children_.at(id);
+  static bool is(const GrammarBuilder& builder, ExprId id, ExprKind kind) {
+    return builder.expr(id).kind == kind;
   }
 
   ExprId remake_class(GrammarBuilder& builder, ExprId old) const {
@@ -77,16 +75,16 @@ class Simplifier {
                          SourceSpan span) {
     Children flat;
     for (ExprId child : children) {
-      if (builder.expr(child).kind == ExprKind::kNothing) return builder.nothing(span);
-      if (builder.expr(child).kind == ExprKind::kEmpty) continue;
-      if (const Children* inner = children_of(builder, child, ExprKind::kSequence)) {
-        flat.insert(flat.end(), inner->begin(), inner->end());
+      if (is(builder, child, ExprKind::kNothing)) return builder.nothing(span);
+      if (is(builder, child, ExprKind::kEmpty)) continue;
+      if (is(builder, child, ExprKind::kSequence)) {
+        const auto inner = builder.children(child);
+        flat.insert(flat.end(), inner.begin(), inner.end());
       } else {
         flat.push_back(child);
       }
     }
-    const ExprId sequence = builder.sequence(flat, span);
-    return record(sequence, std::move(flat));
+    return builder.sequence(flat, span);
   }
 
   // The empty alternative may stand once.
@@ -100,26 +98,24 @@ class Simplifier {
       flat.push_back(child);
     };
     for (ExprId child : children) {
-      if (const Children* inner = children_of(builder, child, ExprKind::kChoice)) {
-        for (ExprId grandchild : *inner) add(grandchild);
+      if (is(builder, child, ExprKind::kChoice)) {
+        for (ExprId grandchild : builder.children(child)) add(grandchild);
       } else {
         add(child);
       }
     }
-    const ExprId choice = builder.choice(flat, span);
-    return record(choice, std::move(flat));
+    return builder.choice(flat, span);
   }
 
   ExprId remake_repeat(GrammarBuilder& builder, ExprId child, Bounds bounds, SourceSpan span) {
     const ExprKind kind = builder.expr(child).kind;
     if (kind == ExprKind::kEmpty) return child;
     if (kind == ExprKind::kNothing) return bounds.min == 0 ? builder.empty(span) : child;
-    if (const Children* alternatives = children_of(builder, child, ExprKind::kChoice)) {
-      const auto is_empty = [&](ExprId id) { return builder.expr(id).kind == ExprKind::kEmpty; };
-      Children others;
-      std::remove_copy_if(alternatives->begin(), alternatives->end(), std::back_inserter(others),
-                          is_empty);
-      if (others.size() < alternatives->size()) {
+    if (kind == ExprKind::kChoice) {
+      const auto alternatives = builder.children(child);
+      Children others(alternatives.begin(), alternatives.end());
+      std::erase_if(others, [&](ExprId id) { return is(builder, id, ExprKind::kEmpty); });
+      if (others.size() < alternatives.size()) {
         const SourceSpan inner_span = builder.expr(child).span;
         const ExprId rest = remake_choice(builder, others, inner_span);
         return remake_repeat(builder, rest, {0, bounds.max}, span);
@@ -128,21 +124,14 @@ class Simplifier {
     if (kind == ExprKind::kRepeat) {
       const Bounds inner{builder.expr(child).min, builder.expr(child).max};
       if (const auto merged = merge_bounds(inner, bounds)) {
-        return remake_repeat(builder, children_.at(child).front(), *merged, span);
+        return remake_repeat(builder, builder.children(child).front(), *merged, span);
       }
     }
-    return record(builder.repeat(child, bounds.min, bounds.max, span), {child});
-  }
-
-  // The builder may have given back the only child, which is recorded already.
-  ExprId record(ExprId id, Children children) {
-    children_.emplace(id, std::move(children));
-    return id;
+    return builder.repeat(child, bounds.min, bounds.max, span);
   }
 
   const Grammar& grammar_;
   std::vector<RuleId> rules_;
-  std::unordered_map<ExprId, Children> children_;  // of the sequences, choices, repetitions made
 };
 
 Grammar simplify(const Grammar& grammar) {
@@ -153,15 +142,26 @@ Grammar simplify(const Grammar& grammar) {
                  });
 }
 
-Grammar without_equal_alternatives(const Grammar& grammar, bool& changed) {
-  const auto rules = same_rules(grammar);
+// Nothing if there are none.
+std::optional<Grammar> without_equal_alternatives(const Grammar& grammar) {
   const auto ids = structural_ids(grammar);
+  std::vector<uint32_t> row;
+  const auto repeats_itself = [&](size_t i) {
+    if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) return false;
+    row.clear();
+    for (ExprId child : grammar.children(ExprId(i))) row.push_back(ids[child.index()]);
+    std::sort(row.begin(), row.end());
+    return std::adjacent_find(row.begin(), row.end()) != row.end();
+  };
+  bool is_found = false;
+  for (size_t i = 0; i < grammar.n_exprs() && !is_found; ++i) is_found = repeats_itself(i);
+  if (!is_found) return std::nullopt;
+  const auto rules = same_rules(grammar);
   std::vector<ExprId> kept;
   return rewrite(grammar,
                  [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-                   if (grammar.expr(old).kind != ExprKind::kChoice) {
+                   if (!repeats_itself(old.index()))
                      return builder.copy_node(grammar, old, children, rules);
-                   }
                    kept.clear();
                    std::unordered_set<uint32_t> seen;
                    const auto old_children = grammar.children(old);
@@ -169,7 +169,6 @@ Grammar without_equal_alternatives(const Grammar& grammar, bool& changed) {
                      if (seen.insert(ids[old_children[i].index()]).second)
                        kept.push_back(children[i]);
                    }
-                   changed = changed || kept.size() < children.size();
                    return builder.choice(kept, grammar.expr(old).span);
                  });
 }
@@ -177,10 +176,9 @@ Grammar without_equal_alternatives(const Grammar& grammar, bool& changed) {
 }  // namespace
 
 Grammar normalize(Grammar grammar) {
-  bool changed = true;
-  while (changed) {  // a choice left with one alternative may let its parent simplify again
-    changed = false;
-    grammar = without_equal_alternatives(simplify(grammar), changed);
+  grammar = simplify(grammar);
+  while (auto fewer = without_equal_alternatives(grammar)) {
+    grammar = simplify(*fewer);  // a choice left with one alternative may let its parent simplify
   }
   return grammar;
 }

@@ -17,6 +17,29 @@ SourceSpan hull(SourceSpan a, SourceSpan b) {
 
 constexpr size_t kMostSharedNodes = 200;  // of x* y, which whoever reads the grammar sees twice
 
+bool is_reference(const Grammar& grammar, ExprId id, RuleId rule) {
+  return grammar.expr(id).kind == ExprKind::kRuleRef && grammar.rule_ref(id) == rule;
+}
+
+bool ends_in_rule(const Grammar& grammar, ExprId alternative, RuleId rule) {
+  if (is_reference(grammar, alternative, rule)) return true;
+  return grammar.expr(alternative).kind == ExprKind::kSequence &&
+         is_reference(grammar, grammar.children(alternative).back(), rule);
+}
+
+// Whether some of its alternatives end in the rule itself and some do not.
+bool recurs_at_its_end(const Grammar& grammar, RuleId rule) {
+  const ExprId body = grammar.rule(rule).body;
+  const RuleOptions* options = grammar.rule(rule).options.get();
+  const bool keeps_rule = options != nullptr && options->keeps_rule();
+  if (grammar.expr(body).kind != ExprKind::kChoice || keeps_rule) return false;
+  const auto alternatives = grammar.children(body);
+  const auto n = std::count_if(alternatives.begin(), alternatives.end(), [&](ExprId alternative) {
+    return ends_in_rule(grammar, alternative, rule);
+  });
+  return n > 0 && static_cast<size_t>(n) < alternatives.size();
+}
+
 // Expressions that become one choice, and the span around them.
 struct Alternatives {
   std::vector<ExprId> exprs;
@@ -42,26 +65,14 @@ class Rewriter {
 
   ExprId body_of(RuleId rule) {
     const ExprId body = grammar_.rule(rule).body;
-    const RuleOptions* options = grammar_.rule(rule).options.get();
-    const bool keeps_rule = options != nullptr && options->keeps_rule();
-    if (grammar_.expr(body).kind == ExprKind::kChoice && !keeps_rule) {
-      const auto alternatives = grammar_.children(body);
-      const auto goes_on = [&](ExprId alternative) { return ends_in(alternative, rule); };
-      const bool some = std::any_of(alternatives.begin(), alternatives.end(), goes_on);
-      const bool all = std::all_of(alternatives.begin(), alternatives.end(), goes_on);
-      if (some && !all) return remade_body(rule, body);
-    }
+    if (recurs_at_its_end(grammar_, rule)) return remade_body(rule, body);
     return builder_.copy(grammar_, body, rules_);
   }
 
  private:
-  bool is_rule(ExprId id, RuleId rule) const {
-    return grammar_.expr(id).kind == ExprKind::kRuleRef && grammar_.rule_ref(id) == rule;
-  }
+  bool is_rule(ExprId id, RuleId rule) const { return is_reference(grammar_, id, rule); }
   bool ends_in(ExprId alternative, RuleId rule) const {
-    if (is_rule(alternative, rule)) return true;
-    return grammar_.expr(alternative).kind == ExprKind::kSequence &&
-           is_rule(grammar_.children(alternative).back(), rule);
+    return ends_in_rule(grammar_, alternative, rule);
   }
   bool joins(ExprId alternative, RuleId rule) const {
     return grammar_.expr(alternative).kind == ExprKind::kSequence &&
@@ -121,9 +132,11 @@ class Rewriter {
 }  // namespace
 
 Grammar right_recursion_to_repeat(Grammar grammar) {
+  const auto rules = same_rules(grammar);
+  const auto recurs = [&](RuleId rule) { return recurs_at_its_end(grammar, rule); };
+  if (std::none_of(rules.begin(), rules.end(), recurs)) return grammar;
   GrammarBuilder builder = GrammarBuilder::like(grammar);
   Rewriter rewriter(grammar, builder);
-  const auto rules = same_rules(grammar);
   for (RuleId rule : rules) {
     builder.set_body(rule, rewriter.body_of(rule));
     const auto lookahead = grammar.rule(rule).lookahead;

@@ -2,65 +2,75 @@
 // numbers.
 #include "passes/structural_ids.h"
 
-#include <string>
+#include <string_view>
 #include <unordered_map>
+
+#include "support/interned_rows.h"
 
 namespace xg2lab::passes {
 namespace {
 
-void append(std::string& key, uint32_t value) {
-  for (int shift = 0; shift < 32; shift += 8) key += static_cast<char>((value >> shift) & 0xFFu);
-}
-
-void append(std::string& key, const Dispatch& dispatch) {
-  for (const auto* texts : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
-    append(key, static_cast<uint32_t>(texts->size()));
-    for (const WatchedText& watched : *texts) {
-      append(key, static_cast<uint32_t>(watched.text.size()));
-      key += watched.text;
-    }
+// Numbers for texts, so that a row of numbers can say which it has. The texts outlive it.
+class TextNumbers {
+ public:
+  uint32_t operator[](std::string_view text) {
+    return numbers_.try_emplace(text, static_cast<uint32_t>(numbers_.size())).first->second;
   }
-  append(key, (dispatch.stop_eos ? 1u : 0u) + (dispatch.loop_after_dispatch ? 2u : 0u));
+
+ private:
+  std::unordered_map<std::string_view, uint32_t> numbers_;
+};
+
+using Row = std::vector<uint32_t>;
+
+void append(Row& row, TextNumbers& texts, const Dispatch& dispatch) {
+  for (const auto* list : {&dispatch.tags, &dispatch.stop_texts, &dispatch.excludes}) {
+    row.push_back(static_cast<uint32_t>(list->size()));
+    for (const WatchedText& watched : *list) row.push_back(texts[watched.text]);
+  }
+  row.push_back((dispatch.stop_eos ? 1u : 0u) + (dispatch.loop_after_dispatch ? 2u : 0u));
 }
 
-void append(std::string& key, const AnyOrderBounds& bounds) {
-  append(key, bounds.min_total);
-  append(key, bounds.max_total);
+void append(Row& row, const AnyOrderBounds& bounds) {
+  row.push_back(bounds.min_total);
+  row.push_back(bounds.max_total);
   for (const MemberBounds member : bounds.members)
-    key += static_cast<char>((member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0));
+    row.push_back((member.is_required ? 1u : 0u) + (member.may_repeat ? 2u : 0u));
 }
 
 }  // namespace
 
 std::vector<uint32_t> structural_ids(const Grammar& grammar) {
   std::vector<uint32_t> ids(grammar.n_exprs());
-  std::unordered_map<std::string, uint32_t> known;
-  std::string key;
+  TextNumbers texts;
+  InternedRows known;
+  Row row;
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     const ExprId id(i);
     const Expr& e = grammar.expr(id);
-    key.assign(1, static_cast<char>(e.kind));
-    if (e.kind == ExprKind::kLiteral) key += grammar.literal(id);
-    if (e.kind == ExprKind::kRuleRef) append(key, grammar.rule_ref(id).value);
-    if (e.kind == ExprKind::kRepeat) {
-      append(key, e.min);
-      append(key, e.max);
+    row.assign(1, static_cast<uint32_t>(e.kind));
+    switch (e.kind) {
+      case ExprKind::kEmpty:
+      case ExprKind::kNothing:
+      case ExprKind::kSequence:
+      case ExprKind::kChoice: break;
+      case ExprKind::kLiteral: row.push_back(texts[grammar.literal(id)]); break;
+      case ExprKind::kRuleRef: row.push_back(grammar.rule_ref(id).value); break;
+      case ExprKind::kRepeat: row.insert(row.end(), {e.min, e.max}); break;
+      case ExprKind::kClass:
+        for (const CodePointRange& range : grammar.ranges(id))
+          row.insert(row.end(), {range.lo, range.hi});
+        break;
+      case ExprKind::kMachine: row.push_back(texts[grammar.machine(id).words]); break;
+      case ExprKind::kDispatch: append(row, texts, grammar.dispatch(id)); break;
+      case ExprKind::kAnyOrder: append(row, grammar.any_order(id)); break;
+      case ExprKind::kTokenSet:
+        row.push_back(grammar.token_set(id).is_negated ? 1u : 0u);
+        for (TokenId token : grammar.token_set(id).ids) row.push_back(token.value);
+        break;
     }
-    if (e.kind == ExprKind::kClass) {
-      for (const CodePointRange& range : grammar.ranges(id)) {
-        append(key, range.lo);
-        append(key, range.hi);
-      }
-    }
-    if (e.kind == ExprKind::kMachine) key += grammar.machine(id).words;
-    if (e.kind == ExprKind::kDispatch) append(key, grammar.dispatch(id));
-    if (e.kind == ExprKind::kAnyOrder) append(key, grammar.any_order(id));
-    if (e.kind == ExprKind::kTokenSet) {
-      append(key, grammar.token_set(id).is_negated ? 1u : 0u);
-      for (TokenId token : grammar.token_set(id).ids) append(key, token.value);
-    }
-    for (ExprId child : grammar.children(id)) append(key, ids[child.index()]);
-    ids[i] = known.emplace(key, static_cast<uint32_t>(known.size())).first->second;
+    for (ExprId child : grammar.children(id)) row.push_back(ids[child.index()]);
+    ids[i] = known.add(row).id;
   }
   return ids;
 }

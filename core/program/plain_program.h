@@ -37,7 +37,7 @@ struct PlainProgramRule {
   std::shared_ptr<const TokenSet> tokens;
   std::shared_ptr<const RunOptions> options;
   std::shared_ptr<const AnyOrderFacts> any_order;
-  std::shared_ptr<const MemberFacts> members;  // without `reach`
+  std::shared_ptr<const MemberFacts> members;  // without `reach` and `reach_sets`
 };
 
 struct PlainState {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/interned_rows.h"
 
 namespace xg2lab {
 namespace {
@@ -66,9 +67,11 @@ size_t Program::memory_size_bytes() const {
       for (const std::string& name : rule.any_order->names) bytes += sizeof(name) + name.size();
     }
     if (rule.members) {
-      bytes += sizeof(MemberFacts) + rule.n_states * 2 * sizeof(std::vector<uint32_t>);
+      bytes +=
+          sizeof(MemberFacts) + rule.n_states * (sizeof(std::vector<uint32_t>) + sizeof(uint32_t));
       for (const auto& ends : rule.members->ends) bytes += ends.size() * sizeof(uint32_t);
-      for (const auto& reach : rule.members->reach) bytes += reach.size() * sizeof(MemberRange);
+      for (const auto& reach : rule.members->reach_sets)
+        bytes += sizeof(reach) + reach.size() * sizeof(MemberRange);
     }
     if (!rule.dispatch) continue;
     bytes += rule.dispatch->places.size() * sizeof(DispatchPlace);
@@ -149,7 +152,8 @@ void ProgramBuilder::add_any_order_rule(ProgramRule rule, AnyOrderFacts facts,
 
 void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, RuleId any_order,
                                      std::vector<std::vector<uint32_t>> ends) {
-  rule.members = std::make_shared<const MemberFacts>(MemberFacts{any_order, std::move(ends), {}});
+  rule.members =
+      std::make_shared<const MemberFacts>(MemberFacts{any_order, std::move(ends), {}, {}});
   add_rule(std::move(rule), fsm);
   const auto n = static_cast<ptrdiff_t>(fsm.n_states());
   std::fill(program_.kind_.end() - n, program_.kind_.end(), StateKind::kMember);
@@ -245,36 +249,73 @@ void ProgramBuilder::settle_repetitions() {
 
 // Backwards from the states in which members end. States are visited again when they reach more; a machine that is a tree
 // of keys is visited once, from the leaves up.
+namespace {
+
+// Sets of members, each kept once; unions of the same sets are made once.
+class ReachTable {
+ public:
+  explicit ReachTable(std::vector<MemberRanges>& sets) : sets_(sets) { sets_.assign(1, {}); }
+
+  // The set of all that `ids` have, and of `members`. Sorts `ids`.
+  uint32_t unite(std::vector<uint32_t>& ids, std::span<const uint32_t> members) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    if (members.empty() && ids.size() == 1) return ids.front();
+    const size_t n_ids = ids.size();
+    ids.push_back(UINT32_MAX);
+    ids.insert(ids.end(), members.begin(), members.end());
+    const auto [row, is_new] = unions_.add(ids);
+    if (is_new) {
+      MemberRanges all;
+      for (uint32_t member : members) all.push_back({member, member + 1});
+      for (size_t i = 0; i < n_ids; ++i)
+        all.insert(all.end(), sets_[ids[i]].begin(), sets_[ids[i]].end());
+      all = joined(std::move(all));
+      words_.clear();
+      for (const MemberRange range : all) words_.insert(words_.end(), {range.begin, range.end});
+      const auto [set, is_new_set] = by_words_.add(words_);
+      if (is_new_set && set > 0) sets_.push_back(std::move(all));
+      of_union_.push_back(set);
+    }
+    return of_union_[row];
+  }
+
+ private:
+  std::vector<MemberRanges>& sets_;
+  InternedRows by_words_;  // of sets_
+  InternedRows unions_;
+  std::vector<uint32_t> of_union_;  // by row of unions_
+  std::vector<uint32_t> words_;
+};
+
+}  // namespace
+
+// What can be reached is what the targets of edges reach: from the last state back to the first, again until nothing changes.
+// States are numbered breadth-first, so few rounds do.
 void ProgramBuilder::find_members_reached() {
   for (ProgramRule& rule : program_.rules_) {
     if (!rule.members) continue;
     MemberFacts facts = *rule.members;
-    facts.reach.resize(rule.n_states);
-    std::vector<std::vector<uint32_t>> sources(rule.n_states);
-    for (uint32_t s = 0; s < rule.n_states; ++s) {
-      const StateId state(rule.first_state + s);
-      for (const TerminalEdge& edge : program_.terminals(state))
-        sources[edge.to.value - rule.first_state].push_back(s);
-      for (const CallEdge& edge : program_.calls(state))
-        sources[edge.to.value - rule.first_state].push_back(s);
-    }
-    std::vector<uint32_t> agenda;
-    const auto reach = [&](uint32_t state, const MemberRanges& more) {
-      MemberRanges all = facts.reach[state];
-      all.insert(all.end(), more.begin(), more.end());
-      all = joined(std::move(all));
-      if (all == facts.reach[state]) return;
-      facts.reach[state] = std::move(all);
-      agenda.push_back(state);
-    };
-    for (uint32_t s = 0; s < rule.n_states; ++s) {
-      for (uint32_t member : facts.ends[s]) reach(s, {{member, member + 1}});
-    }
-    for (; !agenda.empty();) {
-      const uint32_t state = agenda.back();
-      agenda.pop_back();
-      const MemberRanges reached = facts.reach[state];
-      for (uint32_t source : sources[state]) reach(source, reached);
+    ReachTable table(facts.reach_sets);
+    std::vector<uint32_t> none;
+    table.unite(none, {});  // the empty set is number 0
+    facts.reach.assign(rule.n_states, 0);
+    std::vector<uint32_t> ids;
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (uint32_t s = rule.n_states; s-- > 0;) {
+        const StateId state(rule.first_state + s);
+        ids.clear();
+        const auto add = [&](StateId to) {
+          const uint32_t id = facts.reach[to.value - rule.first_state];
+          if (ids.empty() || ids.back() != id) ids.push_back(id);
+        };
+        for (const TerminalEdge& edge : program_.terminals(state)) add(edge.to);
+        for (const CallEdge& edge : program_.calls(state)) add(edge.to);
+        const uint32_t reached = table.unite(ids, facts.ends[s]);
+        has_changed |= reached != facts.reach[s];
+        facts.reach[s] = reached;
+      }
     }
     rule.members = std::make_shared<const MemberFacts>(std::move(facts));
   }

@@ -87,7 +87,8 @@ struct AnyOrderFacts {
 struct MemberFacts {
   RuleId any_order;                         // who calls the rule
   std::vector<std::vector<uint32_t>> ends;  // members that are complete there, ascending
-  std::vector<MemberRanges> reach;  // members that can still be completed; made by the builder
+  std::vector<uint32_t> reach;           // index into reach_sets; made by the builder, as they are
+  std::vector<MemberRanges> reach_sets;  // members that can still be completed, each set once
 };
 
 struct ProgramRule {
@@ -167,7 +168,7 @@ class Program {
   }
   const MemberRanges& members_reached(StateId state) const {
     const ProgramRule& owner = rule(rule_of(state));
-    return owner.members->reach[state.value - owner.first_state];
+    return owner.members->reach_sets[owner.members->reach[state.value - owner.first_state]];
   }
   // Whether it depends on the members that were matched what may follow in the state of a member rule: there is more than
   // one that can still be reached.

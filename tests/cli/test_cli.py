@@ -11,7 +11,7 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.cli import main
-from xg2lab.cli.readers import READERS, Reader, register_reader
+from xg2lab.readers import READERS, Reader, register_reader
 
 
 def run(*words, stdin=""):
@@ -65,6 +65,7 @@ def test_lint_as_json(grammar, capsys):
             "span": [15, 16],
             "line": 1,
             "column": 16,
+            "pointer": None,
         }
     ]
 
@@ -88,7 +89,7 @@ def test_standard_input_and_the_module():
 
 def test_a_source_language_joins_by_a_row(grammar, capsys):
     register_reader(
-        Reader("shout", (".shout",), lambda text, root: xgr.Grammar.from_ebnf(f'{root} ::= "{text.upper()}"'))
+        Reader("shout", "a shout", (".shout",), lambda text: xgr.Grammar.from_ebnf(f'root ::= "{text.upper()}"'))
     )
     try:
         assert main(["sample", "-n", "1", grammar("hey", "x.shout")]) == 0
@@ -100,7 +101,7 @@ def test_a_source_language_joins_by_a_row(grammar, capsys):
 def test_colors_on_a_terminal_alone(grammar):
     path = grammar('root ::= "a" | [a-z]')
     parent, child = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
     environment.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "xg2lab", "lint", path]
     subprocess.run(command, stdout=child, check=False, env=environment)
@@ -146,6 +147,76 @@ def test_sample(grammar, capsys):
     assert "the shortest has 2" in capsys.readouterr().err
 
 
+# ---- JSON Schemas and structural tags ----
+
+SCHEMA = """{"type": "object", "properties": {
+  "n\\u0061me": {"type": "string", "minlength": 1},  "tags": {"type": "array", "uniqueItems": true}}}
+"""
+TAG = """{"format": {"type": "tag", "begin": "<", "end": ">",
+ "content": {"type": "json_schema", "json_schema": {"enum": [1], "title": "x"}}}}
+"""
+
+
+def test_lint_of_a_schema(grammar, capsys):
+    path = grammar(SCHEMA, "person.json")
+    assert main(["lint", path]) == 1
+    out = capsys.readouterr().out
+    assert f"warning[unknown_keyword]: there is no keyword `minlength`: it checks nothing\n  {path}:2:35 at " in out
+    assert f"error[unsupported_unique_items]: that items of unlimited variety all differ is beyond any grammar\n  {path}:2:79 at /properties/tags/uniqueItems\n" in out  # fmt: skip  # noqa: E501
+    assert out.endswith("1 error, 1 warning\n")
+    assert main(["lint", "--relax", "--format", "json", path]) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["code"], row["pointer"], row["line"]) for row in rows] == [
+        ("unknown_keyword", "/properties/name/minlength", 2),
+        ("relaxed_keyword", "/properties/tags/uniqueItems", 2),
+    ]
+
+
+def test_coverage(grammar, capsys):
+    path = grammar(SCHEMA, "person.json")
+    assert main(["coverage", path]) == 1
+    assert "error[unsupported_unique_items]" in capsys.readouterr().out
+    assert main(["coverage", "--relax", path]) == 1
+    out = capsys.readouterr().out
+    assert "relaxed     /properties/tags/uniqueItems" in out
+    assert out.endswith("\n4 enforced, 1 annotation, 1 relaxed\n")
+    assert main(["coverage", grammar(TAG, "tag.json"), "--format", "json"]) == 0
+    assert [row["pointer"] for row in json.loads(capsys.readouterr().out)] == [
+        "/format/content/json_schema/enum", "/format/content/json_schema/title"
+    ]  # fmt: skip
+    assert main(["coverage", grammar('root ::= "a"')]) == 2
+    assert "has no keywords" in capsys.readouterr().err
+
+
+def test_other_commands_read_them_too(grammar, capsys):
+    path = grammar(TAG, "tag.json")
+    assert main(["check", path, "--accepts", "<1>", "--rejects", "<2>", "<1"]) == 0
+    assert "in `root`, line 1\n" in capsys.readouterr().out
+    assert main(["check", path, "--accepts", "<2>", "--format", "json"]) == 1
+    row = json.loads(capsys.readouterr().out)[0]
+    assert (row["line"], row["line_text"].strip()[:10]) == (2, '"content":')
+    assert main(["sample", path, "-n", "1"]) == 0
+    assert capsys.readouterr().out in ("<1>\n", "<1.0>\n")
+    assert main(["compile", path, "--ebnf"]) == 0
+    assert capsys.readouterr().out.startswith('root ::= "<" tag\n')
+    assert main(["compile", path, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rules"] == 3
+    assert main(["sample", grammar("[1, 2", "broken.json")]) == 2
+    assert "error[invalid_json]: expecting ',' delimiter" in capsys.readouterr().err
+    assert main(["lint", "--kind", "json-schema", "--no-strict", grammar("true", "x.txt")]) == 0
+    assert main(["lint", "--root", "x", path]) == 2
+    assert "a structural tag has no choice of `root`" in capsys.readouterr().err
+    assert main(["grammar", "validate", "--grammar", path]) == 0
+
+
+def test_lines_fit_a_terminal(grammar):
+    path = grammar(SCHEMA.replace("uniqueItems", "title"), "person.json")
+    findings = xgr.lint(SCHEMA, kind="json_schema", name=path)
+    assert all(len(line) <= 60 for line in findings.shown(60).split("\n") if path not in line)
+    checked = xgr.check('root ::= "' + "a" * 30 + '" [0-9]', accepts=["a" * 29, "b"])
+    assert all(len(line) <= 60 for line in checked.shown(60).split("\n")[2:])
+
+
 # ---- Mistakes in the call ----
 
 
@@ -154,7 +225,7 @@ def test_sample(grammar, capsys):
     [
         (["lint", "there-is-no-such-file.ebnf"], "there-is-no-such-file.ebnf: No such file or directory"),
         (["lint", __file__], "what kind of grammar this is can't be told from its name"),
-        (["sample", "-", "--as", "regex", "--root", "x"], "a regular expression has no rules"),
+        (["sample", "-", "--as", "regex", "--root", "x"], "a regular expression has no choice of `root`"),
         (["sample", "-", "--as", "ebnf"], "rule `x` is not defined"),
     ],
 )

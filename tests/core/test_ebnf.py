@@ -269,10 +269,12 @@ unexpected `;`
   grammar:1:14
     1 | root ::= 'a' &&& ?
       |              ^
+  hint: text is written in quotation marks: "..."
 unexpected `U+0000`
   grammar:1:18
     1 | root ::= 'a' &&& ?
-      |                  ^""",
+      |                  ^
+  hint: text is written in quotation marks: \"...\"""",
     "root ::= 'a' (= 'b') | 'c'": """expected the next rule, found `|`
   grammar:1:22
     1 | root ::= 'a' (= 'b') | 'c'

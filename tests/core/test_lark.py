@@ -358,8 +358,11 @@ def test_warnings() -> None:
 def test_limits() -> None:
     with pytest.raises(LimitError, match="nested deeper than 200"):
         Grammar.from_lark("start: " + "(" * 300 + '"a"' + ")" * 300)
-    with pytest.raises(LimitError, match="templates make more than"):
+    with pytest.raises(LimitError, match="templates use each other too deep"):
         Grammar.from_lark('start: t{"a"}\nt{x}: x | t{u{x}}\nu{x}: x x')
+    for grows in ('"b" x', "x x"):  # an argument that holds the one before, once or twice
+        with pytest.raises(LimitError, match="templates use each other too deep"):
+            Grammar.from_lark('start: t{"a"}\nt{x}: x | t{(' + grows + ")}")
     with pytest.raises(LimitError, match="more than 4194304 bytes"):
         Grammar.from_lark('start: "a"\n' + "#" * (4 << 20))
     with pytest.raises(LimitError, match="needs a machine that is too large"):

@@ -1,17 +1,14 @@
 """The pushdown automaton answers as Earley's parser and as its twin do, wherever it takes the grammar at all."""
 
 import random
+from functools import partial
 
 import pytest
 
-from tests.differential.test_engine_vs_twin import OPTIONS, Engine, report
+from tests.differential.test_engine_vs_twin import OPTIONS, Engine, check_walks
 from tests.generators import (
     SHARE,
     exhaustive_grammars,
-    mutate,
-    random_grammar,
-    random_member,
-    random_vocabulary,
     seeded,
     write_ebnf,
 )
@@ -91,18 +88,8 @@ def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xg
 
 @pytest.mark.parametrize("name", PDA)
 def test_random_grammars(name: str):
-    rng = seeded(f"pda/{name}")
-    for _ in range(N_GRAMMARS // (1 if name == "all-on" else 4)):
-        grammar = random_grammar(rng)
-        member = random_member(rng, grammar) or b"ab"
-        vocabulary = random_vocabulary(rng, [member, mutate(rng, member)], n_tokens=rng.choice([3, 12, 35]))
-        seed = rng.randrange(10**9)
-
-        def differs(candidate: Grammar, vocabulary: list[bytes] = vocabulary, seed: int = seed) -> str | None:
-            return disagreement(candidate, vocabulary, seed, PDA[name])
-
-        if differs(grammar):
-            pytest.fail(report(grammar, differs) + f"\nvocabulary {vocabulary}\nwalk {seed}, options {name}")
+    n_walks = N_GRAMMARS // (1 if name == "all-on" else 4)
+    check_walks(seeded(f"pda/{name}"), n_walks, [3, 12, 35], partial(disagreement, options=PDA[name]))
 
 
 def test_small_universe():

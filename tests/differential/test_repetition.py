@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.generators import SHARE, mutate, seeded, write_ebnf
+from tests.generators import SHARE, is_text, mutate, seeded, write_ebnf
 from xg2lab.reference.counted import Reader
 from xg2lab.reference.ebnf import Expression, Grammar, parse_ebnf
 
@@ -133,15 +133,6 @@ def test_counted_parts_are_what_re_and_the_twin_say(threshold: int):
                 assert (is_viable and matcher.is_completed()) == is_member, (text, tried)
                 if is_viable:
                     matcher.rollback(1)
-
-
-def is_text(data: bytes) -> bool:
-    """Is it UTF-8?"""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("threshold", range(9))

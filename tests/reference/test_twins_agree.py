@@ -7,6 +7,7 @@ from tests.generators import (
     derivation_sizes,
     exhaustive_grammars,
     is_recursive,
+    is_text,
     mutate,
     random_grammar,
     random_member,
@@ -96,15 +97,6 @@ def near_members(rng: random.Random, grammar: Grammar) -> list[bytes]:
     """Members, their beginnings, and strings a mistake away."""
     members = [data for _ in range(5) if (data := random_member(rng, grammar)) is not None]
     return members + [mutate(rng, data) for data in [*members, b""] for _ in range(4)]
-
-
-def is_text(data: bytes) -> bool:
-    """Is it UTF-8?"""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def test_members_are_members_and_their_beginnings_viable():

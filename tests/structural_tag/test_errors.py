@@ -135,3 +135,13 @@ def test_models_refuse_unknown_fields_with_a_pointer():
     assert caught.value.pointer == "/format/elements/0/zz"
     with pytest.raises(InvalidJSONError):
         StructuralTag.from_json("{")
+
+
+def test_a_trigger_that_holds_an_end_of_the_tag_around_it():
+    tag = {**TAG, "content": triggered(triggers=["<f"]), "end": "f"}
+    with pytest.raises(InvalidStructuralTagError) as caught:
+        Grammar.from_structural_tag({"format": tag})
+    first = caught.value.diagnostics[0]
+    assert (first.code, first.message) == (
+        "trigger_is_end", "trigger `<f` contains `f`, an end of the tag around it: the text ends there"
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The commands `lint`, `check` and `sample`: from arguments as argparse has read them to an exit status.
+"""The commands `lint`, `check`, `sample`, `coverage` and `compile`: from parsed arguments to an exit status.
 
 Status 0: all is well. 1: there are findings (hints alone don't count), or examples that are not as they should be. 2: a
 file can't be read, or the call is wrong.
@@ -9,69 +9,125 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from xg2lab.cli.readers import reader_for
-from xg2lab.cli.terminal import painted_findings, painted_rows, say
-from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
-from xg2lab.examples import check
+from xg2lab.cli.terminal import painted_coverage, painted_findings, painted_rows, say, width
+from xg2lab.errors import ArgumentError, UnsupportedError, Xg2LabError
+from xg2lab.examples import CheckResult, CheckRow, check
 from xg2lab.grammar import Grammar
+from xg2lab.json_schema import Coverage
 from xg2lab.lints import Findings, lint
 from xg2lab.members import sample
+from xg2lab.places import JsonPlaces, line_and_column, offset_of
+from xg2lab.readers import Reader, reader_for
 
-__all__ = ["read_text", "run_check", "run_lint", "run_sample"]
+__all__ = ["UnusableSourceError", "read_text", "run_check", "run_compile", "run_coverage", "run_lint", "run_sample"]
 
 
 def read_text(path: str) -> str:
     """A file's text; `-` is the standard input. What is not UTF-8 is for the reader to refuse, at its place."""
+    return read_data(path).decode("utf-8", "surrogateescape")
+
+
+def read_data(path: str) -> bytes:
+    """A file's bytes."""
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise ArgumentError(f"{path}: {error.strerror or error}") from error
-    return data.decode("utf-8", "surrogateescape")
 
 
-def findings_in(path: str, arguments: argparse.Namespace) -> Findings:
-    """All findings in one file."""
-    text = read_text(path)
-    reader = reader_for(path, arguments.language)
-    try:
-        grammar = reader.read(text, arguments.root)
-    except ArgumentError:
-        raise
-    except Xg2LabError as error:
-        return Findings(error.diagnostics or [Diagnostic("refused", "error", error.message, error.hint)], text, path)
-    return lint(grammar, seconds=arguments.seconds, name=path)
+class UnusableSourceError(Exception):
+    """A file that has mistakes, where a grammar is needed."""
+
+    def __init__(self, findings: Findings) -> None:
+        super().__init__(str(findings))
+        self.findings = findings
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read, and how it is to be understood."""
+
+    path: str
+    data: bytes
+    reader: Reader
+    options: dict[str, Any]
+
+    @classmethod
+    def of(cls, path: str, arguments: argparse.Namespace) -> Source:
+        """Reads a file."""
+        data = read_data(path)
+        given = {
+            "root": arguments.root,
+            "on_unsupported": "relax" if arguments.relax else None,
+            "strict_mode": False if arguments.no_strict else None,
+            "any_order": True if arguments.any_order else None,
+        }
+        options = {name: value for name, value in given.items() if value is not None}
+        return cls(path, data, reader_for(path, arguments.kind, data.decode("utf-8", "replace")), options)
+
+    def findings(self, seconds: float = 0.0) -> Findings:
+        """All that there is to say of it."""
+        options = dict(self.options)
+        root = options.pop("root", None)
+        return lint(self.data, kind=self.reader.name, root_rule_name=root, seconds=seconds, name=self.path, **options)
+
+    def grammar(self) -> Grammar:
+        """Its grammar."""
+        try:
+            return self.reader.grammar(self.data.decode("utf-8", "surrogateescape"), **self.options)
+        except ArgumentError:
+            raise
+        except Xg2LabError as error:
+            if not error.diagnostics:
+                raise
+            raise UnusableSourceError(self.findings()) from error
 
 
 def run_lint(arguments: argparse.Namespace) -> int:
     """`xg2lab lint FILE...`: all that is wrong with grammars, or questionable about them."""
-    found = {path: findings_in(path, arguments) for path in arguments.files}
+    found = {path: Source.of(path, arguments).findings(arguments.seconds) for path in arguments.files}
     if arguments.format == "json":
         rows = [{"file": path, **asdict(finding)} for path, findings in found.items() for finding in findings]
         say(json.dumps(rows, indent=2))
     else:
         for path, findings in found.items():
-            say(painted_findings(str(findings)) if findings else f"{path}: nothing to say")
+            say(painted_findings(findings.shown(width())) if findings else f"{path}: nothing to say")
     return int(any(findings.worst in ("error", "warning") for findings in found.values()))
-
-
-def grammar_in(arguments: argparse.Namespace) -> Grammar:
-    """The grammar of the file."""
-    reader = reader_for(arguments.file, arguments.language)
-    return reader.read(read_text(arguments.file), arguments.root)
 
 
 def run_check(arguments: argparse.Namespace) -> int:
     """`xg2lab check FILE`: examples held against a grammar."""
-    result = check(grammar_in(arguments), map(_example, arguments.accepts), map(_example, arguments.rejects))
+    source = Source.of(arguments.file, arguments)
+    grammar = source.grammar()
+    result = check(grammar, map(_example, arguments.accepts), map(_example, arguments.rejects))
+    if source.reader.is_json:
+        result = as_written(result, grammar.source.encode(), source.data)
     if arguments.format == "json":
         rows = [{**asdict(row), "ok": row.ok} for row in result]
         say(json.dumps(rows, indent=2, default=lambda data: data.decode("utf-8", "backslashreplace")))
     else:
-        say(painted_rows(str(result)))
+        say(painted_rows(result.shown(width())))
     return int(not result.ok)
+
+
+def as_written(result: CheckResult, source: bytes, data: bytes) -> CheckResult:
+    """The same with places in JSON as its author wrote it."""
+    ours, written = JsonPlaces.of(source), JsonPlaces.of(data)
+    lines = data.decode("utf-8", "replace").split("\n")
+
+    def moved(row: CheckRow) -> CheckRow:
+        if row.line is None or row.column is None:
+            return row
+        begin = offset_of(source, row.line, row.column)
+        there = written.values[ours.at(begin).index].begin
+        line, column = line_and_column(data, there)
+        return replace(row, line=line, column=column, line_text=lines[line - 1])
+
+    return CheckResult(tuple(map(moved, result)))
 
 
 def _example(text: str) -> str | bytes:
@@ -85,7 +141,57 @@ def _example(text: str) -> str | bytes:
 
 def run_sample(arguments: argparse.Namespace) -> int:
     """`xg2lab sample FILE`: random members of a grammar, one a line."""
-    members = sample(grammar_in(arguments), arguments.n, seed=arguments.seed, max_length=arguments.max_length)
+    grammar = Source.of(arguments.file, arguments).grammar()
+    members = sample(grammar, arguments.n, seed=arguments.seed, max_length=arguments.max_length)
     for member in members:
         say(json.dumps(member) if arguments.format == "json" else member)
+    return 0
+
+
+def run_coverage(arguments: argparse.Namespace) -> int:
+    """`xg2lab coverage FILE`: what became of each keyword of a schema, or of the schemas in a structural tag.
+
+    Status 1 if some are not kept.
+    """
+    source = Source.of(arguments.file, arguments)
+    if not source.reader.is_json:
+        raise ArgumentError(
+            f"{source.path}: {source.reader.title} has no keywords", hint="coverage is for JSON Schemas"
+        )
+    try:
+        grammar = source.grammar()
+    except UnusableSourceError as unusable:
+        if not isinstance(unusable.__cause__, UnsupportedError):
+            raise
+        say(painted_findings(unusable.findings.shown(width())))
+        say("what is refused can't be kept; --relax leaves it out, and shows what became of all keywords")
+        return 1
+    if arguments.format == "json":
+        say(json.dumps([asdict(use) for use in grammar.coverage], indent=2))
+    else:
+        say(painted_coverage(Coverage(grammar.coverage).shown(width())))
+    return int(bool(grammar.relaxations))
+
+
+def run_compile(arguments: argparse.Namespace) -> int:
+    """`xg2lab compile FILE`: the grammar as EBNF, or what it takes to run it."""
+    grammar = Source.of(arguments.file, arguments).grammar()
+    if arguments.ebnf:
+        say(str(grammar).removesuffix("\n"))
+        return 0
+    from xg2lab.testing import _get_matcher_from_grammar  # pyright: ignore[reportPrivateUsage]
+
+    compiled = _get_matcher_from_grammar(grammar).compiled_grammar
+    figures = {
+        "rules": len(grammar.rules),
+        "states": compiled.n_states,
+        "memory_size_bytes": compiled.memory_size_bytes,
+        "compile_us": round(compiled.compile_us),
+    }
+    if arguments.format == "json":
+        say(json.dumps(figures))
+    else:
+        names = {"memory_size_bytes": "bytes of memory", "compile_us": "µs to compile"}
+        most = max(len(f"{count:,}") for count in figures.values())
+        say("\n".join(f"{count:>{most},} {names.get(name, name)}" for name, count in figures.items()))
     return 0

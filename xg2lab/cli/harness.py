@@ -19,11 +19,11 @@ import json
 from collections.abc import Sequence
 
 from xg2lab.cli.commands import read_text
-from xg2lab.cli.readers import reader_for
-from xg2lab.cli.terminal import is_colored, paint, painted_findings, say
-from xg2lab.errors import ArgumentError, Xg2LabError
+from xg2lab.cli.terminal import is_colored, paint, painted_findings, say, width
+from xg2lab.errors import ArgumentError
 from xg2lab.examples import CheckRow, check
-from xg2lab.lints import Findings
+from xg2lab.lints import Findings, lint
+from xg2lab.readers import reader_for
 
 __all__ = ["INVALID_SAMPLES", "VALID_SAMPLES", "run_harness", "strict_grammar"]
 
@@ -82,13 +82,9 @@ def run_harness(arguments: argparse.Namespace) -> int:
 def _mistakes(text: str, arguments: argparse.Namespace) -> Findings | None:
     """What keeps the grammar from being one."""
     path = arguments.grammar or DEFAULT_NAME
-    try:
-        reader_for(path).read(text, "root")
-    except ArgumentError:
-        raise
-    except Xg2LabError as error:
-        return Findings(error.diagnostics, text, path)
-    return None
+    found = lint(text, kind=reader_for(path, text=text).name, seconds=0, name=path)
+    mistakes = [finding for finding in found if finding.severity == "error"]
+    return Findings(mistakes, text, path) if mistakes else None
 
 
 def _validate(text: str, arguments: argparse.Namespace) -> int:
@@ -96,12 +92,12 @@ def _validate(text: str, arguments: argparse.Namespace) -> int:
         say("Generated grammar:" if arguments.grammar is None else f"{arguments.grammar}:")
         say("\n".join(f"  {line}".rstrip() for line in text.split("\n")))
     found = _mistakes(text, arguments)
-    say("No syntax errors found." if found is None else painted_findings(str(found)))
+    say("No syntax errors found." if found is None else painted_findings(found.shown(width())))
     return int(found is not None)
 
 
 def _test(text: str, arguments: argparse.Namespace) -> int:
-    grammar = reader_for(arguments.grammar or DEFAULT_NAME).read(text, "root")
+    grammar = reader_for(arguments.grammar or DEFAULT_NAME, text=text).grammar(text)
     rows = check(grammar, accepts=arguments.input)
     for row in rows:
         say(_verdict(row, row.ok, str(row.example)) + (f"\n  {row.details}" if row.details else ""))
@@ -115,11 +111,13 @@ def _full_test(text: str, arguments: argparse.Namespace) -> int:
     say("\n".join(f"  {line}".rstrip() for line in text.split("\n")))
     _step("Step 2: Validate EBNF syntax")
     found = _mistakes(text, arguments)
-    say("No syntax errors found." if found is None else painted_findings(str(found)))
+    say("No syntax errors found." if found is None else painted_findings(found.shown(width())))
     is_well = found is None
     if found is None:
         _step("Step 3: Test against sample inputs")
-        result = check(reader_for(arguments.grammar or DEFAULT_NAME).read(text, "root"), VALID_SAMPLES, INVALID_SAMPLES)
+        result = check(
+            reader_for(arguments.grammar or DEFAULT_NAME, text=text).grammar(text), VALID_SAMPLES, INVALID_SAMPLES
+        )
         is_well = result.ok
         _say_rows("Valid samples (should match):", [row for row in result if row.should_match])
         say("")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from typing import TextIO
 
-__all__ = ["is_colored", "paint", "painted_findings", "painted_rows", "say"]
+__all__ = ["is_colored", "paint", "painted_coverage", "painted_findings", "painted_rows", "say", "width"]
 
 COLORS = {"bad": "31", "warning": "33", "hint": "36", "good": "32", "faint": "2"}
 KINDS = {"error": "bad", "warning": "warning", "hint": "hint"}
@@ -28,9 +29,9 @@ def paint(text: str, kind: str, *, is_colored: bool) -> str:
     return f"\x1b[{COLORS[kind]}m{text}\x1b[0m" if is_colored else text
 
 
-def painted_findings(text: str) -> str:
+def painted_findings(text: str, stream: TextIO | None = None) -> str:
     """Findings with their severities and carets in colour, if colours are of use."""
-    if not is_colored():
+    if not is_colored(stream):
         return text
     text = re.sub(
         r"^(error|warning|hint)(?=\[)", lambda m: paint(m[1], KINDS[m[1]], is_colored=True), text, flags=re.MULTILINE
@@ -44,6 +45,23 @@ def painted_rows(text: str) -> str:
     return re.sub(
         r"^(ok|FAIL)\b", lambda m: paint(m[1], colors[m[1]], is_colored=is_colored()), text, flags=re.MULTILINE
     )
+
+
+def painted_coverage(text: str) -> str:
+    """A coverage with its states in colour, if colours are of use."""
+    colors = {"enforced": "good", "annotation": "faint", "relaxed": "warning", "refused": "bad"}
+    return re.sub(
+        r"^(enforced|annotation|relaxed|refused)(?= +/)",
+        lambda m: paint(m[1], colors[m[1]], is_colored=is_colored()),
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def width(stream: TextIO | None = None) -> int | None:
+    """How many characters a line may have: on a terminal what it shows, else any number."""
+    where: TextIO = sys.stdout if stream is None else stream
+    return shutil.get_terminal_size().columns if where.isatty() else None
 
 
 def say(text: str) -> None:

@@ -13,7 +13,9 @@ warning[ambiguous]: "a" can be read in two ways: it is `value` or `"a"`
 IDEA
   A text with mistakes has these alone: they are what `Grammar.from_ebnf` would raise. A grammar without has what the
   engine noticed (`Grammar.diagnostics`) and what each lint of `xg2lab.lints.catalogue` says. All have stable codes,
-  which docs/diagnostics.md explains.
+  which docs/diagnostics.md explains. Of JSON Schemas and structural tags, what became of their keywords is said
+  (`xg2lab.lints.schemas`), and not how the rules made of them are written. Places are those in the text as its author
+  wrote it, though the engine has it indented its own way.
 
 COST  Linear in the grammar as a rule, but for the search for ambiguous texts, which ends after `seconds`.
 """
@@ -22,14 +24,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from html import escape
+from dataclasses import replace
+from typing import Any
 
-from xg2lab.errors import Diagnostic, Xg2LabError
+from xg2lab.errors import ArgumentError, Diagnostic, UnsupportedError, Xg2LabError
 from xg2lab.grammar import Grammar
+from xg2lab.html import findings_html
 from xg2lab.lints import spelling, structure
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
+from xg2lab.lints.schemas import schema_findings
 from xg2lab.lints.show import shown
+from xg2lab.places import JsonPlaces, line_and_column
+from xg2lab.readers import Reader, reader_for
 
 __all__ = ["Findings", "lint"]
 
@@ -66,47 +73,105 @@ class Findings(list[Diagnostic]):
         words = [f"{counts[kind]} {kind}{'s' * (counts[kind] > 1)}" for kind in SEVERITIES if counts[kind]]
         return ", ".join(words) or "nothing to say"
 
+    def shown(self, width: int | None = None) -> str:
+        """All of them with their lines, which are cut to a `width`."""
+        blocks = [shown(finding, self.source, self.name, width) + "\n" for finding in self]
+        return "\n".join([*blocks, self.summary()])
+
     def __str__(self) -> str:
-        return "\n".join([*(shown(finding, self.source, self.name) + "\n" for finding in self), self.summary()])
+        return self.shown()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return findings_html(str(self))
 
 
 def lint(
-    grammar: Grammar | str | bytes, *, root_rule_name: str = "root", seconds: float = 1.0, name: str = "grammar"
+    grammar: Grammar | str | bytes,
+    *,
+    kind: str = "ebnf",
+    root_rule_name: str | None = None,
+    seconds: float = 1.0,
+    name: str = "grammar",
+    **options: Any,
 ) -> Findings:
     """All that is wrong with a grammar, or questionable about it.
 
     Parameters
     ----------
     grammar : Grammar, str or bytes
-        Text is read as EBNF; mistakes in it are findings, and nothing is raised.
-    root_rule_name : str
-        For text: the rule that a whole match is made of.
+        Mistakes in a text are findings, and nothing is raised.
+    kind : str
+        For text: how it is read, "ebnf", "lark", "regex", "json_schema" or "structural_tag".
+    root_rule_name : str, optional
+        For EBNF and Lark: the rule that a whole match is made of.
     seconds : float
         How long to search for a text that can be read in two ways; 0: not at all.
     name : str
         What the text is called where findings are shown.
+    options
+        For text: `on_unsupported`, `strict_mode`, `any_order`, where the kind has them (`xg2lab.readers`).
 
     >>> [(finding.code, finding.line) for finding in lint('root ::= digit | "a"')]
     [('undefined_rule', 1)]
     >>> lint('root ::= "a" | "b"')
     nothing to say
+    >>> print(lint('{"type": "string", "maxlength": 3}', kind="json_schema", name="name.json"))
+    warning[unknown_keyword]: there is no keyword `maxlength`: it checks nothing
+      name.json:1:20 at /maxlength
+        1 | {"type": "string", "maxlength": 3}
+          |                    ^^^^^^^^^^^
+      hint: did you mean `maxLength`?
+    <BLANKLINE>
+    1 warning
     """
-    if not isinstance(grammar, Grammar):
-        text = grammar if isinstance(grammar, str) else grammar.decode("utf-8", "replace")
-        try:
-            grammar = Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)
-        except Xg2LabError as error:
-            return Findings(error.diagnostics or [Diagnostic("refused", "error", error.message)], text, name)
-    return Findings(_all(grammar, seconds), grammar.source, name)
+    if isinstance(grammar, Grammar):
+        return Findings(_all(grammar, seconds), grammar.source, name)
+    reader = reader_for(name, kind)
+    # Bytes that are no UTF-8 become halves of surrogate pairs, which each reader refuses at their place.
+    text = grammar if isinstance(grammar, str) else grammar.decode("utf-8", "surrogateescape")
+    given = options if root_rule_name is None else {**options, "root": root_rule_name}
+    try:
+        made = reader.grammar(grammar if reader.name == "ebnf" else text, **given)
+        found, source = list(_all(made, seconds)), made.source
+    except ArgumentError:
+        raise
+    except Xg2LabError as error:
+        found = error.diagnostics or [Diagnostic("refused", "error", error.message, error.hint)]
+        source = error.source
+        if isinstance(error, UnsupportedError) and reader.is_json:
+            found = [*found, *_beside_refusals(reader, text, given)]
+    if reader.is_json and source is not None:
+        found = _as_written(found, source, text)
+    return Findings(found, text, name)
+
+
+def _beside_refusals(reader: Reader, text: str, given: dict[str, Any]) -> list[Diagnostic]:
+    """What else there is to say of a schema that is refused: that of its grammar without what can't be kept."""
+    try:
+        relaxed = reader.grammar(text, **{**given, "on_unsupported": "relax"})
+    except Xg2LabError:
+        return []
+    return [finding for finding in schema_findings(relaxed) if finding.code != "relaxed_keyword"]
+
+
+def _as_written(findings: Iterable[Diagnostic], source: str, text: str) -> Iterator[Diagnostic]:
+    """Findings in JSON as the engine writes it down, each at its place in the text that was given."""
+    ours, written = JsonPlaces.of(source.encode()), JsonPlaces.of(text.encode())
+    for finding in findings:
+        span = ours.moved(finding.span, written)
+        pointer = ours.around(finding.span).pointer if finding.pointer is None else finding.pointer
+        message = finding.message.removeprefix(f"at {pointer}: ")
+        line, column = line_and_column(written.data, span[0])
+        yield replace(finding, message=message, span=span, line=line, column=column, pointer=pointer)
 
 
 def _all(grammar: Grammar, seconds: float) -> Iterator[Diagnostic]:
     yield from grammar.diagnostics
+    if grammar.source_name in ("schema", "structural tag"):
+        yield from schema_findings(grammar)
+        return
     context = Context.of(grammar)
     said: set[tuple[int, int]] = set()  # what is ambiguous for a reason that was named
     for find in LINTS:

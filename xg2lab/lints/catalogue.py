@@ -11,62 +11,13 @@ its codes as a section of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Literal
-
-from xg2lab.errors import Xg2LabError
-from xg2lab.grammar import Grammar
-from xg2lab.options import EngineOptions
+from xg2lab.lints.code import Code, errors
+from xg2lab.lints.codes_of_readers import LARK, SCHEMAS, STRUCTURAL_TAGS
 
 __all__ = ["CODES", "SECTIONS", "Code"]
 
 
-@dataclass(frozen=True)
-class Code:
-    """One code.
-
-    `how` says what the example is given to: `lint` (EBNF), `from_regex` (a pattern) or a compiler with `options` and a
-    vocabulary of the tokens a, b, one without bytes, a stop token and one of padding. `shown` stands for an example too
-    long to print.
-    """
-
-    code: str
-    severity: Literal["error", "warning", "hint"]
-    explanation: str
-    example: str
-    how: Literal["lint", "regex", "compile"] = "lint"
-    options: dict[str, Any] = field(default_factory=dict[str, Any])
-    shown: str = ""
-
-    def provoked(self) -> set[str]:
-        """The codes that the example gives."""
-        from xg2lab.lints import lint
-
-        try:
-            if self.how == "regex":
-                return {finding.code for finding in Grammar.from_regex(self.example).diagnostics}
-            if self.how == "lint":
-                return {finding.code for finding in lint(self.example)}
-            return self._compiled()
-        except Xg2LabError as error:
-            return {finding.code for finding in error.diagnostics}
-
-    def _compiled(self) -> set[str]:
-        from xg2lab.compiler import GrammarCompiler
-        from xg2lab.tokenizer_info import TokenizerInfo
-
-        info = TokenizerInfo([b"a", b"b", b"", b"</s>"], vocab_size=5, stop_token_ids=[3])
-        options = EngineOptions(**self.options)
-        compiled = GrammarCompiler(info, options=options, cache_enabled=False).compile_grammar(self.example)
-        return {finding.code for finding in compiled.grammar.diagnostics}
-
-
-def _errors(rows: Iterable[tuple[str, str, str]], how: Literal["lint", "regex", "compile"] = "lint") -> list[Code]:
-    return [Code(code, "error", explanation, example, how) for code, explanation, example in rows]
-
-
-SYNTAX = _errors([
+SYNTAX = errors([
     ("empty_grammar", "There is no rule at all.", '# root ::= "a"'),
     ("syntax", "Something stands where it can't.", 'root ::= "a" & "b"'),
     ("expected_token", "A mark or a name is missing.", 'root "a"'),
@@ -82,7 +33,7 @@ SYNTAX = _errors([
 ])  # fmt: skip
 
 RULES = [
-    *_errors([
+    *errors([
         ("missing_root", "The rule that a whole match is made of is not defined.", 'start ::= "a"'),
         ("undefined_rule", "A rule is used and not defined.", "root ::= digits   digit ::= [0-9]"),
         ("duplicate_rule", "A rule is defined twice.", 'root ::= a   a ::= "1"   a ::= "2"'),
@@ -98,7 +49,7 @@ RULES = [
 ]  # fmt: skip
 
 MACROS = [
-    *_errors([
+    *errors([
         ("unknown_macro", "A call of something that is no macro.", 'root ::= Regexp("a")'),
         ("bad_macro_argument", "A macro doesn't take such an argument.", "root ::= Regex(5)"),
         ("empty_tag", "An empty text can't be watched for.", 'root ::= TagDispatch(("", x))   x ::= "a"'),
@@ -121,7 +72,7 @@ MACROS = [
 ]  # fmt: skip
 
 OPTIONS = [
-    *_errors([
+    *errors([
         ("unknown_option", "A rule has no such option.", 'root[max_token=5] ::= "a"'),
         ("bad_option", "The value of an option is none of its values, or two options exclude each other.",
          'root[max_tokens=no] ::= "a"'),
@@ -129,7 +80,7 @@ OPTIONS = [
         ("misplaced_option", "Options stand behind a use of a rule, not behind its definition.",
          'root ::= x[max_tokens=5]   x ::= "a"'),
     ]),
-    *_errors([
+    *errors([
         ("not_regular", "A rule with lazy or max_chars refers to itself.", 'root[max_chars=5] ::= "(" root ")" | "a"'),
         ("option_within", "A rule within one with lazy or max_chars has options that keep it apart.",
          'root[max_chars=5] ::= x   x[capture] ::= "a"'),
@@ -154,7 +105,7 @@ LOOKAHEADS = [
 ]  # fmt: skip
 
 REGEX = [
-    *_errors([
+    *errors([
         ("bad_regex", "A pattern can't be read.", "a(b"),
         ("unsupported_regex", "A pattern asks for what no finite machine can do, or what dialects don't agree on.",
          r"(a)\1"),
@@ -164,7 +115,7 @@ REGEX = [
 ]  # fmt: skip
 
 COMPILING = [
-    *_errors([
+    *errors([
         ("token_out_of_range", "The vocabulary has no token with that id.", "root ::= Token(9)"),
         ("no_token_left", "Every token is excluded.", "root ::= ExcludeToken(0, 1)"),
         ("stop_token_edge", "A stop token ends the text, and can't be within it.", "root ::= Token(3)"),
@@ -203,6 +154,9 @@ SECTIONS: dict[str, list[Code]] = {
     "Options of rules": OPTIONS,
     "Lookaheads": LOOKAHEADS,
     "Regular expressions": REGEX,
+    "JSON Schema": SCHEMAS,
+    "Lark": LARK,
+    "Structural tags": STRUCTURAL_TAGS,
     "Found when a grammar is compiled": COMPILING,
     "Lints: what `xg2lab.lint` adds": LINTS,
 }

@@ -14,6 +14,7 @@ from functools import cached_property
 from xg2lab.errors import Diagnostic
 from xg2lab.grammar import Grammar
 from xg2lab.nodes import Node, Nodes
+from xg2lab.places import line_and_column
 
 __all__ = ["Context"]
 
@@ -33,7 +34,7 @@ class Context:
 
     def finding(self, code: str, severity: str, message: str, span: tuple[int, int], hint: str = "") -> Diagnostic:
         """A diagnostic with its line and column."""
-        line, column = place(self.source, span[0])
+        line, column = line_and_column(self.source, span[0])
         return Diagnostic(code, severity, message, hint, span, line, column)
 
     def words(self, index: int) -> str:
@@ -65,10 +66,3 @@ class Context:
     def node(self, index: int) -> Node:
         """An expression."""
         return self.nodes[index]
-
-
-def place(source: bytes, offset: int) -> tuple[int, int]:
-    """Line and column of a byte, from 1; columns count code points."""
-    begin = source.rfind(b"\n", 0, offset) + 1
-    before = source[begin:offset]
-    return source.count(b"\n", 0, begin) + 1, len(before.decode("utf-8", "replace")) + 1

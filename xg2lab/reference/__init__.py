@@ -20,6 +20,10 @@ lark        a text cut into tokens as a lexer would, then parsed         by defi
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
 cfg         rules become productions; those that never end are dropped   textbook context-free grammars
 earley      a chart of items, one column for each byte                   Earley 1970
+tag_parts   what structural tags are made of, and what follows each part  by definition: places where it may end
+tag_free_text free text watched for triggers, ends and what may not be    by definition
+tag_values  values in structural tags, as JSON or as elements             by definition
+structural_tag all formats of a structural tag, of texts and of tokens    by definition
 token_edges a token read by its bytes, or crossed whole, or both          Earley, a column for each byte
 counted     what is left to match, as a stack: repetitions by number     Antimirov 1996
 heads       the options of rules, and their shortest matches             fixed points

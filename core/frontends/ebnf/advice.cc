@@ -41,7 +41,7 @@ std::string advice_on(std::string_view unexpected) {
       return std::string(advice.hint);
     }
   }
-  return "";
+  return "text is written in quotation marks: \"...\"";
 }
 
 }  // namespace xg2lab::ebnf

@@ -6,7 +6,7 @@
 
 namespace xg2lab::ebnf {
 
-// A hint for a reader who knows another notation; empty if there is nothing helpful to say.
+// A hint for a reader who knows another notation, or forgot quotation marks.
 std::string advice_on(std::string_view unexpected);
 
 }  // namespace xg2lab::ebnf

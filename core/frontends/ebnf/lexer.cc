@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "frontends/lexemes.h"
 #include "support/utf8.h"
 
 namespace xg2lab::ebnf {
@@ -199,14 +200,7 @@ class Lexer {
 }  // namespace
 
 std::vector<Lexeme> read_lexemes(std::string_view text) {
-  Lexer lexer(text);
-  std::vector<Lexeme> lexemes;
-  do {
-    lexemes.push_back(lexer.next());
-  } while (lexemes.back().kind != LexemeKind::kEnd);
-  const Lexeme end = lexemes.back();
-  lexemes.insert(lexemes.end(), kLookahead - 1, end);
-  return lexemes;
+  return all_lexemes<Lexer>(text, kLookahead);
 }
 
 }  // namespace xg2lab::ebnf

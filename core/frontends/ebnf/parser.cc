@@ -470,9 +470,10 @@ class Parser {
 
 void check_text(const std::string& text, const EbnfLimits& limits) {
   if (text.size() > limits.n_bytes) {
-    throw Error(ErrorKind::kLimitError, "the grammar's text has " + std::to_string(text.size()) +
-                                            " bytes; the limit is " +
-                                            std::to_string(limits.n_bytes));
+    throw Error(ErrorKind::kLimitError,
+                "the grammar's text has " + std::to_string(text.size()) + " bytes; the limit is " +
+                    std::to_string(limits.n_bytes),
+                "split it into several grammars");
   }
   const auto invalid = find_invalid_utf8(text);
   if (!invalid) return;

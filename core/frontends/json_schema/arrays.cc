@@ -63,7 +63,12 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   auto last_place = static_cast<uint32_t>(c.prefix.size());
   for (const Contains& contains : c.contains) last_place = std::max(last_place, contains.from);
   const bool ends = options_.is_strict && !c.says_rest && !c.prefix.empty();
-  const uint32_t most_total = c.max == kUnbounded ? c.min : c.max;
+  // Where as many have to be in one of them, nothing else asks how many there are.
+  const bool is_min_implied =
+      std::any_of(c.contains.begin(), c.contains.end(),
+                  [&](const Contains& contains) { return contains.min >= c.min; });
+  const uint32_t least_total = is_min_implied ? 0 : c.min;
+  const uint32_t most_total = c.max == kUnbounded ? least_total : c.max;
   std::map<State, RuleId> rules;
   std::vector<State> pending;
   bool is_too_large = false;
@@ -109,7 +114,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
     return all;
   };
   const auto may_end = [&](const State& state) {
-    bool may = state.total >= c.min;
+    bool may = state.total >= least_total;
     for (size_t i = 0; i < c.contains.size(); ++i) may &= state.counts[i] >= c.contains[i].min;
     return may;
   };

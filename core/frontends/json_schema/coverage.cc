@@ -39,8 +39,7 @@ void Coverage::mistake(JsonId place, const char* code, std::string message, std:
 std::vector<KeywordUse> Coverage::uses() const {
   std::vector<KeywordUse> uses;
   for (const auto& [id, use] : uses_) {
-    uses.push_back({document_.pointer(id), std::string(document_.key(id)), use.first, use.second,
-                    document_.key_span(id)});
+    uses.push_back({use.first, use.second, document_.key_span(id)});
   }
   return uses;
 }

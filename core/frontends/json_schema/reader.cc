@@ -181,7 +181,7 @@ std::optional<uint32_t> Reader::size_value(JsonId value) {
   if (!expect(number->is_integer() && !number->is_negative(), value,
               "this keyword's value is an integer that is not negative"))
     return std::nullopt;
-  if (number->exponent() >= 9) return kUnbounded - 1;
+  if (number->exponent() >= 9) return static_cast<uint32_t>(INT32_MAX);  // no text is that long
   uint32_t size = 0;
   for (int64_t power = number->exponent(); power >= 0; --power)
     size = 10 * size + static_cast<uint32_t>(number->digit_at(power));

@@ -154,7 +154,8 @@ std::string Writer::unique_name(std::string name) {
   if (name.empty()) name = "value";
   if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
   std::string unique = name;
-  for (int i = 2; !used_names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+  while (!used_names_.insert(unique).second)
+    unique = name + "_" + std::to_string(++last_numbers_[name] + 1);
   return unique;
 }
 

@@ -130,6 +130,7 @@ class Writer {
       rules_;  // by the depth, too, at which they stand
   std::deque<Pending> pending_;
   std::set<std::string> used_names_;
+  std::map<std::string, int> last_numbers_;  // behind names that were taken
   struct PendingElements {
     RuleId rule;
     FormulaId formula;

@@ -66,14 +66,8 @@ Opaque Embedded::of(const Node& node) {
 }
 
 Opaque Embedded::of_schema(const Node& node) {
-  const auto& schema_grammar = context_.options.schema_grammar;
   Findings& findings = context_.reading.findings();
-  if (!schema_grammar) {
-    findings.report("unsupported_json", "%json {...} is not supported here", node.span,
-                    "pass its grammar: named_grammars={\"name\": ...} and @name");
-    return {context_.builder.empty(node.span), {}, false};
-  }
-  const SchemaGrammar made = schema_grammar(node.text);
+  const SchemaGrammar made = context_.options.schema_grammar(node.text);
   if (made.grammar) return copied(*made.grammar, node, "json-" + std::to_string(++n_schemas_));
   findings.report("bad_schema", "%json: " + made.mistake, node.span,
                   "Grammar.from_json_schema says more about the schema alone");

@@ -44,11 +44,11 @@ struct LarkOptions {
   // The grammar `@name`; and the text that `%import name.X` reads, which is also the grammar `@name`.
   std::function<std::shared_ptr<const Grammar>(std::string_view name)> named_grammar;
   std::function<const std::string*(std::string_view name)> named_text;
-  // What %json {...} stands for; empty: it is refused.
+  // What %json {...} stands for; never empty.
   std::function<SchemaGrammar(std::string_view json)> schema_grammar;
 };
 
 // Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with every mistake.
-Grammar parse_lark(std::string text, const LarkOptions& options = {});
+Grammar parse_lark(std::string text, const LarkOptions& options);
 
 }  // namespace xg2lab

@@ -11,6 +11,7 @@
 namespace xg2lab::lark {
 namespace {
 
+constexpr size_t kMostKeyBytes = 100'000;  // of a template's arguments
 constexpr size_t kMostNodes = 2'000'000;
 
 // A name in a document, and its name in the result.
@@ -22,6 +23,7 @@ struct Entry {
   std::shared_ptr<const Scope> scope;
   Arguments arguments;  // of a template that was used; they are resolved
   std::vector<std::pair<NodeId, std::shared_ptr<const Scope>>> more;  // what %extend adds
+  size_t n_around = 0;  // how many templates use each other to make this
 };
 
 class Resolver {
@@ -191,6 +193,7 @@ class Resolver {
     for (size_t i = 0; i < entries_.size(); ++i) {  // uses of templates add to it
       if (!entries_[i].definition.params.empty()) continue;
       const Entry entry = entries_[i];
+      n_around_ = entry.n_around;
       NodeId body = rewrite(entry.definition.body, *entry.scope, entry.arguments);
       if (!entry.more.empty()) {
         Node choice;
@@ -298,9 +301,13 @@ class Resolver {
     }
     std::string key = *name + "{";
     for (NodeId argument : node.children) append_key(key, argument);
+    if (key.size() > kMostKeyBytes) {
+      report_too_large(node.span);
+      return tree_.add({});
+    }
     auto known = instances_.find(key);
     if (known == instances_.end()) {
-      if (instances_.size() >= kMostInstances) {
+      if (instances_.size() >= kMostInstances || n_around_ >= kMostTemplates) {
         report_too_large(node.span);
         return tree_.add({});
       }
@@ -325,6 +332,7 @@ class Resolver {
     }
     made.definition.params.clear();
     made.definition.name = name;
+    made.n_around = n_around_ + 1;
     known_.emplace(name, entries_.size());
     entries_.push_back(std::move(made));
     return name;
@@ -333,14 +341,17 @@ class Resolver {
   void report_too_large(SourceSpan span) {
     if (is_too_large_) return;
     is_too_large_ = true;
+    const bool are_many = instances_.size() >= kMostInstances || tree_.nodes.size() > kMostNodes;
     reading_.findings().report(
         "template_too_large",
-        "templates make more than " + std::to_string(kMostInstances) + " rules of this", span,
-        "a template that uses itself with ever new arguments never ends");
+        are_many ? "templates make more than " + std::to_string(kMostInstances) + " rules of this"
+                 : "templates use each other too deep, or with arguments that are too large",
+        span, "a template that uses itself with ever new arguments never ends");
   }
 
-  // Equal for arguments that are equal.
+  // Equal for arguments that are equal. An argument may stand twice in the next, so keys can double: nobody reads on.
   void append_key(std::string& key, NodeId id) const {
+    if (key.size() > kMostKeyBytes) return;
     const Node& node = tree_[id];
     key += std::to_string(static_cast<int>(node.kind)) + (node.ignores_case ? "i" : "") + ":" +
            std::to_string(node.text.size()) + ":" + node.text + "/" + node.flags + "/" +
@@ -364,6 +375,7 @@ class Resolver {
   std::map<std::string, std::string, std::less<>>
       instances_;  // a template and its arguments: the rule
   std::shared_ptr<const Scope> root_scope_;
+  size_t n_around_ = 0;  // of the entry that is being rewritten
   bool is_too_large_ = false;
 };
 

@@ -22,6 +22,7 @@
 namespace xg2lab::lark {
 
 constexpr size_t kMostInstances = 20'000;
+constexpr size_t kMostTemplates = 200;  // that use each other
 constexpr size_t kMostImports = 100;
 
 struct Resolved {

@@ -130,6 +130,7 @@ ExprId Lowering::qwen_xml_parameter(JsonId format, const Around& around) {
 // A schema is read as a document of its own, as that is what its references mean; equal ones are written once.
 ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& fields) {
   json_schema::Options options;
+  options.relaxes = relaxes_;
   options.max_whitespace = fields.limit("max_whitespace_cnt");
   options.any_order = fields.flag("any_order", false);
   for (WatchedText& text : fields.texts("excludes"))
@@ -147,18 +148,25 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
   if (options.max_whitespace) how += " " + std::to_string(*options.max_whitespace);
   for (const std::string& text : options.excludes) how += " " + quoted(text);
   const std::string_view words = document_.source()->slice(span(schema));
-  const auto [known, is_new] = shared_contents_.emplace(how + "\n" + std::string(words), ExprId());
+  const auto [known, is_new] = shared_contents_.try_emplace(how + "\n" + std::string(words));
   if (is_new) known->second = schema_rules(schema, options, how);
-  if (builder_.expr(known->second).kind != ExprKind::kRuleRef) return known->second;
-  return builder_.rule_ref(RuleId(builder_.expr(known->second).first), span(schema));
+  const Content& content = known->second;
+  for (const auto& [at, use] : content.uses)
+    uses_.push_back({use.state, use.note, document_.key_span(JsonId(schema.index() + at))});
+  if (builder_.expr(content.body).kind != ExprKind::kRuleRef) return content.body;
+  return builder_.rule_ref(RuleId(builder_.expr(content.body).first), span(schema));
 }
 
-ExprId Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
-                              const std::string& how) {
+Lowering::Content Lowering::schema_rules(JsonId schema, const json_schema::Options& options,
+                                         const std::string& how) {
   const Part part(document_, schema);
   const auto place = [&](SourceSpan within) { return part.span_outside(within); };
   try {
-    return embed(json_schema::grammar_of_schema(part.document(), {""}, options), place, how);
+    const Grammar made = json_schema::grammar_of_schema(part.document(), {""}, options);
+    Content content{embed(made, place, how), {}};
+    for (const KeywordUse& use : made.keyword_uses())
+      content.uses.emplace_back(part.value_at(use.span.begin).index(), use);
+    return content;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedError && error.kind() != ErrorKind::kGrammarError)
       throw;
@@ -166,7 +174,7 @@ ExprId Lowering::schema_rules(JsonId schema, const json_schema::Options& options
       findings_.report_span(found.code.c_str(), found.message, place(found.span), found.hint);
       if (error.kind() == ErrorKind::kUnsupportedError) findings_.last_is_unsupported();
     }
-    return builder_.empty();
+    return {builder_.empty(), {}};
   }
 }
 

@@ -17,6 +17,14 @@ bool is_in(const WatchedText& text, const std::vector<WatchedText>& texts) {
                      [&](const WatchedText& other) { return other.text == text.text; });
 }
 
+// One of `texts` that is within `text`.
+const WatchedText* within(const WatchedText& text, const std::vector<WatchedText>& texts) {
+  const auto found = std::find_if(texts.begin(), texts.end(), [&](const WatchedText& other) {
+    return text.text.find(other.text) != std::string::npos;
+  });
+  return found == texts.end() ? nullptr : &*found;
+}
+
 void add_distinct(std::vector<WatchedText>& texts, const std::vector<WatchedText>& more) {
   for (const WatchedText& text : more) {
     if (!is_in(text, texts)) texts.push_back(text);
@@ -146,6 +154,11 @@ bool Lowering::check_texts(const FreeText& text, const Around& around) {
       complain("excluded_trigger", " is excluded as well", "remove it from `excludes`");
     else if (is_in(tag, around.ends.texts))
       complain("trigger_is_end", " is also an end of the tag around it", "choose another end");
+    else if (const WatchedText* end = within(tag, around.ends.texts))
+      complain(
+          "trigger_is_end",
+          " contains " + quoted(end->text) + ", an end of the tag around it: the text ends there",
+          "choose another end");
   }
   return findings_.size() == n_before;
 }

@@ -56,6 +56,10 @@ Grammar Lowering::run() {
   if (!findings_.is_empty()) std::move(findings_).raise();
   builder_.set_body(rule, body, document_.span(root));
   builder_.set_source(document_.source());
+  std::stable_sort(uses_.begin(), uses_.end(), [](const KeywordUse& a, const KeywordUse& b) {
+    return a.span.begin < b.span.begin;
+  });
+  builder_.set_keyword_uses(std::move(uses_));
   return std::move(builder_).build(rule);
 }
 
@@ -412,8 +416,9 @@ std::optional<TokenNames::Special> TokenNames::special_at(std::string_view text)
   return std::nullopt;
 }
 
-Grammar grammar_of_structural_tag(const JsonDocument& document, const TokenNames* names) {
-  return structural_tag::Lowering(document, names).run();
+Grammar grammar_of_structural_tag(const JsonDocument& document,
+                                  const StructuralTagOptions& options) {
+  return structural_tag::Lowering(document, options).run();
 }
 
 }  // namespace xg2lab

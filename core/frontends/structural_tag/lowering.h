@@ -57,8 +57,11 @@ struct Tag {
 
 class Lowering {
  public:
-  Lowering(const JsonDocument& document, const TokenNames* names)
-      : document_(document), names_(names), findings_(document) {}
+  Lowering(const JsonDocument& document, const StructuralTagOptions& options)
+      : document_(document),
+        names_(options.names),
+        relaxes_(options.relaxes),
+        findings_(document) {}
 
   Grammar run();
 
@@ -124,7 +127,12 @@ class Lowering {
   ExprId json_schema(JsonId format, const Around& around);
   ExprId qwen_xml_parameter(JsonId format, const Around& around);
   ExprId schema_content(JsonId schema, std::string_view style, Fields& fields);
-  ExprId schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
+  // A schema's rules, and what became of its keywords, each by its place among the schema's values.
+  struct Content {
+    ExprId body;
+    std::vector<std::pair<size_t, KeywordUse>> uses;
+  };
+  Content schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
   // The rules of another grammar, under names that are free; a reference to its root. `standard`: rules without a place
   // are the same in all grammars that are embedded with these words.
   ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
@@ -148,11 +156,13 @@ class Lowering {
 
   const JsonDocument& document_;
   const TokenNames* names_;
+  const bool relaxes_;
   Findings findings_;
   GrammarBuilder builder_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, size_t> last_number_;
-  std::unordered_map<std::string, ExprId> shared_contents_;  // of schemas, by how and what
+  std::unordered_map<std::string, Content> shared_contents_;  // of schemas, by how and what
+  std::vector<KeywordUse> uses_;
   std::unordered_map<std::string, RuleId> standard_rules_;
 };
 

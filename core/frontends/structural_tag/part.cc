@@ -34,20 +34,23 @@ JsonDocument copied(const JsonDocument& from, JsonId id) {
 Part::Part(const JsonDocument& whole, JsonId first)
     : whole_(whole), first_(first), document_(copied(whole, first)) {}
 
-SourceSpan Part::span_outside(SourceSpan within) const {
-  if (within == SourceSpan{}) return {};
-  const auto outside = [&](size_t k) { return JsonId(first_.index() + k); };
-  // The last value that begins before the span does, and its key: they ascend.
+JsonId Part::value_at(uint32_t begin) const {
   size_t low = 0;
   size_t high = document_.n_values();
   while (high - low > 1) {
     const size_t middle = (low + high) / 2;
     const JsonId id(middle);
     const SourceSpan key = document_.key_span(id);
-    const uint32_t begin = key.empty() ? document_.span(id).begin : key.begin;
-    (begin <= within.begin ? low : high) = middle;
+    const uint32_t here = key.empty() ? document_.span(id).begin : key.begin;
+    (here <= begin ? low : high) = middle;
   }
-  for (std::optional<JsonId> id = JsonId(low); id; id = document_.parent(*id)) {
+  return JsonId(low);
+}
+
+SourceSpan Part::span_outside(SourceSpan within) const {
+  if (within == SourceSpan{}) return {};
+  const auto outside = [&](size_t k) { return JsonId(first_.index() + k); };
+  for (std::optional<JsonId> id = value_at(within.begin); id; id = document_.parent(*id)) {
     const SourceSpan value = document_.span(*id);
     const SourceSpan key = document_.key_span(*id);
     const SourceSpan whole_value = whole_.span(outside(id->index()));

@@ -1,6 +1,6 @@
 // A value of a JSON document as a document of its own, and the way back.
 //
-// Tests: tests/structural_tag/test_schemas.py
+// Tests: tests/structural_tag/test_coverage.py
 //
 // IDEA
 //   A schema within a structural tag is a document to its references. Its copy has the same values in the same order, so the n-th value
@@ -19,6 +19,8 @@ class Part {
   Part(const JsonDocument& whole, JsonId first);
 
   const JsonDocument& document() const { return document_; }
+  // The last value of the part that begins, or whose key does, at this byte of its source or before.
+  JsonId value_at(uint32_t begin) const;
   // Where a span of the part's source is in that of the whole.
   SourceSpan span_outside(SourceSpan within) const;
 

@@ -57,8 +57,14 @@ class TokenNames {
   std::array<bool, 256> begins_special_{};  // by the first byte
 };
 
-// The root is a structural tag, {"type": "structural_tag", "format": ...}. `names`: null without a tokenizer.
+struct StructuralTagOptions {
+  const TokenNames* names = nullptr;  // null: without a tokenizer
+  bool relaxes = false;  // what schemas ask for and can't be kept is left out and listed
+};
+
+// The root is a structural tag, {"type": "structural_tag", "format": ...}. Its keyword_uses() are those of its schemas.
 // Throws Error with all mistakes: InvalidStructuralTagError, or UnsupportedError if that is all there is.
-Grammar grammar_of_structural_tag(const JsonDocument& document, const TokenNames* names);
+Grammar grammar_of_structural_tag(const JsonDocument& document,
+                                  const StructuralTagOptions& options);
 
 }  // namespace xg2lab

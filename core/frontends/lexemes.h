@@ -1,0 +1,26 @@
+// The list of lexemes that a parser reads, of whatever a language's lexer gives one by one.
+//
+// Tests: tests/core/test_ebnf.py, tests/core/test_lark.py
+//
+// INVARIANTS
+//   I1  the list ends in `n_lookahead` lexemes of kind kEnd, so that a parser may look that far ahead
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace xg2lab {
+
+// `Lexer(text).next()` gives lexemes in order, and for ever kEnd at the end.
+template <class Lexer>
+auto all_lexemes(std::string_view text, size_t n_lookahead) {
+  Lexer lexer(text);
+  std::vector lexemes{lexer.next()};
+  using Kind = decltype(lexemes.back().kind);
+  while (lexemes.back().kind != Kind::kEnd) lexemes.push_back(lexer.next());
+  const auto end = lexemes.back();
+  lexemes.insert(lexemes.end(), n_lookahead - 1, end);
+  return lexemes;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,147 @@
+"""The codes of the languages that are not EBNF: JSON Schema, Lark, structural tags.
+
+>>> SCHEMAS[0].code, SCHEMAS[0].provoked()
+('invalid_json', {'invalid_json'})
+
+Codes that they share with EBNF, such as `undefined_rule`, stand among its own (`xg2lab.lints.catalogue`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from xg2lab.lints.code import Code, errors
+
+__all__ = ["LARK", "SCHEMAS", "STRUCTURAL_TAGS"]
+
+
+def _many(keyword: str, parts: list[Any]) -> str:
+    return json.dumps({keyword: parts})
+
+
+SCHEMAS = [
+    *errors([
+        ("invalid_json", "The text is not JSON, or is what JSON leaves open: a key that occurs twice, NaN.", '{"a": }'),
+        ("invalid_schema", "A keyword's value is not what the standard says it is.", '{"required": "a"}'),
+        ("unknown_type", "`type` names none of the seven types.", '{"type": "int"}'),
+        ("undefined_reference", "A reference leads nowhere: the path is wrong, or the document was not given.",
+         '{"$ref": "#/$defs/a"}'),
+        ("circular_reference", "A schema refers to itself, and nothing is read in between.", '{"$ref": "#"}'),
+        ("schema_allows_nothing", "No value satisfies all that the schema asks.", '{"type": "string", "const": 1}'),
+        ("unsupported_format", "A format that no finite machine can check.", '{"format": "regex"}'),
+        ("unsupported_unique_items", "Items that all differ, out of values without number.", '{"uniqueItems": true}'),
+        ("unsupported_dynamic_reference", "Where a reference leads depends on who asks.",
+         '{"$dynamicRef": "#a", "$defs": {"b": {"$dynamicAnchor": "a"}, "c": {"$dynamicAnchor": "a"}}}'),
+    ], "json_schema"),
+    Code("unsupported_contains", "error", "More than six conditions on how many items there are meet.",
+         _many("allOf", [{"contains": {"const": i}} for i in range(7)]), "json_schema",
+         shown='{"allOf": [{"contains": {"const": 0}}, … (7 of them)]}'),
+    Code("unsupported_unevaluated", "error", "What is evaluated depends on too many other schemas.",
+         json.dumps({"anyOf": [{"properties": {f"p{i}": {}}} for i in range(9)], "unevaluatedProperties": False}),
+         "json_schema", shown='{"anyOf": [{"properties": {"p0": {}}}, … (9 of them)], "unevaluatedProperties": false}'),
+    Code("unsupported_combination", "error", "Conditions on an object's or list's parts that meet, and that no rules "
+         "of a reasonable size keep together; in styles of elements there are more of them.",
+         '{"type": "json_schema", "json_schema": {"minProperties": 2}, "style": "qwen_xml"}', "structural_tag"),
+    *errors([
+        ("contains_too_large", "Counting items needs too many rules.",
+         '{"contains": {"const": 1}, "minContains": 99999}'),
+        ("number_too_large", "The numbers asked for need too large a machine.", '{"multipleOf": 123456789}'),
+        ("string_too_large", "What is asked of a string together needs too large a machine.",
+         '{"pattern": "a", "maxLength": 999999999}'),
+    ], "json_schema"),
+    Code("names_too_large", "error", "Patterns for names divide them into too many groups.",
+         json.dumps({"patternProperties": {str(i): {"const": i} for i in range(9)}}), "json_schema",
+         shown='{"patternProperties": {"0": {"const": 0}, … (9 of them)}}'),
+    Code("unknown_keyword", "warning", "Not a keyword, so that it checks nothing; a hint unless it nearly is one. "
+         "Names that begin with x- are nobody's business.", '{"minlength": 1}', "json_schema"),
+    Code("keyword_no_effect", "warning", "A keyword checks nothing here: its partner is missing, `type` allows no value"
+         " of which it speaks, or the draft ignores it.", '{"type": "integer", "minLength": 1}', "json_schema"),
+    Code("relaxed_keyword", "warning", 'A keyword is left out, as was asked for with `on_unsupported="relax"`.',
+         '{"uniqueItems": true}', "json_schema", {"on_unsupported": "relax"}),
+    Code("unchecked_format", "hint", "Not a format of the standard, so that any string is one; a warning if it nearly "
+         "is one.", '{"format": "phone"}', "json_schema"),
+    Code("unused_definition", "hint", "Nothing refers to a definition.",
+         '{"$defs": {"a": {"const": 1}}}', "json_schema"),
+]  # fmt: skip
+
+LARK = [
+    *errors([
+        ("unterminated_text", "A text is not closed in its line.", 'start: "a'),
+        ("unterminated_pattern", "A pattern is not closed in its line.", "start: /a"),
+        ("bad_name", "A name is neither that of a rule, in small letters, nor that of a terminal, in capitals.",
+         'Start: "a"'),
+        ("bad_range", "A range runs backwards, or not from one character to another.", 'start: "b".."a"'),
+        ("double_repetition", "A mark of repetition repeats a repetition.", 'start: "a"+*'),
+        ("unknown_directive", "There is no statement of that name.", '%ingore " "\nstart: "a"'),
+        ("unknown_import", "What is imported doesn't exist.", "%import other.A\nstart: A"),
+        ("empty_ignore", "%ignore names nothing.", '%ignore ""\nstart: "a"'),
+        ("bad_template", "A template is used without its arguments, or with too few or many.",
+         "start: a\na{b}: b"),
+        ("template_too_large", "A template uses itself with ever new arguments.",
+         'start: a{"x"}\na{b}: b | a{("y" b)}'),
+        ("unknown_grammar", "There is no grammar of that name: it was not given.", "start: @other"),
+        ("unknown_special_token", "The vocabulary has no such token, or none is known.", "start: <|end|>"),
+        ("bad_schema", "The schema of a %json can't be kept, or is none.", 'start: %json {"type": "int"}'),
+        ("recursive_terminal", "A terminal refers to itself.", 'start: A\nA: "(" A ")" | "x"'),
+        ("terminal_not_regular", "What can stand in rules only stands in a terminal, or the other way round.",
+         'start: A\nA: b\nb: "x"'),
+        ("lexer_too_large", "Telling the terminals apart needs too large a machine.",
+         "start: A | B | C\nA: /(x{89})+/\nB: /(x{97})+/\nC: /(x{101})+/"),
+        ("unsupported_stop", "The option `stop`.", 'start[stop="b"]: "a"'),
+        ("unsupported_operator", "`&` or `~` before a terminal's end, or in one that is preferred to others.",
+         'start: A\nA: ~"a" "b"'),
+        ("unsupported_lookaround", "A terminal depends on text outside of it.", "start: A\nA: /(?<=x)a/"),
+        ("unsupported_template", "A terminal is a template.", 'start: "a"\nA{b}: b'),
+        ("unsupported_declared", "A terminal that only a program behind Lark's lexer defines.",
+         "%declare A\nstart: A"),
+        ("unsupported_setting", "A setting would change what the grammar matches.",
+         '%llguidance {"allow_initial_skip": true}\nstart: "a"'),
+        ("unsupported_structured_regex", "%regex with other than substring_words, substring_chars or substring_chunks.",
+         'start: %regex {"a": 1}'),
+    ], "lark"),
+    Code("terminals_overlap", "warning", "Two terminals match one text. Lark takes one by an order of its own; both "
+         "readings are kept.", "start: A | B\nA: /[a-z]/\nB: /[x-z]/", "lark"),
+    Code("text_cut", "warning", "A pattern matches how a text begins, and not all of it: Lark may cut the text there.",
+         'start: "a-b" | A\nA: /[a-z]+/', "lark"),
+]  # fmt: skip
+
+STRUCTURAL_TAGS = [
+    *errors([
+        ("bad_format", "A format is no object with a `type`.", '{"typ": "any_text"}'),
+        ("unknown_format", "There is no format of that type.", '{"type": "any_txt"}'),
+        ("missing_field", "A format lacks what it needs.", '{"type": "const_string"}'),
+        ("unknown_field", "A format has no such field.", '{"type": "any_text", "exclude": []}'),
+        ("bad_field", "A field's value is not of its kind.", '{"type": "any_text", "excludes": "a"}'),
+        ("empty_list", "A list needs at least one element.", '{"type": "or", "elements": []}'),
+        ("empty_text", "An empty text can't be watched for.", '{"type": "any_text", "excludes": [""]}'),
+        ("bad_repeat", "The bounds of a repeat are the wrong way round, or no numbers of times.",
+         '{"type": "repeat", "min": 2, "max": 1, "content": {"type": "any_text"}}'),
+        ("unknown_style", "A schema has no such style.",
+         '{"type": "json_schema", "json_schema": true, "style": "yaml"}'),
+        ("unsupported_style", "A style repeats the names of properties, so all of them have to be declared.",
+         '{"type": "json_schema", "json_schema": true, "style": "minimax_m3_xml"}'),
+        ("tag_without_trigger", "No trigger opens a tag.",
+         '{"type": "triggered_tags", "triggers": ["b"], '
+         '"tags": [{"begin": "a", "content": {"type": "any_text"}, "end": "c"}]}'),
+        ("tag_with_triggers", "More than one trigger opens a tag.",
+         '{"type": "triggered_tags", "triggers": ["a", "ab"], '
+         '"tags": [{"begin": "ab", "content": {"type": "any_text"}, "end": "c"}]}'),
+        ("trigger_without_tag", "A trigger opens no tag.",
+         '{"type": "triggered_tags", "triggers": ["a", "b"], '
+         '"tags": [{"begin": "a", "content": {"type": "any_text"}, "end": "c"}]}'),
+        ("duplicate_trigger", "A trigger is listed twice.",
+         '{"type": "dispatch", "rules": [["a", {"type": "any_text"}], ["a", {"type": "any_text"}]]}'),
+        ("trigger_is_end", "A trigger is, or contains, an end of the tag around it.",
+         '{"type": "tag", "begin": "<", "content": {"type": "dispatch", '
+         '"rules": [["a", {"type": "const_string", "value": "x"}]]}, "end": "a"}'),
+        ("bad_token", "A token is neither an id nor a text.", '{"type": "token", "token": -1}'),
+        ("token_needs_tokenizer", "A token is named by its text, and no tokenizer is known.",
+         '{"type": "token", "token": "a"}'),
+    ], "structural_tag"),
+    *errors([("unknown_token", "The vocabulary has no token of that text.", '{"type": "token", "token": "c"}')],
+            "compile_tag"),
+    Code("bad_grammar", "error", "EBNF in a tag is beyond a limit.",
+         json.dumps({"type": "grammar", "grammar": "#" * ((1 << 24) + 1)}), "structural_tag",
+         shown='{"type": "grammar", "grammar": "###… (16,777,217 times)"}'),
+]  # fmt: skip

@@ -1,0 +1,147 @@
+"""What is questionable about JSON Schemas: keywords that say nothing, hardly what they mean, or are left out.
+
+>>> from xg2lab.grammar import Grammar
+>>> grammar = Grammar.from_json_schema({"type": "integer", "minLength": 3, "maximun": 9})
+>>> for finding in schema_findings(grammar):
+...     print(finding.pointer, finding.code, finding.message, sep=": ")
+/minLength: keyword_no_effect: `minLength` says something of strings only, and `type` allows none
+/maximun: unknown_keyword: there is no keyword `maximun`: it checks nothing
+
+IDEA
+  The coverage of a grammar says of each keyword whether it is kept. What the standard lets pass in silence is looked at
+  here as an author would: a name that nearly is a keyword, a keyword beside which its partner is missing, one for
+  values of a type that can't be there. Names with `x-` in front are somebody's own, and nothing is said of them.
+
+See also: `xg2lab.json_schema.Coverage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from xg2lab.errors import Diagnostic
+from xg2lab.places import JsonPlaces, line_and_column
+
+if TYPE_CHECKING:
+    from xg2lab.grammar import Grammar
+    from xg2lab.json_schema import KeywordUse
+
+__all__ = ["schema_findings"]
+
+# What values each keyword speaks of; other values it lets pass.
+SPEAKS_OF = {
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "numbers"),
+    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "strings"),
+    **dict.fromkeys(
+        ("items", "prefixItems", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "contains",
+         "minContains", "maxContains", "uniqueItems"), "arrays",
+    ),
+    **dict.fromkeys(
+        ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required",
+         "propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies"),
+        "objects",
+    ),
+}  # fmt: skip
+TYPES = {"integer": "numbers", "number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}
+OTHERS = ("type", "enum", "const", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$defs")
+FORMATS = (
+    "date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri",
+    "uri-reference", "iri", "iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex",
+)  # fmt: skip
+NOT_A_FORMAT = "no format of the standard"
+NOT_A_KEYWORD = "no keyword of the standard"
+
+
+def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
+    """All findings, in the order of the source, into which they point."""
+    coverage = grammar.coverage
+    if not coverage:
+        return
+    places = JsonPlaces.of(grammar.source.encode())
+    read = {use.pointer for use in coverage}
+    for use in coverage:
+        said = _of_use(use, places) or _of_type(use, places)
+        if said is not None:
+            yield _finding(places, use.pointer, use.span, *said)
+        if use.keyword in ("$defs", "definitions"):
+            yield from _unused(places, use.pointer, read)
+
+
+Said = tuple[str, str, str, str]  # code, severity, message, hint
+
+
+def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
+    """What the engine noted of a keyword."""
+    name = use.keyword
+    if use.state == "relaxed":
+        return "relaxed_keyword", "warning", f"`{name}` is left out: {use.note}", "texts that break it are allowed"
+    if use.state != "annotation" or not use.note:
+        return None
+    if use.note == NOT_A_KEYWORD:
+        near = None if name in SPEAKS_OF else _near(name, (*SPEAKS_OF, *OTHERS))
+        if name.startswith("x-"):
+            return None
+        return (
+            "unknown_keyword",
+            "warning" if near else "hint",
+            f"there is no keyword `{name}`: it checks nothing",
+            f"did you mean `{near}`?" if near else "own keywords begin with x-, by convention",
+        )
+    if use.note == NOT_A_FORMAT:
+        value = str(places.value(use.pointer))
+        near = _near(value, FORMATS)
+        return (
+            "unchecked_format",
+            "warning" if near else "hint",
+            f"there is no format `{value}`: any string is one",
+            f"did you mean `{near}`?" if near else "say it by a pattern",
+        )
+    return "keyword_no_effect", "warning", f"`{name}` checks nothing: {use.note}", "remove it, or add what it needs"
+
+
+def _of_type(use: KeywordUse, places: JsonPlaces) -> Said | None:
+    """A keyword for values that the `type` beside it doesn't allow."""
+    what = SPEAKS_OF.get(use.keyword)
+    parent = use.pointer.rpartition("/")[0]
+    if use.state != "enforced" or what is None or f"{parent}/type" not in places.by_pointer:
+        return None
+    types: Any = places.value(f"{parent}/type")
+    allowed = {TYPES.get(name) for name in ([types] if isinstance(types, str) else types)}
+    if what in allowed:
+        return None
+    return (
+        "keyword_no_effect",
+        "warning",
+        f"`{use.keyword}` says something of {what} only, and `type` allows none",
+        "remove it, or correct the type",
+    )
+
+
+def _unused(places: JsonPlaces, pointer: str, read: set[str]) -> Iterator[Diagnostic]:
+    """Definitions of which no keyword was read: nothing refers to them."""
+    holder = places.by_pointer[pointer].index
+    for place in places.values[holder + 1 :]:
+        if (
+            place.parent != holder
+            or place.key_span is None
+            or places.data[place.span[0] : place.span[1]] in (b"{}", b"")
+        ):
+            continue
+        if not place.is_scalar and not any(one.startswith(place.pointer + "/") for one in read):
+            name = place.pointer.rpartition("/")[2]
+            message = f"nothing refers to the definition `{name}`"
+            yield _finding(places, place.pointer, place.key_span, "unused_definition", "hint", message, "remove it")
+
+
+def _near(name: str, known: tuple[str, ...]) -> str | None:
+    by_lower = {one.lower(): one for one in known}
+    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.8)
+    return by_lower[found[0]] if found else None
+
+
+def _finding(
+    places: JsonPlaces, pointer: str, span: tuple[int, int], code: str, severity: str, message: str, hint: str
+) -> Diagnostic:
+    return Diagnostic(code, severity, message, hint, span, *line_and_column(places.data, span[0]), pointer)
