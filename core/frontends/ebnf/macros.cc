@@ -288,6 +288,7 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
   }
   bounds.min_total = arguments.number("min", 0);
   bounds.max_total = arguments.number("max", AnyOrderBounds::kNoMax);
+  bounds.is_ordered = arguments.flag("ordered", false);
   arguments.finish();
   if (!is_whole || !context.findings.is_empty()) return context.builder.empty(call.span);
   check_bounds(bounds, call, context.findings);

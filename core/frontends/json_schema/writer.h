@@ -95,12 +95,10 @@ class Writer {
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
   ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
                     SourceSpan span);
-  ExprId unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                           SourceSpan span);
-  ExprId ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                         SourceSpan span);
-  ExprId counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                         SourceSpan span);
+  // As AnyOrder(...).
+  ExprId listed_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                        bool is_ordered, SourceSpan span);
+  ExprId ordered_members(const std::vector<Member>& members, SourceSpan span);
 
   void add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                           JsonId origin, std::vector<Member>& members, SourceSpan span);
