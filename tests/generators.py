@@ -269,6 +269,8 @@ def random_any_order(rng: random.Random) -> str:
     if rng.random() < 0.4:
         arguments.append(f"max={max(n_required, least, 1) + rng.randint(0, 2)}")
     rng.shuffle(arguments)
+    if rng.random() < 0.4:
+        arguments.append("ordered=true")
     around = ["inner", '"<" inner ">"', 'inner | "b" inner', '(inner ";")*', "inner inner"]
     bodies = [
         '"a" [^,]*',

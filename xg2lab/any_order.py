@@ -28,11 +28,20 @@ Children = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class AnyOrder:
-    """How often each member may be matched (`!` once, `?` at most once, `*` and `+` again), and how many in all."""
+    """How often each member may be matched (`!` once, `?` at most once, `*` and `+` again), and how many in all.
+
+    `is_ordered`: in the order in which they stand.
+    """
 
     marks: str
     least: int
     most: int | None
+    is_ordered: bool = False
+
+    @classmethod
+    def read(cls, marks: str, least: int, most: int | None) -> AnyOrder:
+        """As the engine gives them: the marks of ordered members begin with `>`."""
+        return cls(marks.removeprefix(">"), least, most, marks.startswith(">"))
 
     def shortest(self, children: Children, lengths: Sequence[int | None]) -> Children | None:
         """The parts of a shortest text; None as long as there is none."""
@@ -42,10 +51,13 @@ class AnyOrder:
     def around(
         self, member: int, children: Children, lengths: Sequence[int | None]
     ) -> tuple[Children, Children] | None:
-        """What stands before and after a member (by its place among them) in a short text that begins with it."""
+        """What stands before and after a member (by its place among them) in a short text, at the beginning if it may."""
         chosen = self._chosen(children, lengths, [member])
         parts = None if chosen is None else self._joined(chosen, children, lengths)
-        return None if parts is None else ((), parts[1:])
+        if chosen is None or parts is None:
+            return None
+        at = 2 * self._placed(chosen).index(member)
+        return parts[:at], parts[at + 1 :]
 
     def drawn(
         self, children: Children, lengths: Sequence[int | None], budget: int, rng: random.Random, *, is_tired: bool
@@ -63,7 +75,8 @@ class AnyOrder:
             if (separator is None and chosen) or parts is None or self._length(parts, lengths) > budget:
                 break
             chosen.append(other)
-        rng.shuffle(chosen)
+        if not self.is_ordered:
+            rng.shuffle(chosen)
         return self._joined(chosen, children, lengths) or ()
 
     def _length(self, parts: Children, lengths: Sequence[int | None]) -> int:
@@ -87,4 +100,7 @@ class AnyOrder:
         """With separators between them."""
         if len(chosen) > 1 and lengths[children[-1]] is None:
             return None
-        return tuple(part for i in chosen for part in (children[-1], children[i]))[1:]
+        return tuple(part for i in self._placed(chosen) for part in (children[-1], children[i]))[1:]
+
+    def _placed(self, chosen: list[int]) -> list[int]:
+        return sorted(chosen) if self.is_ordered else chosen

@@ -202,7 +202,7 @@ def _node(kind: str, payload: Any, span: Span) -> Node:
             return Node(kind, span, text=payload)
         case "any_order":
             marks, children, least, most = payload
-            return Node(kind, span, children=tuple(children), any_order=AnyOrder(marks, least, most))
+            return Node(kind, span, children=tuple(children), any_order=AnyOrder.read(marks, least, most))
         case _:
             return Node(kind, span)
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "automata/utf8.h"
+#include "support/deadline.h"
 #include "support/interned_rows.h"
 #include "support/utf8.h"
 
@@ -39,6 +40,7 @@ class Writer {
   // False: too many states.
   bool write(size_t max_states) {
     for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (s % 256 == 0) check_deadline("spelling a pattern in bytes");
       if (is_live_[s]) write_state(s);
       if (fsm_.n_states() > max_states) return false;
     }

@@ -1,4 +1,4 @@
-// Read: may_match (what a bound on all asks of one member), after (a set with one member more), then lists of sets.
+// Read: MemberOrder, may_match (what a bound on all asks of one member), after (a set with one member more), then lists of sets.
 // The trick: a set knows how many members are lacking and how many are open, so most questions need no look at its bits.
 #include "automata/member_sets.h"
 
@@ -50,15 +50,54 @@ MemberRanges joined(MemberRanges ranges) {
   return out;
 }
 
+// ---- Members in their order: those that may come next are a range ----
+
+MemberOrder::MemberOrder(const AnyOrderBounds& bounds)
+    : n_members_(static_cast<uint32_t>(bounds.members.size())),
+      min_total_(bounds.min_total),
+      max_total_(bounds.max_total),
+      n_required_from_(n_members_ + 1, 0),
+      next_required_(n_members_ + 1, n_members_) {
+  for (uint32_t i = 0; i < n_members_; ++i) {
+    may_repeat_.push_back(bounds.members[i].may_repeat);
+    if (may_repeat_[i]) past_repeats_ = i + 1;
+  }
+  for (uint32_t i = n_members_; i-- > 0;) {
+    const bool is_required = bounds.members[i].is_required;
+    n_required_from_[i] = n_required_from_[i + 1] + (is_required ? 1 : 0);
+    next_required_[i] = is_required ? i : next_required_[i + 1];
+  }
+}
+
+MemberRange MemberOrder::open(uint32_t n_passed, uint32_t n_total) const {
+  const uint32_t required = next_required_[n_passed];
+  const uint64_t n_least = uint64_t{n_total} + n_required_from_[n_passed];
+  MemberRange open{n_passed, std::min(required + 1, n_members_)};
+  if (n_passed > 0 && may_repeat_[n_passed - 1]) --open.begin;
+  // Without room for more than those lacking, it has to be the next of them.
+  if (max_total_ != AnyOrderBounds::kNoMax && n_least >= max_total_)
+    open = {required, std::min(required + 1, n_members_)};
+  // After it there must be enough for the least number of all: any number, or one for each that is left.
+  if (n_total < min_total_) {
+    const uint64_t n_more = min_total_ - n_total;  // with it
+    const uint64_t past_enough = n_more > n_members_ ? 0 : n_members_ - n_more + 1;
+    open.end = std::min(open.end, std::max(past_repeats_, static_cast<uint32_t>(past_enough)));
+  }
+  return open;
+}
+
+// ---- Sets ----
+
 MemberSets::MemberSets(AnyOrderBounds bounds)
     : bounds_(std::move(bounds)),
-      most_counted_(bounds_.has_max() ? bounds_.max_total : bounds_.min_total) {
+      most_counted_(bounds_.has_max() ? bounds_.max_total : bounds_.min_total),
+      order_(bounds_.is_ordered ? std::optional<MemberOrder>(bounds_) : std::nullopt) {
   const auto n = static_cast<uint32_t>(bounds_.members.size());
   for (uint32_t i = 0; i < n; ++i) {
     if (bounds_.members[i].may_repeat) add_bit(may_repeat_, i);
     if (bounds_.members[i].is_required) add_bit(is_required_, i);
   }
-  intern({{}, 0, bounds_.n_required(), n});
+  intern({{}, 0, bounds_.n_required(), n, 0});
 }
 
 // ---- Questions ----
@@ -82,6 +121,10 @@ bool MemberSets::may_end(uint32_t word) const {
 bool MemberSets::may_go_on(uint32_t word) const {
   return any(word, [this](const Set& set) {
     if (set.n_lacking > 0) return true;  // there is room for them (I2)
+    if (order_) {
+      const MemberRange open = order_->open(set.n_passed, set.n_total);
+      return open.begin < open.end;
+    }
     return set.n_open > 0 && (!bounds_.has_max() || set.n_total < bounds_.max_total);
   });
 }
@@ -91,6 +134,10 @@ bool MemberSets::is_matched(const Set& set, uint32_t member) const {
 }
 
 bool MemberSets::may_match(const Set& set, uint32_t member) const {
+  if (order_) {
+    const MemberRange open = order_->open(set.n_passed, set.n_total);
+    return open.begin <= member && member < open.end;
+  }
   const bool is_new = !is_matched(set, member);
   if (!is_new && !bounds_.members[member].may_repeat) return false;
   if (!bounds_.has_max()) return true;
@@ -117,11 +164,19 @@ bool MemberSets::may_match_any(const Set& set, MemberRange members) const {
   return false;
 }
 
+bool MemberSets::may_match_any(const Set& set, std::span<const MemberRange> members) const {
+  if (order_) {
+    const MemberRange open = order_->open(set.n_passed, set.n_total);
+    if (open.begin >= open.end) return false;
+    const auto first = std::ranges::upper_bound(members, open.begin, {}, &MemberRange::end);
+    return first != members.end() && first->begin < open.end;
+  }
+  return std::any_of(members.begin(), members.end(),
+                     [&](MemberRange range) { return may_match_any(set, range); });
+}
+
 bool MemberSets::may_match_any(uint32_t word, std::span<const MemberRange> members) const {
-  return any(word, [&](const Set& set) {
-    return std::any_of(members.begin(), members.end(),
-                       [&](MemberRange range) { return may_match_any(set, range); });
-  });
+  return any(word, [&](const Set& set) { return may_match_any(set, members); });
 }
 
 // ---- New sets ----
@@ -133,7 +188,8 @@ size_t MemberSets::SetHash::operator()(const std::pair<Bits, uint32_t>& key) con
 }
 
 uint32_t MemberSets::intern(Set set) {
-  const auto [known, is_new] = known_.try_emplace({set.matched, set.n_total}, 0u);
+  const Bits key = order_ ? Bits{set.n_passed} : set.matched;
+  const auto [known, is_new] = known_.try_emplace({key, set.n_total}, 0u);
   if (!is_new) return known->second;
   known->second = static_cast<uint32_t>(sets_.size());
   n_bytes_ += 2 * set.matched.size() * sizeof(uint64_t) + sizeof(Set) + 72;  // 72: a node of known_
@@ -144,6 +200,11 @@ uint32_t MemberSets::intern(Set set) {
 uint32_t MemberSets::after(const Set& set, uint32_t member) {
   Set next = set;
   next.n_total = std::min(set.n_total + 1, most_counted_);
+  if (order_) {
+    next.n_passed = member + 1;
+    next.n_lacking = order_->n_lacking(next.n_passed);
+    return intern(std::move(next));
+  }
   const MemberBounds bounds = bounds_.members[member];
   const bool is_new = !is_matched(set, member);
   if (is_new && (bounds.is_required || !bounds.may_repeat)) {
@@ -212,7 +273,12 @@ MemberSets::Facts MemberSets::facts(uint32_t word) const {
   if (is_list) facts.n_sets = static_cast<uint32_t>(list(word).size());
   facts.n_total = set.n_total;
   for (uint32_t i = 0; i < bounds_.members.size(); ++i) {
-    if (is_matched(set, i)) facts.matched.push_back(i);
+    // Of ordered ones it is known of the last, and of those that had to come before it.
+    const bool is_known =
+        order_ ? i + 1 == set.n_passed || (i < set.n_passed && bounds_.members[i].is_required)
+               : is_matched(set, i);
+    if (is_known) facts.matched.push_back(i);
+    else if (order_ && i < set.n_passed) continue;
     else if (bounds_.members[i].is_required) facts.lacking.push_back(i);
   }
   return facts;

@@ -12,6 +12,10 @@
 //   while there is room left for those that are. (The least number can always be reached: if that needs too many members,
 //   there is no such rule.)
 //
+//   Members in the order in which they stand (ordered=true) need no sets: which may come is said by the last that was matched.
+//   They are one range of members, from the last, or the one after it, to the next that is needed, cut short where too few
+//   would be left for the least number of all. So the index of the last stands in the place of the set.
+//
 // EXAMPLE   AnyOrder(a, b?, c*, sep=",", max=2) after "c": now only `a` may come, as it is needed.
 //
 //   With members that look alike, AnyOrder(x, y?) where both match "1", one text has several sets. They are kept as a list.
@@ -31,6 +35,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -51,6 +56,7 @@ struct AnyOrderBounds {
   std::vector<MemberBounds> members;
   uint32_t min_total = 0;
   uint32_t max_total = kNoMax;
+  bool is_ordered = false;  // they come in the order of `members`
 
   bool has_max() const { return max_total != kNoMax; }
   uint32_t n_required() const;
@@ -70,6 +76,25 @@ using MemberRanges = std::vector<MemberRange>;  // sorted, disjoint
 
 // Sorted, and joined where they touch.
 MemberRanges joined(MemberRanges ranges);
+
+// Which members may come next, of ordered ones. COST  a few instructions.
+class MemberOrder {
+ public:
+  explicit MemberOrder(const AnyOrderBounds& bounds);
+  // `n_passed`: the last that was matched and all before it.
+  MemberRange open(uint32_t n_passed, uint32_t n_total) const;
+  uint32_t n_lacking(uint32_t n_passed) const { return n_required_from_[n_passed]; }
+
+ private:
+  const uint32_t n_members_;
+  const uint32_t min_total_;
+  const uint32_t max_total_;
+  uint32_t past_repeats_ = 0;  // one more than the last that may repeat
+  std::vector<bool> may_repeat_;
+  // Index: n_passed.
+  std::vector<uint32_t> n_required_from_;
+  std::vector<uint32_t> next_required_;  // n_members_: there is none
+};
 
 class MemberSets {
  public:
@@ -112,7 +137,8 @@ class MemberSets {
     Bits matched;
     uint32_t n_total = 0;
     uint32_t n_lacking = 0;  // required ones
-    uint32_t n_open = 0;     // members that may come again, or have not come
+    uint32_t n_open = 0;     // members that may come again, or have not come; of unordered ones
+    uint32_t n_passed = 0;   // of ordered ones, whose `matched` is empty
   };
   struct SetHash {
     size_t operator()(const std::pair<Bits, uint32_t>& key) const noexcept;
@@ -125,12 +151,14 @@ class MemberSets {
   bool is_matched(const Set& set, uint32_t member) const;
   bool may_match(const Set& set, uint32_t member) const;
   bool may_match_any(const Set& set, MemberRange members) const;
+  bool may_match_any(const Set& set, std::span<const MemberRange> members) const;
   uint32_t after(const Set& set, uint32_t member);
   uint32_t intern(Set set);
   uint32_t intern_list(std::vector<uint32_t> sets);
 
   const AnyOrderBounds bounds_;
-  const uint32_t most_counted_;  // beyond it the total makes no difference
+  const uint32_t most_counted_;             // beyond it the total makes no difference
+  const std::optional<MemberOrder> order_;  // of ordered ones
   Bits may_repeat_;
   Bits is_required_;
   StableArray<Set> sets_;

@@ -18,6 +18,7 @@ namespace {
 
 // Of a member: whether it is required, then whether it may come again, as the bits of the index.
 constexpr std::string_view kMemberMarks = "?!*+";
+constexpr char kOrderedMark = '>';  // before those of ordered members
 
 py::list rows_of(const std::vector<WatchedText>& texts) {
   py::list rows;
@@ -42,10 +43,11 @@ py::tuple token_set_payload(const TokenSet& tokens) {
   return py::make_tuple(tokens.is_negated, ids);
 }
 
-// (bounds of the members in one text of ! ? * +, children, least, most or None)
+// (bounds of the members in one text of ! ? * +, behind a > if they are ordered, children, least, most or None)
 py::tuple any_order_payload(const PlainExpr& e) {
   const AnyOrderBounds& bounds = e.any_order;
   std::string marks;
+  if (bounds.is_ordered) marks += kOrderedMark;
   for (const MemberBounds member : bounds.members)
     marks += kMemberMarks[(member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0)];
   const py::object max =
@@ -55,7 +57,10 @@ py::tuple any_order_payload(const PlainExpr& e) {
 
 void read_any_order(PlainExpr& e, const py::handle& payload) {
   const py::sequence fields = row(payload, 4);
-  for (const char mark : string(fields[0])) {
+  std::string marks = string(fields[0]);
+  e.any_order.is_ordered = marks.starts_with(kOrderedMark);
+  if (e.any_order.is_ordered) marks.erase(0, 1);
+  for (const char mark : marks) {
     const size_t at = kMemberMarks.find(mark);
     if (at == std::string_view::npos) throw py::value_error("a member's bounds are none");
     e.any_order.members.push_back({(at & 1) != 0, (at & 2) != 0});

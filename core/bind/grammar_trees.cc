@@ -38,7 +38,7 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
-// ('any_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+// ('any_order' or 'in_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
 py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const AnyOrderBounds& bounds = grammar.any_order(id);
   const auto children = grammar.children(id);
@@ -50,8 +50,8 @@ py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py
   }
   const py::object max =
       bounds.has_max() ? py::object(py::int_(bounds.max_total)) : py::object(py::none());
-  return py::make_tuple(kind_name(ExprKind::kAnyOrder), py::tuple(members),
-                        trees[children.back().index()], bounds.min_total, max,
+  return py::make_tuple(bounds.is_ordered ? "in_order" : kind_name(ExprKind::kAnyOrder),
+                        py::tuple(members), trees[children.back().index()], bounds.min_total, max,
                         to_tuple(grammar.expr(id).span));
 }
 

@@ -52,6 +52,7 @@ py::dict any_order_of(const AnyOrderFacts& facts) {
   }
   py::dict out;
   out["members"] = members;
+  out["ordered"] = bounds.is_ordered;
   out["min"] = bounds.min_total;
   out["max"] = py::none();
   if (bounds.has_max()) out["max"] = bounds.max_total;

@@ -124,9 +124,11 @@ void read_options(PlainProgram& plain, const py::handle& value) {
 }
 
 constexpr std::string_view kMemberMarks = "?!*+";  // as in grammar_plain.cc
+constexpr char kOrderedMark = '>';                 // before those of ordered members
 
 py::tuple any_order_row(size_t rule, const AnyOrderFacts& facts, const MemberFacts& members) {
   std::string marks;
+  if (facts.bounds.is_ordered) marks += kOrderedMark;
   for (const MemberBounds member : facts.bounds.members)
     marks += kMemberMarks[(member.is_required ? 1 : 0) + (member.may_repeat ? 2 : 0)];
   std::vector<uint32_t> ends;
@@ -150,7 +152,10 @@ void read_any_order(PlainProgram& plain, const py::handle& value) {
     throw py::value_error("members belong to a rule that isn't there");
   if (plain.rules[rule].any_order || plain.rules[facts.member_rule.index()].members)
     throw py::value_error("a rule has members twice");
-  for (const char mark : string(fields[3])) {
+  std::string marks = string(fields[3]);
+  facts.bounds.is_ordered = marks.starts_with(kOrderedMark);
+  if (facts.bounds.is_ordered) marks.erase(0, 1);
+  for (const char mark : marks) {
     const size_t at = kMemberMarks.find(mark);
     if (at == std::string_view::npos) throw py::value_error("a member's bounds are none");
     facts.bounds.members.push_back({(at & 1) != 0, (at & 2) != 0});

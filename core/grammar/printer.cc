@@ -197,6 +197,7 @@ class Printer {
     }
     if (bounds.min_total > 0) out_ += ", min=" + std::to_string(bounds.min_total);
     if (bounds.has_max()) out_ += ", max=" + std::to_string(bounds.max_total);
+    if (bounds.is_ordered) out_ += ", ordered=true";
     out_ += ')';
   }
 

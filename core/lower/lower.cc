@@ -452,7 +452,7 @@ class Lowering {
     AnyOrderFacts facts;
     facts.member_rule = RuleId(made.first.index() + 1);
     facts.separator = RuleId(made.first.index() + 2);
-    facts.bounds = {{}, bounds.min_total, bounds.max_total};
+    facts.bounds = {{}, bounds.min_total, bounds.max_total, bounds.is_ordered};
     for (uint32_t i : order) {
       facts.bounds.members.push_back(bounds.members[i]);
       facts.names.push_back(grammar_.rule(grammar_.rule_ref(children[i])).name);

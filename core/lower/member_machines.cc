@@ -70,6 +70,7 @@ std::vector<uint32_t> members_by_text(const Grammar& grammar, ExprId any_order) 
   const auto children = grammar.children(any_order);
   std::vector<uint32_t> order(children.size() - 1);
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (grammar.any_order(any_order).is_ordered) return order;
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return first_text(children[a]) < first_text(children[b]);
   });

@@ -38,8 +38,8 @@ class KeptRules {
   std::vector<RuleId> rules_;
 };
 
-// The order of members in their machine: by the text they begin with, so that those that can still be reached are
-// neighbours.
+// The order of members in their machine: that in which they come, if there is one; else by the text they begin with, so that
+// those that can still be reached are neighbours.
 std::vector<uint32_t> members_by_text(const Grammar& grammar, ExprId any_order);
 
 // While the machine is made, the end of member i is an edge by this rule to the machine's one last state.

@@ -13,6 +13,7 @@
 #include "mask/cache_events.h"
 #include "mask/home.h"
 #include "mask/member_conditions.h"
+#include "mask/text_chain.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -49,6 +50,7 @@ class Walk {
   void run() {
     look_for_home();
     if (home_) return run_from_home();
+    if (chain_) return run_along_chain();
     // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
     const std::bitset<256> live = live_bytes(inside_[0]);
     for (size_t begin = 0; begin < live.size(); ++begin) {
@@ -85,8 +87,9 @@ class Walk {
     bool is_closed = false;  // whether run() goes no further than `path`
     for (uint64_t sample = 0; sample < n_samples; ++sample) {
       const auto node = static_cast<uint32_t>(1 + (2 * sample + 1) * n_nodes / (2 * n_samples));
-      const std::string_view above = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
-                                         .substr(0, trie[node].depth - 1u);
+      const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank));
+      if (chain_ && chain_->first_bytes()[static_cast<uint8_t>(bytes[0])]) continue;
+      const std::string_view above = bytes.substr(0, trie[node].depth - 1u);
       size_t depth = 0;
       while (depth < path.size() && depth < above.size() && path[depth] == above[depth]) ++depth;
       if (is_closed && depth == path.size()) continue;
@@ -99,13 +102,14 @@ class Walk {
       path = above.substr(0, depth);
       if (!is_closed) ++n_met;
     }
+    const TextClass* text = home_ ? &home_->text() : chain_ ? &chain_->text() : nullptr;
     return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) +
-           (home_ ? home_->text().n_exit_nodes() : 0);
+           (text == nullptr ? 0 : text->n_exit_nodes());
   }
 
   MemberConditions& conditions() { return conditions_; }
   AdaptiveMask accepted() const {
-    if (!home_) return AdaptiveMask::of_ranks(tokens_, accepted_);
+    if (!home_ && !chain_) return AdaptiveMask::of_ranks(tokens_, accepted_);
     return AdaptiveMask(tokens_, accepted_words_);
   }
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
@@ -115,11 +119,32 @@ class Walk {
   void look_for_home() {
     if (!options_.token_classes) return;
     home_ = find_home(table_, tokens_, inside_[0]);
-    // Where the rule may end on the way home, each character is a place for its callers to go on.
+    // Where the rule may end at home, each character is a place for its callers to go on: the same place, if they read no text.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
-    if (home_ && home_->may_end() && is_asked_again) home_.reset();
+    if (home_ && home_->may_end() && is_asked_again) {
+      const bool is_same_place = !home_->may_end_within() && !conditions_.is_needed() &&
+                                 !is_read_beyond(home_->first_bytes());
+      if (is_same_place) beyond_text_ = entry_;
+      else home_.reset();
+    }
     if (home_ && conditions_.is_needed() && !conditions_.depend_on(home_->column())) home_.reset();
+    if (!home_ && !conditions_.is_needed()) look_for_chain(is_asked_again);
+    if (beyond_text_ != kDead && steps_ != nullptr)
+      steps_->from(entry_) |= home_ ? home_->first_bytes() : chain_->first_bytes();
   }
+
+  void look_for_chain(bool is_asked_again) {
+    chain_ = find_text_chain(table_, tokens_, inside_[0]);
+    if (!chain_ || !chain_->has_ended(chain_->length())) return;
+    // Where it is too short for some text, the callers of others may go on where it ends.
+    const bool is_short = chain_->length() < tokens_.text_nodes.most_characters();
+    const bool others_may_go_on = steps_ != nullptr || !options_.context_expansion;
+    if ((is_short && others_may_go_on) || (is_asked_again && is_read_beyond(chain_->first_bytes())))
+      chain_.reset();
+    else if (is_asked_again) beyond_text_ = entry_;
+  }
+
+  bool is_read_beyond(const FirstBytes& text) const { return (live_bytes(entry_) & text).any(); }
 
   std::bitset<256> live_bytes(ColumnId column) const {
     std::bitset<256> live;
@@ -148,28 +173,76 @@ class Walk {
       walk(top, trie[top].subtree_end, kMostNested);
     }
     for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
-    for (const TextClass::Group& group : text.groups()) leave_home(group, at_home);
+    for (const TextClass::Group& group : text.groups()) {
+      const bool is_needed =
+          std::any_of(group.begin(), group.end(),
+                      [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
+      if (!is_needed) continue;
+      stand_at_home(trie[group.front().node].depth - 1u, home_->may_end());
+      leave_text(group, at_home);
+    }
     std::sort(alive_beyond_.begin(), alive_beyond_.end());
     std::sort(left_at_.begin(), left_at_.end());
   }
 
-  // Walks the first exit of a group, and says the same of the others; of those that begin `at_home`.
-  void leave_home(const TextClass::Group& group, const FirstBytes& at_home) {
+  // As from home, but what has as many characters as there are links stays text, and exits are taken from link to link.
+  void run_along_chain() {
     const TokenTrie& trie = tokens_.trie;
-    const bool is_needed = std::any_of(
-        group.begin(), group.end(), [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
-    if (!is_needed) return;
-    const uint32_t first = group.front().node;
+    accept_text_of_chain();
+    for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
+      if (chain_->text().leads_elsewhere(top)) walk(top, trie[top].subtree_end, 0);
+    }
+    for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
+    for (const TextClass::Group& group : chain_->text().groups()) {
+      for (auto begin = group.begin(); begin != group.end();) {
+        const size_t n_before = begin->n_before;
+        const auto end = std::find_if(begin, group.end(), [&](const TextClass::Exit& exit) {
+          return exit.n_before != n_before;
+        });
+        if (chain_->after(n_before) == kDead) break;
+        if (n_before > 0) {  // else it is a top
+          stand_on_chain(trie[begin->node].depth - 1u, n_before);
+          leave_text({begin, end}, chain_->first_bytes());
+        }
+        begin = end;
+      }
+    }
+    std::sort(alive_beyond_.begin(), alive_beyond_.end());
+    std::sort(left_at_.begin(), left_at_.end());
+  }
+
+  void accept_text_of_chain() {
+    const TextNodes& nodes = tokens_.text_nodes;
+    const std::span<const uint32_t> staying = chain_->text().staying();
+    const auto id_of = [&](uint32_t rank) {
+      return tokens_.vocabulary->token_at(TokenRank(rank)).index();
+    };
+    const auto within = nodes.ranks_by_length(0, chain_->length());
+    const auto longer = nodes.ranks_by_length(chain_->length() + 1, nodes.most_characters());
+    if (longer.size() < within.size()) {
+      accepted_words_.assign(staying.begin(), staying.end());
+      for (uint32_t rank : longer) clear_bit(accepted_words_, id_of(rank));
+    } else {
+      accepted_words_.assign(tokens_.n_words, 0);
+      for (uint32_t rank : within) {
+        if (test_bit(staying, id_of(rank))) set_bit(accepted_words_, id_of(rank));
+      }
+    }
+  }
+
+  // From where the walk stands: walks the first of the exits, and says the same of the others; of those that begin `as_text`.
+  void leave_text(std::span<const TextClass::Exit> exits, const FirstBytes& as_text) {
+    const TokenTrie& trie = tokens_.trie;
+    const uint32_t first = exits.front().node;
     const size_t n_beyond = alive_beyond_.size();
     const size_t n_left = left_at_.size();
-    stand_at_home(trie[first].depth - 1u, home_->may_end());
-    walk(first, trie[first].subtree_end, kMostNested);
+    walk(first, trie[first].subtree_end, home_ ? kMostNested : 0);
     const std::vector<RankRange> accepted = std::exchange(accepted_, {});
     const std::vector<TokenRank> beyond = take_from(alive_beyond_, n_beyond);
     const std::vector<uint32_t> left_at = take_from(left_at_, n_left);
     if (accepted.empty() && beyond.empty() && left_at.empty()) return;
-    for (const TextClass::Exit& exit : group) {
-      if (!at_home[exit.top]) continue;
+    for (const TextClass::Exit& exit : exits) {
+      if (!as_text[exit.top]) continue;
       const uint32_t rank_shift = trie[exit.node].first_rank - trie[first].first_rank;
       for (const auto& [begin, end] : accepted) set_ranks(begin + rank_shift, end + rank_shift);
       for (TokenRank rank : beyond) alive_beyond_.push_back(TokenRank(rank.value + rank_shift));
@@ -177,10 +250,15 @@ class Walk {
     }
   }
 
-  void stand_at_home(size_t depth, bool has_ended) {
-    inside_[depth] = home_->column();
-    beyond_[depth] = kDead;
+  void stand_at_home(size_t depth, bool has_ended) { stand_at(depth, home_->column(), has_ended); }
+  void stand_on_chain(size_t depth, size_t n_characters) {
+    stand_at(depth, chain_->after(n_characters), chain_->has_ended(n_characters));
+  }
+  void stand_at(size_t depth, ColumnId inside, bool has_ended) {
+    inside_[depth] = inside;
+    beyond_[depth] = table_.at(inside).is_complete ? beyond_text_ : kDead;
     has_ended_[depth] = has_ended ? 1 : 0;
+    noted_[depth] = nullptr;
   }
 
   void set_ranks(uint32_t begin, uint32_t end) {
@@ -195,7 +273,7 @@ class Walk {
   // Dead, or at home: what leads elsewhere is counted apart.
   bool goes_no_further(size_t depth) const {
     if (inside_[depth] == kDead) return beyond_[depth] == kDead;
-    return home_ && inside_[depth] == home_->column() && is_spent(beyond_[depth]);
+    return home_ && inside_[depth] == home_->column() && is_settled(beyond_[depth]);
   }
 
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
@@ -215,7 +293,7 @@ class Walk {
         }
       }
       const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
-      if (may_skip && is_spent(beyond_[node.depth])) {
+      if (may_skip && is_settled(beyond_[node.depth])) {
         walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
@@ -255,6 +333,9 @@ class Walk {
     return inside != kDead && inside == home_->after(tokens_.trie[node].byte) &&
            tokens_.text_nodes.begins_character(node) && !home_->text().leads_elsewhere(node);
   }
+
+  // Whether it is as it always is at home.
+  bool is_settled(ColumnId beyond) const { return beyond == beyond_text_ || is_spent(beyond); }
 
   // Whether no byte can follow, as beyond the root.
   bool is_spent(ColumnId beyond) const {
@@ -310,6 +391,9 @@ class Walk {
   BeyondSteps* const steps_;
   const ColumnId entry_;
   std::optional<Home> home_;
+  std::optional<TextChain> chain_;
+  // What is beyond after a character of text, if the goal may end there.
+  ColumnId beyond_text_ = kDead;
   // By depth.
   std::vector<ColumnId> inside_;
   std::vector<ColumnId> beyond_;

@@ -19,7 +19,8 @@
 //   In a member rule (program.h) the inside is walked as if every member might still be matched. Where a token tells members
 //   apart, the entry says which it leads to (MemberCondition): where none of these may be matched, it is not accepted. So an
 //   entry of the place before a key serves all sets of keys.
-//   Where most characters lead the inside back to where it is (home.h), only what leads elsewhere is walked.
+//   Where most characters lead the inside back to where it is (home.h), or all of them to the same next column (text_chain.h),
+//   only what leads elsewhere is walked. The rule may end after each: if its callers read no text, what is beyond is the same.
 //
 // EXAMPLE  root ::= "[" item ("," item)* "]"; item ::= [0-9]+.  In item after "1":
 //   "23" accepted; "a" rejected; "1,2" and "1]" uncertain: `item` is called from two places. "1x" rejected all the

@@ -72,8 +72,9 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
     Characters characters(table, home.column_);
     home.after_ = characters.after_first_bytes(home.column_);
     const std::array<ColumnId, 256> after_start = characters.after_first_bytes(from);
-    home.may_end_ = characters.may_end() || table.at(home.column_).is_complete;
-    FirstBytes text;
+    home.may_end_within_ = characters.may_end();
+    home.may_end_at_home_ = table.at(home.column_).is_complete;
+    FirstBytes& text = home.first_bytes_;
     size_t n_elsewhere = nodes.malformed().size();
     for (size_t byte = 0; byte < text.size(); ++byte) {
       home.begins_[byte] = after_start[byte] != kDead;

@@ -27,20 +27,24 @@ class Home {
   ColumnId column() const { return column_; }
   // The column after the first byte of a character that leads home; kDead for all others.
   ColumnId after(uint8_t first_byte) const { return after_[first_byte]; }
-  // Whether the goal may be complete at home, or on the way there.
-  bool may_end() const { return may_end_; }
+  // Whether the goal may be complete at home, or within a character on the way there.
+  bool may_end() const { return may_end_at_home_ || may_end_within_; }
+  bool may_end_within() const { return may_end_within_; }
   // Whether the byte begins characters that lead home from where the walk begins.
   bool begins(uint8_t first_byte) const { return begins_[first_byte]; }
   // Of the characters that lead home.
   const TextClass& text() const { return *text_; }
+  const FirstBytes& first_bytes() const { return first_bytes_; }
 
  private:
   friend std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from);
 
   ColumnId column_ = kDead;
-  bool may_end_ = false;
+  bool may_end_at_home_ = false;
+  bool may_end_within_ = false;
   std::array<ColumnId, 256> after_{};
   FirstBytes begins_;
+  FirstBytes first_bytes_;
   std::shared_ptr<const TextClass> text_;
 };
 

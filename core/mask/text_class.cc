@@ -60,29 +60,32 @@ TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const 
     rank = trie.subtree_end_rank(i);
   }
   stay_until(static_cast<uint32_t>(vocabulary.n_ranks()));
-  add_exits(trie);
+  add_exits(trie, nodes);
 }
 
-void TextClass::add_exits(const TokenTrie& trie) {
+void TextClass::add_exits(const TokenTrie& trie, const TextNodes& nodes) {
   std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of groups
   for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
     const uint32_t end = trie[top].subtree_end;
     for (uint32_t i = next_elsewhere(top, end); i < end;
          i = next_elsewhere(trie[i].subtree_end, end)) {
       const uint64_t hash = hash_of_subtree(trie, i);
+      const auto n_before = static_cast<uint16_t>(nodes.n_characters(i) - 1);
       const auto [begin, past] = by_hash.equal_range(hash);
       const auto equal = std::find_if(begin, past, [&](const auto& known) {
         return are_equal(trie, groups_[known.second].front().node, i);
       });
       if (equal != past) {
-        groups_[equal->second].push_back({i, trie[top].byte});
+        groups_[equal->second].push_back({i, trie[top].byte, n_before});
         continue;
       }
       by_hash.emplace(hash, groups_.size());
-      groups_.push_back({{i, trie[top].byte}});
+      groups_.push_back({{i, trie[top].byte, n_before}});
       n_exit_nodes_ += trie[i].subtree_end - i;
     }
   }
+  for (Group& group : groups_)
+    std::ranges::stable_sort(group, {}, [](const Exit& exit) { return exit.n_before; });
 }
 
 uint32_t TextClass::next_elsewhere(uint32_t begin, uint32_t end) const {

@@ -42,9 +42,10 @@ class TextClass {
  public:
   struct Exit {
     uint32_t node;
-    uint8_t top;  // first byte of its path
+    uint8_t top;        // first byte of its path
+    uint16_t n_before;  // characters of its path
   };
-  using Group = std::vector<Exit>;  // ascending; the first stands for all
+  using Group = std::vector<Exit>;  // by n_before, then ascending; the first stands for all
 
   TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const TextNodes& nodes,
             const FirstBytes& text);
@@ -61,7 +62,7 @@ class TextClass {
   size_t n_exit_nodes() const { return n_exit_nodes_; }
 
  private:
-  void add_exits(const TokenTrie& trie);
+  void add_exits(const TokenTrie& trie, const TextNodes& nodes);
 
   std::vector<uint64_t> elsewhere_;  // bit: trie node
   std::vector<uint32_t> staying_;

@@ -165,7 +165,7 @@ ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& gram
                                     std::vector<Diagnostic>& warnings) {
   const AnyOrderBounds& old = grammar.any_order(id);
   const auto references = grammar.children(id);
-  AnyOrderBounds kept{{}, old.min_total, old.max_total};
+  AnyOrderBounds kept{{}, old.min_total, old.max_total, old.is_ordered};
   std::vector<ExprId> children;
   for (size_t i = 0; i < old.members.size(); ++i) {
     const ExprId reference = references[i];

@@ -34,6 +34,7 @@ void append(Row& row, TextNumbers& texts, const Dispatch& dispatch) {
 void append(Row& row, const AnyOrderBounds& bounds) {
   row.push_back(bounds.min_total);
   row.push_back(bounds.max_total);
+  row.push_back(bounds.is_ordered ? 1u : 0u);
   for (const MemberBounds member : bounds.members)
     row.push_back((member.is_required ? 1u : 0u) + (member.may_repeat ? 2u : 0u));
 }

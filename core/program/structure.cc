@@ -335,6 +335,7 @@ class StructureBuilder {
     if (any_order != nullptr) {
       push(any_order->bounds.min_total);
       push(any_order->bounds.max_total);
+      push(any_order->bounds.is_ordered ? 1 : 0);
       push(any_order->bounds.members.size());
       for (const MemberBounds member : any_order->bounds.members)
         push((member.is_required ? 1u : 0u) + (member.may_repeat ? 2u : 0u));

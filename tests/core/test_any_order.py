@@ -160,6 +160,7 @@ def test_members_with_options_stay_rules():
         ('root ::= AnyOrder(a?, min=2) a ::= "a"', "bad_macro_argument", "each of which may come once"),
         ('root ::= AnyOrder(a*, min=2, max=1) a ::= "a"', "bad_macro_argument", "at least 2 and at most 1"),
         ('root ::= AnyOrder(a, most=1) a ::= "a"', "bad_macro_argument", "no argument"),
+        ('root ::= AnyOrder(a, ordered=1) a ::= "a"', "bad_macro_argument", "ordered is true or false"),
         ('root ::= TagDispatch(("x", a?)) a ::= "a"', "bad_macro_argument", "a tag is a text"),
     ],
 )
@@ -215,7 +216,13 @@ def test_too_many_readings_are_a_limit():
 
 @pytest.mark.parametrize(
     "body",
-    ["AnyOrder(a)", "AnyOrder(a, b?, c*, d+)", 'AnyOrder(a, b?, sep=", ", min=1, max=5)', "AnyOrder(a*, sep=s, min=2)"],
+    [
+        "AnyOrder(a)",
+        "AnyOrder(a, b?, c*, d+)",
+        'AnyOrder(a, b?, sep=", ", min=1, max=5)',
+        "AnyOrder(a*, sep=s, min=2)",
+        "AnyOrder(a, b?, sep=s, max=2, ordered=true)",
+    ],
 )
 def test_printed_text_is_read_back(body: str):
     text = f'root ::= "<" {body} ">"\na ::= "a"\nb ::= "b"\nc ::= "c"\nd ::= "d"\ns ::= ","\n'
@@ -425,6 +432,7 @@ def test_the_program_says_what_the_members_are():
             {"name": "a", "required": True, "repeats": True},
             {"name": "b", "required": False, "repeats": False},
         ],
+        "ordered": False,
         "min": 0,
         "max": 4,
     }

@@ -1,6 +1,6 @@
 """A mask leaves out most of the trie where characters change nothing, and allows exactly what accept_token takes.
 
-`core/mask/home.h` decides which nodes a walk may leave out; a token that it judges wrongly shows here.
+`core/mask/home.h` and `text_chain.h` decide which nodes a walk may leave out; what they judge wrongly shows here.
 """
 
 import random
@@ -22,6 +22,14 @@ GRAMMARS = [
     r'root ::= ([^\xc0-\u07ff] | "é" "z")*',
     r'root ::= [a-z 0-9é你<]* "<" root | ""',
     r"root ::= x y   x ::= [^<]*   y ::= [^a]*",
+    # Strings of bounded length, written out and counted, with and without what closes them.
+    r'root ::= "\"" ([^"\\\x00-\x1f] | "\\" [nt]){0,5} "\""',
+    r'root ::= "\"" [^"]{2,4} "\"" | "x" [^"]{3}',
+    'root ::= s ("," s "z")*   s ::= [^",]{2,6}',
+    'root ::= s ("a" | "," s)   s ::= [^",]{1,3}',
+    r'root ::= ("\"" [^"]{0,40} "\"" ",")*   s ::= [^"]{33,}',
+    r'root ::= s "," (s | t "\"") "\""   s ::= [^"]{33,}   t ::= [^"]{0,50}',
+    r'root ::= (c | "\"" c){3,70} "\""   c ::= [^"é]',
     'root ::= TagDispatch(("<a>", x), ("</", x))' + RULES,
     'root ::= TagDispatch(("é<", x), stop_str=("z", "你"), excludes=("ab", "<a")) "!"' + RULES,
     'root ::= (TagDispatch(("<", x), stop_eos=false, stop_str=("zz")) "é")*' + RULES,

@@ -46,15 +46,16 @@ def test_random_members_in_any_order(name: str, parser: str):
 
 
 @pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("order", ["", ", ordered=true"], ids=["any order", "ordered"])
 @pytest.mark.parametrize("bounds", ["", ", min=2", ", max=2", ", min=2, max=3", ", max=3"])
-def test_all_bounds_of_three_members(bounds: str, parser: str):
+def test_all_bounds_of_three_members(bounds: str, order: str, parser: str):
     """Each member with each mark: every combination that is possible, on one vocabulary."""
-    rng = seeded(f"bounds/{bounds}/{parser}")
+    rng = seeded(f"bounds/{bounds}/{order}/{parser}")
     for marks in (a + b + c for a in "!?*+" for b in "!?*+" for c in "!?*+"):
         if bounds == ", max=2" and marks.count("!") + marks.count("+") > 2:
             continue
         members = ", ".join(name + mark.strip("!") for name, mark in zip("xyz", marks, strict=True))
-        text = f'root ::= "<" AnyOrder({members}, sep=","{bounds}) ">"   x ::= "a"   y ::= "ab"   z ::= [bc]'
+        text = f'root ::= "<" AnyOrder({members}, sep=","{bounds}{order}) ">"   x ::= "a"   y ::= "ab"   z ::= [bc]'
         check(rng, text, "all-on", parser)
 
 

@@ -18,6 +18,8 @@ been matched in all; or a separator and a member that may be matched (again). A 
 is no rule at all: cfg.py drops it, and with it what would have led there. So nothing here asks which members can still
 be matched if at most so many may be in all: that follows.
 
+Ordered members come as they stand, so what has been passed says all: there are as many sets as members.
+
 Shapes and units: a member is the name of a rule, how often it must be matched (0 or 1), and how often it may be (1, or
 None: any number). `most` None: no limit on all. COST a rule for each set and total: 2^n of them.
 
@@ -50,6 +52,7 @@ class AnyOrder:
     separator: Expression = ("literal", b"")
     least: int = 0
     most: int | None = None
+    is_ordered: bool = False
 
     def rules(self, name: str) -> dict[str, Expression]:
         """The rules that it stands for; the first, called `name`, is the whole."""
@@ -71,8 +74,15 @@ class AnyOrder:
             return
         limit = max(self.least, self.most or 0)  # beyond it, how many were matched makes no difference
         for i, (rule, _, most) in enumerate(self.members):
+            if self.is_ordered and not self.is_next(i, len(matched)):
+                continue
             if most is None or i not in matched:
-                yield rule, (matched | {i}, min(n_total + 1, limit) if limit else 1)
+                passed = frozenset(range(i)) if self.is_ordered else matched
+                yield rule, (passed | {i}, min(n_total + 1, limit) if limit else 1)
+
+    def is_next(self, i: int, n_passed: int) -> bool:
+        """May ordered member `i` come after so many? The last of these again, or one before which none is needed."""
+        return i >= n_passed - 1 and not any(least for _, least, _ in self.members[n_passed:i])
 
     def may_end(self, state: State) -> bool:
         """Have all that must be been matched, and enough?"""
@@ -91,10 +101,11 @@ class AnyOrder:
 
 
 def read_any_order(reader: Reader, name: str) -> Expression:
-    """Read `(a, b?, c*, d+, sep=rule or "text", min=1, max=5)`: rules of its own, the first called `name`."""
+    """Read `(a, b?, c*, d+, sep=rule or "text", min=1, max=5, ordered=true)`: rules, the first called `name`."""
     members: list[Member] = []
     separator: Expression = ("literal", b"")
     bounds: dict[str, int] = {}
+    is_ordered = False
     reader.take("(")
     while reader.peek().text != ")":
         word = reader.take(kind="name")
@@ -102,7 +113,9 @@ def read_any_order(reader: Reader, name: str) -> Expression:
             reader.references[word.at] = word.text
             mark = reader.take(kind="repeat").text if reader.peek().kind == "repeat" else ""
             members.append((word.text, *BOUNDS[mark]))
-        elif reader.take("=") and word.text != "sep":
+        elif reader.take("=") and word.text == "ordered":
+            is_ordered = reader.take(kind="name").text == "true"
+        elif word.text != "sep":
             bounds[word.text] = int(reader.take(kind="name").text)
         elif reader.peek().kind == "literal":
             separator = "literal", read_literal(reader.take().text)
@@ -113,5 +126,6 @@ def read_any_order(reader: Reader, name: str) -> Expression:
         if reader.peek().text != ")":
             reader.take(",")
     reader.take(")")
-    reader.made |= AnyOrder(tuple(members), separator, bounds.get("min", 0), bounds.get("max")).rules(name)
+    made = AnyOrder(tuple(members), separator, bounds.get("min", 0), bounds.get("max"), is_ordered)
+    reader.made |= made.rules(name)
     return "rule", name

@@ -1,8 +1,8 @@
-// Objects: which members there are (object), and in which order they come (ordered_members, counted_members).
+// Objects: which members there are (object), and in which order they come (members_of).
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
+#include <utility>
 
 #include "frontends/json_schema/writer.h"
 #include "support/error.h"
@@ -10,9 +10,10 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr size_t kMostStates = 20'000;
 constexpr size_t kMostVariants = 1'000;
 constexpr size_t kMostAsked = 3;  // undeclared properties in one object
+// One behind the other that may be missing: written out, each names all that may come after it.
+constexpr size_t kManyOptional = 12;
 
 }  // namespace
 
@@ -189,13 +190,29 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
 // At least one member; commas between them.
 ExprId Writer::members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
                           SourceSpan span) {
-  if (options_.any_order && members.size() > 1) return unordered_members(members, min, max, span);
-  return ordered_members(members, min, max, span);
+  if (options_.any_order && members.size() > 1)
+    return listed_members(members, min, max, false, span);
+  uint32_t n_required = 0;
+  uint32_t n_single = 0;
+  size_t n_optional = 0;  // one behind the other
+  size_t most_optional = 0;
+  for (const Member& member : members) {
+    n_required += member.is_required ? 1 : 0;
+    n_single += member.may_repeat ? 0 : 1;
+    n_optional = member.is_required ? 0 : n_optional + 1;
+    most_optional = std::max(most_optional, n_optional);
+  }
+  const bool says_max = max != kUnbounded && (max < n_single || n_single < members.size());
+  const bool says_min = min > std::max(n_required, 1u);
+  if (says_max || says_min || most_optional > kManyOptional)
+    return listed_members(members, min, max, true, span);
+  return ordered_members(members, span);
 }
 
-ExprId Writer::unordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                                 SourceSpan span) {
+ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
+                              bool is_ordered, SourceSpan span) {
   AnyOrderBounds bounds;
+  bounds.is_ordered = is_ordered;
   bounds.min_total = std::max(min, 1u);
   bounds.max_total = max == kUnbounded ? AnyOrderBounds::kNoMax : max;
   std::vector<ExprId> children;
@@ -211,85 +228,36 @@ ExprId Writer::unordered_members(const std::vector<Member>& members, uint32_t mi
   return builder_.any_order(std::move(bounds), children, span);
 }
 
-ExprId Writer::ordered_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                               SourceSpan span) {
-  uint32_t n_required = 0;
-  uint32_t n_single = 0;
-  for (const Member& member : members) {
-    n_required += member.is_required ? 1 : 0;
-    n_single += member.may_repeat ? 0 : 1;
-  }
-  const bool says_max = max != kUnbounded && (max < n_single || n_single < members.size());
-  if (says_max || min > std::max(n_required, 1u)) return counted_members(members, min, max, span);
-
+// Written out: after each member what may follow it.
+ExprId Writer::ordered_members(const std::vector<Member>& members, SourceSpan span) {
   const auto behind = [&](const Member& member) {
     const ExprId one = sequence({layout_.comma(), member.expr}, span);
     if (member.is_required) return one;
     return builder_.repeat(one, 0, member.may_repeat ? kNoUpperBound : 1, span);
   };
-  std::vector<ExprId> tails(members.size() + 1,
-                            builder_.empty(span));  // what may follow from here on
-  for (size_t i = members.size(); i-- > 0;)
-    tails[i] = sequence({behind(members[i]), tails[i + 1]}, span);
   const auto first_required = static_cast<size_t>(
       std::find_if(members.begin(), members.end(), [](const Member& m) { return m.is_required; }) -
       members.begin());
+  std::vector<ExprId> parts;
+  const auto go_on_from = [&](size_t i) {
+    for (; i < members.size(); ++i) parts.push_back(behind(members[i]));
+    return sequence(std::exchange(parts, {}), span);
+  };
   if (first_required < members.size()) {
     // Each optional one before it brings its comma.
-    std::vector<ExprId> parts;
     for (size_t i = 0; i < first_required; ++i) {
       const ExprId one = sequence({members[i].expr, layout_.comma()}, span);
       parts.push_back(builder_.repeat(one, 0, members[i].may_repeat ? kNoUpperBound : 1, span));
     }
     parts.push_back(members[first_required].expr);
-    parts.push_back(tails[first_required + 1]);
-    return sequence(parts, span);
+    return go_on_from(first_required + 1);
   }
-  std::vector<ExprId> firsts;
-  for (size_t i = 0; i < members.size(); ++i)
-    firsts.push_back(sequence({members[i].expr, tails[members[i].may_repeat ? i : i + 1]}, span));
+  std::vector<ExprId> firsts;  // few: see kManyOptional
+  for (size_t i = 0; i < members.size(); ++i) {
+    parts.push_back(members[i].expr);
+    firsts.push_back(go_on_from(members[i].may_repeat ? i : i + 1));
+  }
   return builder_.choice(firsts, span);
-}
-
-// A rule for each member that comes next and each number of members so far, as far as it matters.
-ExprId Writer::counted_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
-                               SourceSpan span) {
-  const uint32_t most = max == kUnbounded ? std::max(min, 1u) : max;
-  std::map<std::pair<size_t, uint32_t>, RuleId> rules;
-  std::vector<std::pair<size_t, uint32_t>> pending;
-  const auto rest = [&](size_t next, uint32_t count) {
-    const auto [found, is_new] = rules.try_emplace({next, count});
-    if (is_new) {
-      if (rules.size() > kMostStates)
-        throw Error(ErrorKind::kLimitError,
-                    "counting an object's properties needs more than 20,000 rules",
-                    "use smaller minProperties and maxProperties");
-      found->second = builder_.add_rule(unique_name("members"), span);
-      pending.emplace_back(next, count);
-    }
-    return builder_.rule_ref(found->second, span);
-  };
-  const ExprId start = rest(0, 0);
-  while (!pending.empty()) {
-    const auto [at, count] = pending.back();
-    pending.pop_back();
-    const RuleId rule = rules.at({at, count});
-    if (at == members.size()) {
-      builder_.set_body(
-          rule, count >= min && count > 0 ? builder_.empty(span) : builder_.nothing(span), span);
-      continue;
-    }
-    const Member& member = members[at];
-    std::vector<ExprId> ways;
-    if (count < max) {
-      const ExprId one = count == 0 ? member.expr : sequence({layout_.comma(), member.expr}, span);
-      const uint32_t next = std::min(count + 1, most);
-      ways.push_back(sequence({one, rest(member.may_repeat ? at : at + 1, next)}, span));
-    }
-    if (!member.is_required) ways.push_back(rest(at + 1, count));
-    builder_.set_body(rule, builder_.choice(ways, span), span);
-  }
-  return start;
 }
 
 }  // namespace xg2lab::json_schema
