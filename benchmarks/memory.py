@@ -86,7 +86,7 @@ def _names(engine: Engine, _: Vocabulary, cases: list[Case]) -> list[str]:
     return found
 
 
-def _of_matchers(engine: Any, words: Vocabulary, _: list[Case]) -> dict[str, float | int | str]:
+def _of_matchers(engine: Any, words: Vocabulary, _cases: list[Case]) -> dict[str, float | int | str]:
     """Matchers and history, in a process that has freed nothing before: what is measured is kept to the end."""
     engine.compile()
     tokens = words.encoding.encode_ordinary(json_text(200_000))
