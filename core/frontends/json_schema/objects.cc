@@ -10,6 +10,7 @@
 namespace xg2lab::json_schema {
 namespace {
 
+constexpr size_t kMostMembers = 100'000;
 constexpr size_t kMostVariants = 1'000;
 constexpr size_t kMostAsked = 3;  // undeclared properties in one object
 // One behind the other that may be missing: written out, each names all that may come after it.
@@ -177,6 +178,13 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     const bool may_be_empty =
         c.min == 0 &&
         std::none_of(members.begin(), members.end(), [](const Member& m) { return m.is_required; });
+    if ((n_members_ += members.size()) > kMostMembers) {
+      throw Error(
+          ErrorKind::kLimitError,
+          "the objects of this schema have more than 100,000 properties, each counted once an "
+          "alternative",
+          "write fewer alternatives of objects with so many properties");
+    }
     if (members.empty() || c.max == 0) {
       alternatives.push_back(may_be_empty ? layout_.empty("{", "}") : builder_.nothing(span));
       continue;

@@ -144,6 +144,7 @@ class Writer {
   std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
+  size_t n_members_ = 0;  // of all objects that were written
   // Machines of numbers by their words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;
   std::map<std::string, std::shared_ptr<const Machine>> plain_numbers_;
