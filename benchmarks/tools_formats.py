@@ -1,8 +1,8 @@
-"""Real tools with their schemas in two models' formats, Llama's and Harmony's: first mask, then calls in free order.
+"""Real tools with their schemas in two models' formats, Llama's and Harmony's: first mask, then the steps of calls.
 
     python -m benchmarks tools_formats
 
-Tools are the first 1, 10, 100, 500 and 1,000 of the data folder's (`$XG2LAB_DATA`/bfcl), each with its own schema. We
+Tools are 1, 10, 100, 500 and 1,000 of the data folder's (`$XG2LAB_DATA`/bfcl), each with its own schema. We
 and XGrammar take what `get_model_structural_tag` of each gives (tool_choice "auto"); llguidance takes Llama's as
 `StructTag`s with the same trigger, beginnings and ends. Calls are those of the data that every engine of the run
 takes; an engine that would need more than `SECONDS` to compile, as time has grown so far, is not asked for more tools.
@@ -33,7 +33,7 @@ HEADS = {
 
 
 def read() -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """Tools with distinct names, and calls of them: name, arguments as JSON."""
+    """Tools with distinct names, those that are called first, and their calls: name, arguments as JSON."""
     path = DATA / "bfcl" / "bfcl_v4_dev.jsonl.xz"
     if not path.exists():
         raise SystemExit(f"tools_formats needs {path}; set XG2LAB_DATA to the data folder")
@@ -46,7 +46,8 @@ def read() -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
             tools |= {name: own[name] for name in new}
             asked = [call for turn in row["turns"] or [] for call in turn if call["valid"] and call["name"] in new]
             calls += [(call["name"], json.dumps(call["arguments"])) for call in asked]
-    return list(tools.values())[: max(N_TOOLS)], calls
+    called = dict.fromkeys(name for name, _ in calls)
+    return [tools[name] for name in [*called, *(name for name in tools if name not in called)]][: max(N_TOOLS)], calls
 
 
 def compiler_of(engine: Any, model: str, tools: list[dict[str, Any]]) -> Callable[[], None] | None:

@@ -185,7 +185,7 @@ class Grammar:
           schema:3:3
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
-          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null), and where no two places can hold the same
         """
     @staticmethod
     def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
@@ -520,7 +520,7 @@ class NumberConstraint:
         ...
     def intersect(self, other: NumberConstraint) -> NumberConstraint:
         ...
-    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 200000) -> NumberMachine:
+    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 100000) -> NumberMachine:
         ...
     def negations(self) -> list[NumberConstraint]:
         """

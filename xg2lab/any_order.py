@@ -51,7 +51,7 @@ class AnyOrder:
     def around(
         self, member: int, children: Children, lengths: Sequence[int | None]
     ) -> tuple[Children, Children] | None:
-        """What is before and after a member (by its place among them) in a short text, at the beginning if it may."""
+        """What stands before and after a member (by its place) in a short text, at the beginning if it may."""
         chosen = self._chosen(children, lengths, [member])
         parts = None if chosen is None else self._joined(chosen, children, lengths)
         if chosen is None or parts is None:

@@ -57,7 +57,9 @@ def times(results: Iterable[Result], names: set[str] | None = None) -> dict[str,
             values = [result[part] for result in chosen if part in result]
             figures |= {f"{part}_{name}": record.quantile(values, q) for name, q in FIRST.items() if values}
     if masks:
-        figures["mask_cpu_us_avg"] = sum(result["walk_cpu_us"] for result in chosen) / len(masks)
+        cpu = [us for result in chosen for us in result["masks_cpu_us"]]
+        figures["mask_cpu_us_avg"] = sum(cpu) / len(cpu)
+        figures |= {f"mask_cpu_us_{name}": record.quantile(cpu, MASKS[name]) for name in ("p95", "p99", "max")}
         figures["mask_us_avg"] = sum(masks) / len(masks)
         figures |= {f"mask_us_{name}": record.quantile(masks, q) for name, q in MASKS.items()}
     return figures

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "automata/code_point_dfa.h"
+#include "support/deadline.h"
 #include "support/interned_rows.h"
 
 namespace xg2lab {
@@ -75,7 +76,8 @@ class Partition {
 
   void refine() {
     std::vector<uint32_t> sources;
-    while (!agenda_.empty()) {
+    for (uint32_t n_done = 0; !agenda_.empty(); ++n_done) {
+      if (n_done % 1024 == 0) check_deadline("minimizing a pattern");
       const auto [block, letter] = agenda_.back();
       agenda_.pop_back();
       is_waiting_[block * dfa_.alphabet.n_letters() + letter] = false;

@@ -4,9 +4,13 @@
 #include "automata/code_points_to_bytes.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 
 #include "automata/utf8.h"
+#include "support/deadline.h"
 #include "support/interned_rows.h"
 #include "support/utf8.h"
 
@@ -29,22 +33,44 @@ struct Stretch {
 class Writer {
  public:
   Writer(const CodePointDfa& dfa, Spelling spelling) : dfa_(dfa), spelling_(spelling) {
-    for (size_t i = 0; i < dfa.n_states(); ++i) fsm_.add_state();
-    for (size_t i = 0; i < dfa.n_states(); ++i) {
-      if (dfa.is_accepting[i]) fsm_.set_accepting(StateId(i));
-    }
+    slices_.resize(dfa.n_states());
     find_live();
   }
 
   // False: too many states.
   bool write(size_t max_states) {
     for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+      if (s % 256 == 0) check_deadline("spelling a pattern in bytes");
       if (is_live_[s]) write_state(s);
-      if (fsm_.n_states() > max_states) return false;
+      if (slices_.size() > max_states) return false;
     }
     return true;
   }
-  const Fsm& fsm() const { return fsm_; }
+
+  // States numbered breadth first, as freeze() does.
+  FrozenFsm frozen() const {
+    FrozenFsm frozen;
+    std::vector<uint32_t> number(slices_.size(), kNowhere);
+    std::vector<uint32_t> order{0};
+    number[0] = 0;
+    frozen.terminal_edges.reserve(edges_.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      const uint32_t state = order[i];
+      frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
+      frozen.is_accepting.push_back(state < dfa_.n_states() && dfa_.is_accepting[state]);
+      const Slice slice = slices_[state];
+      for (const Edge& edge : std::span(edges_).subspan(slice.begin, slice.end - slice.begin)) {
+        if (number[edge.to] == kNowhere) {
+          number[edge.to] = static_cast<uint32_t>(order.size());
+          order.push_back(edge.to);
+        }
+        frozen.terminal_edges.push_back({{edge.lo, edge.hi}, StateId(number[edge.to]), {}});
+      }
+    }
+    frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
+    frozen.rule_begin.assign(order.size() + 1, 0);
+    return frozen;
+  }
 
  private:
   struct Edge {
@@ -141,8 +167,18 @@ class Writer {
     edges.insert(edges.end(), raw.begin(), raw.end());
     if (spelling_ != Spelling::kUtf8) edges.push_back({'\\', '\\', escape()});
     join(edges);
-    for (const Edge& edge : edges)
-      fsm_.add_terminal(StateId(state), {edge.lo, edge.hi}, StateId(edge.to), {});
+    slices_[state] = stored(edges);
+  }
+
+  struct Slice {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+
+  Slice stored(std::span<const Edge> edges) {
+    const auto begin = static_cast<uint32_t>(edges_.size());
+    edges_.insert(edges_.end(), edges.begin(), edges.end());
+    return {begin, static_cast<uint32_t>(edges_.size())};
   }
 
   // The characters of a stretch that are one byte and may stand for themselves.
@@ -210,19 +246,25 @@ class Writer {
     join(edges);
     if (edges.empty()) return kNowhere;
     row_.clear();
-    for (const Edge& edge : edges) {
-      row_.push_back(edge.lo);
-      row_.push_back(edge.hi);
-      row_.push_back(edge.to);
-    }
+    for (const Edge& edge : edges)
+      row_.insert(row_.end(), {(uint32_t{edge.lo} << 8) | edge.hi, edge.to});
     const auto [row, is_new] = rows_.add(row_);
-    if (is_new) {
-      const StateId made = fsm_.add_state();
-      for (const Edge& edge : edges)
-        fsm_.add_terminal(made, {edge.lo, edge.hi}, StateId(edge.to), {});
-      nodes_.push_back(made.value);
+    if (is_new) slices_.push_back(stored(edges));
+    return static_cast<uint32_t>(dfa_.n_states()) + row;
+  }
+
+  // One of 16 digits each, A to F in both cases.
+  uint32_t digits_node(const std::array<uint32_t, 16>& to) {
+    std::vector<Edge> edges;
+    edges.reserve(22);
+    for (const auto& [first, byte, n] :
+         {std::tuple{0u, '0', 10u}, {10u, 'A', 6u}, {10u, 'a', 6u}}) {
+      for (uint32_t i = 0; i < n; ++i) {
+        const auto at = static_cast<uint8_t>(static_cast<uint32_t>(byte) + i);
+        edges.push_back({at, at, to[first + i]});
+      }
     }
-    return nodes_[row];
+    return node(std::move(edges));
   }
 
   static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
@@ -261,11 +303,10 @@ class Writer {
       const auto known = uniform_.find(key);
       if (known != uniform_.end()) return known->second;
     }
-    std::vector<Edge> edges;
-    for (uint32_t digit = 0; digit < 16; ++digit) {
-      add_digit(edges, digit, digits(first + digit * (n_points / 16), n_digits - 1));
-    }
-    const uint32_t made = node(std::move(edges));
+    std::array<uint32_t, 16> to{};
+    for (uint32_t digit = 0; digit < 16; ++digit)
+      to[digit] = digits(first + digit * (n_points / 16), n_digits - 1);
+    const uint32_t made = digits_node(to);
     if (stretch != nullptr) uniform_.emplace(key, made);
     return made;
   }
@@ -315,7 +356,8 @@ class Writer {
 
   const CodePointDfa& dfa_;
   Spelling spelling_;
-  Fsm fsm_;
+  std::vector<Slice> slices_;  // of the states of dfa_, then of nodes
+  std::vector<Edge> edges_;
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
   struct Raw {
@@ -328,7 +370,6 @@ class Writer {
   InternedRows stretch_rows_;
   std::vector<uint32_t> escapes_;  // what follows \u, by row of stretch_rows_
   InternedRows rows_;              // edges of nodes
-  std::vector<uint32_t> nodes_;    // by row of rows_
   std::vector<uint32_t> row_;
   // The node for so many digits that all lead to one state.
   std::unordered_map<uint64_t, uint32_t> uniform_;
@@ -339,8 +380,7 @@ class Writer {
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states) {
   Writer writer(dfa, spelling);
   if (!writer.write(max_states)) return std::nullopt;
-  OriginSets origins;
-  return freeze(writer.fsm(), origins);
+  return writer.frozen();
 }
 
 }  // namespace xg2lab

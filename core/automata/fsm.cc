@@ -110,24 +110,38 @@ std::vector<bool> states_that_can_accept(const Fsm& fsm) {
   return can_accept;
 }
 
-// What `edges` without those to dead states, sorted by `key`, become when neighbours join: `join` tries to put the second into
-// the first.
-template <class Edge, class Key, class Join>
-void tidy(const Fsm::Edges<Edge>& of_state, const std::vector<bool>& alive, Key key, Join join,
-          std::vector<Edge>& out) {
-  out.clear();
-  for (const Edge& edge : of_state) {
-    if (alive[edge.to.index()]) out.push_back(edge);
+// The edges of one state that lead to living ones, sorted by `key`; those that `absorbs` takes into the one before are joined with it.
+// Origins are united once an edge: thousands of literals may end in one.
+class Tidy {
+ public:
+  Tidy(const std::vector<bool>& alive, OriginSets& origins) : alive_(alive), origins_(origins) {}
+
+  template <class Edge, class Key, class Absorbs>
+  void operator()(const Fsm::Edges<Edge>& of_state, Key key, Absorbs absorbs,
+                  std::vector<Edge>& out) {
+    out.clear();
+    for (const Edge& edge : of_state) {
+      if (alive_[edge.to.index()]) out.push_back(edge);
+    }
+    const auto is_less = [&](const Edge& a, const Edge& b) { return key(a) < key(b); };
+    if (!std::is_sorted(out.begin(), out.end(), is_less))
+      std::sort(out.begin(), out.end(), is_less);
+    size_t n_joined = 0;
+    for (size_t i = 0; i < out.size();) {
+      Edge edge = out[i];
+      together_.assign(1, edge.origins);
+      while (++i < out.size() && absorbs(edge, out[i])) together_.push_back(out[i].origins);
+      edge.origins = origins_.unite(together_);
+      out[n_joined++] = edge;
+    }
+    out.resize(n_joined);
   }
-  const auto is_less = [&](const Edge& a, const Edge& b) { return key(a) < key(b); };
-  if (!std::is_sorted(out.begin(), out.end(), is_less)) std::sort(out.begin(), out.end(), is_less);
-  size_t n_joined = 0;
-  for (size_t i = 0; i < out.size(); ++i) {
-    if (n_joined > 0 && join(out[n_joined - 1], out[i])) continue;
-    out[n_joined++] = out[i];
-  }
-  out.resize(n_joined);
-}
+
+ private:
+  const std::vector<bool>& alive_;
+  OriginSets& origins_;
+  std::vector<OriginSetId> together_;
+};
 
 bool edges_are_deterministic(std::span<const TerminalEdge> terminals,
                              std::span<const RuleEdge> rules) {
@@ -160,17 +174,15 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
     return std::tuple(e.to.value, e.range.lo, e.range.hi);
   };
   const auto by_rule = [](const RuleEdge& e) { return std::pair(e.rule.value, e.to.value); };
-  const auto join_ranges = [&](TerminalEdge& last, const TerminalEdge& edge) {
+  const auto absorbs_range = [](TerminalEdge& last, const TerminalEdge& edge) {
     if (last.to != edge.to || edge.range.lo > last.range.hi + 1) return false;
     last.range.hi = std::max(last.range.hi, edge.range.hi);
-    last.origins = origins.unite(last.origins, edge.origins);
     return true;
   };
-  const auto join_calls = [&](RuleEdge& last, const RuleEdge& edge) {
-    if (last.rule != edge.rule || last.to != edge.to) return false;
-    last.origins = origins.unite(last.origins, edge.origins);
-    return true;
+  const auto absorbs_call = [](const RuleEdge& last, const RuleEdge& edge) {
+    return last.rule == edge.rule && last.to == edge.to;
   };
+  Tidy tidy(alive, origins);
 
   FrozenFsm frozen;
   frozen.terminal_begin.reserve(fsm.n_states() + 1);
@@ -185,13 +197,13 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
     frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
     frozen.rule_begin.push_back(static_cast<uint32_t>(frozen.rule_edges.size()));
     frozen.is_accepting.push_back(state.is_accepting);
-    tidy(state.terminal_edges, alive, by_target, join_ranges, terminals);
+    tidy(state.terminal_edges, by_target, absorbs_range, terminals);
     // By byte first: breadth-first numbers then follow the bytes, whatever order the builder had.
     std::sort(terminals.begin(), terminals.end(), [](const TerminalEdge& a, const TerminalEdge& b) {
       return std::tie(a.range.lo, a.range.hi, a.to) < std::tie(b.range.lo, b.range.hi, b.to);
     });
     for (TerminalEdge& edge : terminals) edge.to = visit(edge.to);
-    tidy(state.rule_edges, alive, by_rule, join_calls, rules);
+    tidy(state.rule_edges, by_rule, absorbs_call, rules);
     for (RuleEdge& edge : rules) edge.to = visit(edge.to);
     if (!edges_are_deterministic(terminals, rules)) frozen.is_deterministic = false;
     frozen.terminal_edges.insert(frozen.terminal_edges.end(), terminals.begin(), terminals.end());

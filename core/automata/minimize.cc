@@ -269,6 +269,7 @@ Fsm minimize(const Fsm& fsm, OriginSets& origins) {
   Fsm result;
   for (size_t i = 0; i < partition.n_blocks(); ++i) result.add_state();
   std::vector<RuleEdge> calls;
+  std::vector<OriginSetId> of_call;
   for (uint32_t block = 0; block < partition.n_blocks(); ++block) {
     const StateId from(number[block]);
     const auto target = [&](StateId to) { return StateId(number[partition.block_of(to.value)]); };
@@ -285,10 +286,10 @@ Fsm minimize(const Fsm& fsm, OriginSets& origins) {
     std::stable_sort(calls.begin(), calls.end(),
                      [](const RuleEdge& a, const RuleEdge& b) { return a.rule < b.rule; });
     for (size_t i = 0; i < calls.size();) {
-      RuleEdge edge = calls[i];
-      while (++i < calls.size() && calls[i].rule == edge.rule)
-        edge.origins = origins.unite(edge.origins, calls[i].origins);
-      result.add_rule(from, edge.rule, edge.to, edge.origins);
+      const RuleEdge edge = calls[i];
+      of_call.assign(1, edge.origins);
+      while (++i < calls.size() && calls[i].rule == edge.rule) of_call.push_back(calls[i].origins);
+      result.add_rule(from, edge.rule, edge.to, origins.unite(of_call));
     }
   }
   return result;

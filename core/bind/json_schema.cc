@@ -69,14 +69,14 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null)
+  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null), and where no two places can hold the same
 )doc";
 
 constexpr const char* kDoc =
     "The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts "
     "and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.";
 
-constexpr double kMostSeconds = 20;
+constexpr double kMostSeconds = 2;  // of processor time
 
 std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::dict& registry,
                                           bool any_whitespace,
@@ -98,7 +98,7 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   options.relaxes = relaxes;
   const Unlocked unlocked;
   const Deadline deadline(kMostSeconds, "the time for a schema",
-                          "make the schema smaller, or split it");
+                          "make the schema smaller, or split it", DeadlineClock::kThread);
   return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
 }
 

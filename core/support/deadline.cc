@@ -1,6 +1,8 @@
 #include "support/deadline.h"
 
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "support/error.h"
@@ -16,11 +18,23 @@ std::string in_seconds(double seconds) {
   return text;
 }
 
+double now(DeadlineClock clock) {
+  if (clock == DeadlineClock::kThread) {
+    timespec time{};
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+      return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(wall).count();
+}
+
 }  // namespace
 
-Deadline::Deadline(double seconds, std::string_view limit, std::string_view remedy)
+Deadline::Deadline(double seconds, std::string_view limit, std::string_view remedy,
+                   DeadlineClock clock)
     : seconds_(seconds),
-      begin_(std::chrono::steady_clock::now()),
+      clock_(clock),
+      begin_(now(clock)),
       limit_(limit),
       remedy_(remedy),
       outer_(innermost) {
@@ -30,8 +44,7 @@ Deadline::Deadline(double seconds, std::string_view limit, std::string_view reme
 Deadline::~Deadline() { innermost = outer_; }
 
 void Deadline::check(std::string_view doing) const {
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-  if (passed.count() <= seconds_) return;
+  if (now(clock_) - begin_ <= seconds_) return;
   throw Error(ErrorKind::kLimitError,
               "this takes longer than " + std::string(limit_) + ", " + in_seconds(seconds_) +
                   ": given up at " + std::string(doing),

@@ -7,18 +7,23 @@
 //   for as long as a Deadline stands in one of its frames, and the loops that may be long ask for it by check_deadline.
 //   Without a Deadline that costs a look at a pointer.
 //
+//   What a caller waits for is the wall's time; what a text is worth is the processor's, which is the same however busy the machine is.
+//
 // THREADS   a Deadline holds for the thread that made it.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <string_view>
 
 namespace xg2lab {
 
+enum class DeadlineClock : uint8_t { kWall, kThread };  // kThread: this thread's processor time
+
 class Deadline {
  public:
   // `limit` and `remedy` are for the message: the option's name, and what its owner may do.
-  Deadline(double seconds, std::string_view limit, std::string_view remedy);
+  Deadline(double seconds, std::string_view limit, std::string_view remedy,
+           DeadlineClock clock = DeadlineClock::kWall);
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
@@ -28,7 +33,8 @@ class Deadline {
 
  private:
   const double seconds_;
-  const std::chrono::steady_clock::time_point begin_;
+  const DeadlineClock clock_;
+  const double begin_;  // seconds
   const std::string_view limit_;
   const std::string_view remedy_;
   const Deadline* const outer_;

@@ -18,6 +18,7 @@ EMISSIONS = re.compile(
 OF_TWO = re.compile(r'\? "([a-z]+(?:_[a-z]+)+)" : "([a-z]+(?:_[a-z]+)+)",\n')  # one code or the other
 OF_GRAMMARS = re.compile(r'\? "(\w+)" : found\.code')  # what has no code within a tag
 OF_DISPATCHES = re.compile(r'"((?:tag|stop|exclude)_never_\w+)"')  # a table of its own in check_dispatches.cc
+OF_LIMITS = re.compile(r'\.code = "(\w+)"')  # limits that get a place in a schema
 OF_PYTHON = re.compile(r'finding\(\s*"(\w+)",|"(\w+)",\s*"(?:error|warning|hint)"')
 OF_PYTHON_FILES = [*(ROOT / "xg2lab" / "lints").glob("*.py"), ROOT / "xg2lab" / "json_text.py"]
 
@@ -33,7 +34,7 @@ def emitted() -> dict[str, str]:
                 found.update({code: str(path.relative_to(ROOT)) for code in match.groups() if code})
 
     for path in [*(ROOT / "core").rglob("*.cc"), *(ROOT / "core").rglob("*.h")]:
-        note(path, [EMISSIONS, OF_TWO, OF_GRAMMARS, OF_DISPATCHES])
+        note(path, [EMISSIONS, OF_TWO, OF_GRAMMARS, OF_DISPATCHES, OF_LIMITS])
     for path in OF_PYTHON_FILES:
         if "code" not in path.stem and path.stem != "catalogue":  # what explains gives none
             note(path, [OF_PYTHON])

@@ -127,6 +127,38 @@ CASES: list[tuple[Any, list[str], list[str]]] = [
         ['{"x":1}', '{"x":{"x":1}}'],
         ["{}", '{"x":"a"}'],
     ),
+    (  # the outermost schema has the anchor, so it is what the inner one means
+        {
+            "$dynamicAnchor": "node",
+            "$ref": "tree",
+            "unevaluatedProperties": False,
+            "$defs": {
+                "tree": {
+                    "$id": "tree",
+                    "$dynamicAnchor": "node",
+                    "type": "object",
+                    "properties": {"children": {"type": "array", "items": {"$dynamicRef": "#node"}}},
+                }
+            },
+        },
+        ["{}", '{"children":[{"children":[]}]}'],
+        ['{"x":1}', '{"children":[{"x":1}]}'],
+    ),
+    (
+        {"prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False, "uniqueItems": True},
+        ["[]", '["a"]', '["1",1]'],
+        ['["a","a"]', "[1]"],
+    ),
+    (
+        {
+            "type": "array",
+            "prefixItems": [{"type": "boolean"}, {"type": "boolean"}],
+            "items": False,
+            "uniqueItems": True,
+        },
+        ["[]", "[true]", "[true,false]", "[false , true]"],
+        ["[true,true]", "[false,false]", "[1]"],
+    ),
     ({"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}, ["null"], ["1"]),
     (
         {

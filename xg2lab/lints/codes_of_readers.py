@@ -32,7 +32,8 @@ SCHEMAS = [
         ("unsupported_format", "A format that no finite machine can check.", '{"format": "regex"}'),
         ("unsupported_unique_items", "Items that all differ, out of values without number.", '{"uniqueItems": true}'),
         ("unsupported_dynamic_reference", "Where a reference leads depends on who asks.",
-         '{"$dynamicRef": "#a", "$defs": {"b": {"$dynamicAnchor": "a"}, "c": {"$dynamicAnchor": "a"}}}'),
+         '{"$ref": "b", "$defs": {"b": {"$id": "b", "$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}}, '
+         '"c": {"$id": "c", "$dynamicAnchor": "a"}}}'),
     ], "json_schema"),
     Code("unsupported_contains", "error", "More than six conditions on how many items there are meet.",
          _many("allOf", [{"contains": {"const": i}} for i in range(7)]), "json_schema",
@@ -53,6 +54,9 @@ SCHEMAS = [
     Code("names_too_large", "error", "Patterns for names divide them into too many groups.",
          json.dumps({"patternProperties": {str(i): {"const": i} for i in range(9)}}), "json_schema",
          shown='{"patternProperties": {"0": {"const": 0}, … (9 of them)}}'),
+    Code("schema_too_large", "error", "Alternatives multiply, or a schema takes too long; the place is where.",
+         _many("allOf", [{"anyOf": [{"required": [f"a{i}"]}, {"required": [f"b{i}"]}]} for i in range(20)]),
+         "json_schema", shown='{"allOf": [{"anyOf": [{"required": ["a0"]}, {"required": ["b0"]}]}, … (20 of them)]}'),
     Code("unknown_keyword", "warning", "Not a keyword, so that it checks nothing; a hint unless it nearly is one. "
          "Names that begin with x- are nobody's business.", '{"minlength": 1}', "json_schema"),
     Code("keyword_no_effect", "warning", "A keyword checks nothing here: its partner is missing, `type` allows no value"

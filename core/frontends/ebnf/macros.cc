@@ -12,6 +12,7 @@
 
 #include "automata/substrings.h"
 #include "frontends/ebnf/lexeme_values.h"
+#include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/number_words.h"
 #include "frontends/json_schema/numbers.h"
 #include "frontends/regex/regex.h"
@@ -329,6 +330,11 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
                             positional.empty() ? call.name : positional.back()->span,
                             "write Regex(\"[a-z]+\")");
     return context.builder.empty(call.span);
+  }
+  if (options.spelling == Spelling::kJsonString && options.match == regex::Match::kWhole &&
+      flags == nullptr) {
+    if (auto known = json_schema::format_machine_of_pattern(positional[0]->text))
+      return context.builder.machine(std::move(known), call.span);
   }
   return regex::add_regex(context.builder, positional[0]->text, options,
                           places_of(*positional[0], context.source), report);

@@ -1,16 +1,21 @@
-// cases and make: by kind of formula. Then the combinations, values, atoms and their complements, and what is never.
+// cases and make: by kind of formula. Then the combinations, and at the bottom values and atoms.
 #include "frontends/json_schema/algebra.h"
 
 #include <algorithm>
+#include <exception>
+#include <set>
 #include <utility>
 
+#include "frontends/json_schema/covering.h"
 #include "support/deadline.h"
 #include "support/error.h"
 
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr int kMostLevels = 6;  // at which is_never looks
+constexpr size_t kMostCases = 3'000;   // of one type, in one place
+constexpr int kMostHops = 2;           // of references that are followed without remembering
+constexpr size_t kMostCompared = 300;  // with each other
 
 template <class... Fs>
 struct Overloaded : Fs... {
@@ -19,25 +24,14 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-// All values but those of the type that `kept` says something about, and there only what it says.
-CaseSet others_and(JsonType type) {
-  return CaseSet::all(static_cast<TypeSet>(kAllTypes & ~bit_of(type)));
-}
-
 }  // namespace
 
 const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   const auto [found, is_new] = known_.try_emplace({id, holds});
   if (!is_new) {
     if (found->second) return *found->second;
-    if (looking_ > 0) throw InProgress{};
-    const Formula& formula = formulas_.formula(id);
-    const JsonId place =
-        formula.kind == FormulaKind::kSchema ? JsonId(formula.index) : document_.root();
-    coverage_.mistake(place, "circular_reference",
-                      "this schema refers to itself and checks nothing in between",
-                      "put the reference into a property, an item, or another type");
     static const CaseSet nothing;
+    refuse_circle(id);
     return nothing;
   }
   check_deadline("combining schemas");
@@ -53,81 +47,320 @@ const CaseSet& Algebra::cases(FormulaId id, bool holds) {
   }
 }
 
+void Algebra::refuse_circle(FormulaId id) {
+  if (looking_ > 0) throw InProgress{};
+  coverage_.mistake(origin_of(id), "circular_reference",
+                    "this schema refers to itself and checks nothing in between",
+                    "put the reference into a property, an item, or another type");
+}
+
 CaseSet Algebra::make(const Formula& formula, bool holds) {
+  if (formula.kind == FormulaKind::kSchema)
+    return cases(reader_.content(JsonId(formula.index)), holds);
+  if (!holds) return without(CaseSet::all(), formula);
   switch (formula.kind) {
-    case FormulaKind::kAlways: return holds ? CaseSet::all() : CaseSet{};
-    case FormulaKind::kNever: return holds ? CaseSet{} : CaseSet::all();
+    case FormulaKind::kAlways:
     case FormulaKind::kUnknown: return CaseSet::all();
-    case FormulaKind::kSchema: return cases(reader_.content(JsonId(formula.index)), holds);
-    case FormulaKind::kNot: return cases(formula.parts.front(), !holds);
-    case FormulaKind::kAnd:
-      return holds ? all_of(formula.parts, true) : any_of(formula.parts, false);
-    case FormulaKind::kOr:
-      return holds ? any_of(formula.parts, true) : all_of(formula.parts, false);
-    case FormulaKind::kOneOf:
-      return holds ? exactly_one(formula.parts) : none_or_two(formula.parts);
+    case FormulaKind::kNever:
+    case FormulaKind::kSchema: return {};
+    case FormulaKind::kNot: return cases(formula.parts.front(), false);
+    case FormulaKind::kAnd: return all_of(CaseSet::all(), formula.parts);
+    case FormulaKind::kOr: return any_of(CaseSet::all(), formula.parts);
+    case FormulaKind::kOneOf: return exactly_one(CaseSet::all(), formula.parts);
     case FormulaKind::kAtom: break;
   }
-  const Atom atom = formulas_.atom(formula.index);
-  if (!holds) return complement(atom);
   CaseSet set = CaseSet::all();
-  apply(atom, set);
+  apply(Atom(formulas_.atom(formula.index)), set);
   return set;
 }
 
-CaseSet Algebra::all_of(const std::vector<FormulaId>& parts, bool holds) {
-  // Atoms that hold are one case a type; what has more than that comes afterwards.
-  CaseSet all = CaseSet::all();
-  std::vector<FormulaId> rest;
+bool Algebra::is_simple(FormulaId id) const {
+  const Formula& formula = formulas_.formula(id);
+  return formula.kind == FormulaKind::kAtom &&
+         !std::holds_alternative<ValueAtom>(formulas_.atom(formula.index).content);
+}
+
+// Atoms that hold are one case a type; what has more comes afterwards, and what is taken away last.
+CaseSet Algebra::all_of(CaseSet all, const std::vector<FormulaId>& parts) {
   for (FormulaId part : parts) {
-    const Formula& formula = formulas_.formula(part);
-    const bool is_simple =
-        holds && formula.kind == FormulaKind::kAtom &&
-        !std::holds_alternative<ValueAtom>(formulas_.atom(formula.index).content);
-    if (is_simple) apply(Atom(formulas_.atom(formula.index)), all);
-    else rest.push_back(part);
+    if (is_simple(part)) all = met(all, cases(part));
   }
-  for (FormulaId part : rest) all = meet_(all, cases(part, holds));
+  const auto is_negated = [&](FormulaId part) {
+    return formulas_.formula(part).kind == FormulaKind::kNot;
+  };
+  for (FormulaId part : parts) {
+    if (!is_simple(part) && !is_negated(part)) all = within(std::move(all), part);
+  }
+  for (FormulaId part : parts) {
+    if (is_negated(part)) all = without(std::move(all), formulas_.formula(part).parts.front());
+  }
   return all;
 }
 
-CaseSet Algebra::any_of(const std::vector<FormulaId>& parts, bool holds) {
+// Alternatives are worked out in what is left, not by themselves: {required: [type], oneOf: [...]} knows that there is a type.
+CaseSet Algebra::within(CaseSet all, FormulaId id) {
+  if (all.is_empty()) return all;
+  const Formula formula = formulas_.formula(id);
+  const bool is_composed = formula.kind == FormulaKind::kAnd || formula.kind == FormulaKind::kOr ||
+                           formula.kind == FormulaKind::kOneOf;
+  const bool is_followed = formula.kind == FormulaKind::kSchema && n_hops_ < kMostHops;
+  const Coverage::Place place(coverage_, origin_of(id));
+  if (all.is_all() || !(is_composed || is_followed)) return met(all, cases(id));
+  if (is_followed) {
+    ++n_hops_;
+    try {
+      all = within(std::move(all), reader_.content(JsonId(formula.index)));
+    } catch (...) {
+      --n_hops_;
+      throw;
+    }
+    --n_hops_;
+    return all;
+  }
+  if (formula.kind == FormulaKind::kAnd) return all_of(std::move(all), formula.parts);
+  if (formula.kind == FormulaKind::kOneOf) return exactly_one(all, formula.parts);
+  return any_of(std::move(all), formula.parts);
+}
+
+// A part that says one thing of objects is taken away from what the others are asked of: so much of what multiplies is either
+// implied already or contradicts itself. {dependentRequired: {a: [b], c: [b]}}: with b; without b, a and c.
+CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
+  std::vector<FormulaId> ordered = parts;
+  const auto is_negated = [&](FormulaId part) {
+    return formulas_.formula(part).kind == FormulaKind::kNot;
+  };
+  if (parts.size() > 1) {
+    const auto first_of_rest = std::stable_partition(
+        ordered.begin(), ordered.end(), [&](FormulaId part) { return says_one_thing(part); });
+    std::stable_partition(ordered.begin(), first_of_rest,
+                          [&](FormulaId part) { return !is_negated(part); });
+  }
   CaseSet any;
-  for (FormulaId part : parts) any.add(cases(part, holds));
+  for (FormulaId part : ordered) {
+    if (parts.size() > 1 && says_one_thing(part)) {
+      CaseSet others = without(all, part);
+      CaseSet those = pruned(within(all, part));
+      if (others.objects.empty()) those.objects = all.objects;  // implied: nothing is to be said
+      any.add(std::move(those));
+      all = std::move(others);
+    } else {
+      any.add(pruned(within(all, part)));
+    }
+  }
+  drop_covered(any);
   return any;
 }
 
-CaseSet Algebra::exactly_one(const std::vector<FormulaId>& parts) {
-  const size_t n = parts.size();
-  std::vector<std::vector<FormulaId>> rivals(n);  // those that may hold at the same time
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = i + 1; j < n; ++j) {
-      if (parts[i] != parts[j] && is_never(meet_(cases(parts[i]), cases(parts[j])), 0)) continue;
-      rivals[i].push_back(parts[j]);
-      rivals[j].push_back(parts[i]);
-    }
-  }
+// Where the schema closes objects by what they declare, only presence is such a thing.
+bool Algebra::says_one_thing(FormulaId id) {
+  const CaseSet& set = cases(id);
+  if (set.objects.size() != 1) return false;
+  const ObjectCase& c = set.objects.front();
+  if (!c.others.empty() || !c.some.empty() || !c.names.empty() || !c.odd_names.empty() ||
+      c.min > 0 || c.max != kUnbounded || c.says_others)
+    return false;
+  return c.properties.size() == 1 && !(is_strict_ && c.properties.front().is_declared);
+}
+
+// Each without all others. What can't hold together with it takes nothing away.
+CaseSet Algebra::exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts) {
   CaseSet any;
-  for (size_t i = 0; i < n; ++i) {
-    CaseSet alone = cases(parts[i]);
-    for (FormulaId rival : rivals[i]) alone = meet_(alone, cases(rival, false));
-    // What is left of objects is mostly impossible: each rival was one property away.
-    std::erase_if(alone.objects, [&](const ObjectCase& c) { return is_never(c, 0); });
-    std::erase_if(alone.arrays, [&](const ArrayCase& c) { return is_never(c, 0); });
+  for (size_t i = 0; i < parts.size(); ++i) {
+    CaseSet alone = pruned(within(all, parts[i]));
+    for (size_t j = 0; j < parts.size() && !alone.is_empty(); ++j) {
+      if (i != j) alone = without(std::move(alone), parts[j]);
+    }
     any.add(std::move(alone));
   }
+  drop_covered(any);
   return any;
 }
 
-CaseSet Algebra::none_or_two(const std::vector<FormulaId>& parts) {
-  CaseSet any = all_of(parts, false);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    for (size_t j = i + 1; j < parts.size(); ++j) {
-      CaseSet two = meet_(cases(parts[i]), cases(parts[j]));
-      if (!is_never(two, 0)) any.add(std::move(two));
-    }
+// ---- Without ----
+
+CaseSet Algebra::without(CaseSet all, FormulaId id) {
+  if (const auto known = known_.find({id, false}); known != known_.end() && known->second) {
+    if (all.is_all()) return *known->second;
   }
+  if (std::find(taken_away_.begin(), taken_away_.end(), id) != taken_away_.end()) {
+    refuse_circle(id);
+    return {};
+  }
+  const Coverage::Place place(coverage_, origin_of(id));
+  taken_away_.push_back(id);
+  const Formula formula = formulas_.formula(id);
+  try {
+    all = without(std::move(all), formula);
+  } catch (...) {
+    taken_away_.pop_back();
+    throw;
+  }
+  taken_away_.pop_back();
+  return all;
+}
+
+CaseSet Algebra::without(CaseSet all, const Formula& formula) {
+  switch (formula.kind) {
+    case FormulaKind::kAlways: return {};
+    case FormulaKind::kNever:
+    case FormulaKind::kUnknown: return all;
+    case FormulaKind::kSchema:
+      return without(std::move(all), reader_.content(JsonId(formula.index)));
+    case FormulaKind::kNot: return met(all, cases(formula.parts.front()));
+    case FormulaKind::kOr:
+      for (FormulaId part : formula.parts) all = without(std::move(all), part);
+      return all;
+    case FormulaKind::kAnd: return without_all_of(std::move(all), formula.parts);
+    case FormulaKind::kOneOf: return none_or_two(all, formula.parts);
+    case FormulaKind::kAtom: break;
+  }
+  const Atom atom = formulas_.atom(formula.index);
+  CaseSet set = CaseSet::all();
+  apply(atom, set);
+  return pruned(difference_(std::move(all), set));
+}
+
+// What all facts say together is one case a type: it is taken away as such. Then each part that has several, in what is left.
+CaseSet Algebra::without_all_of(CaseSet all, const std::vector<FormulaId>& parts) {
+  CaseSet facts = CaseSet::all();
+  std::vector<FormulaId> rest;
+  for (FormulaId part : parts) {
+    if (is_simple(part)) apply(Atom(formulas_.atom(formulas_.formula(part).index)), facts);
+    else rest.push_back(part);
+  }
+  CaseSet any;
+  if (rest.size() < parts.size()) {
+    any = pruned(difference_(all, facts));
+    all = met(all, facts);
+  }
+  for (FormulaId part : rest) {
+    if (all.is_empty()) break;
+    any.add(without(all, part));
+    if (part != rest.back()) all = met(all, cases(part));
+  }
+  drop_covered(any);
   return any;
+}
+
+CaseSet Algebra::none_or_two(const CaseSet& all, const std::vector<FormulaId>& parts) {
+  CaseSet any = all;
+  for (FormulaId part : parts) any = without(std::move(any), part);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const CaseSet one = met(all, cases(parts[i]));
+    for (size_t j = i + 1; j < parts.size(); ++j) any.add(pruned(met(one, cases(parts[j]))));
+  }
+  drop_covered(any);
+  return any;
+}
+
+// ---- Lists of cases ----
+
+void Algebra::check_size(size_t n_cases) {
+  if (n_cases <= kMostCases) return;
+  throw Error(ErrorKind::kLimitError,
+              "the alternatives of this schema multiply: more than " + std::to_string(kMostCases) +
+                  " combinations in one place",
+              "write fewer anyOf, oneOf, not and dependencies side by side; where only one of "
+              "several can hold, give each "
+              "a required property with another `const`");
+}
+
+template <class Case>
+std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Case>& b) {
+  if (a.size() == 1 && is_any(a.front())) return b;
+  if (b.size() == 1 && is_any(b.front())) return a;
+  std::vector<Case> both;
+  for (const Case& x : a) {
+    check_deadline("combining schemas");
+    for (const Case& y : b) {
+      auto met = meet_(x, y);
+      if (!met) continue;
+      if constexpr (std::is_same_v<Case, ObjectCase>) {
+        if (a.size() > 1 || b.size() > 1) simplify(*met, x, y);
+      }
+      if constexpr (std::is_same_v<Case, ObjectCase> || std::is_same_v<Case, ArrayCase>) {
+        if (a.size() > 1 && b.size() > 1 && is_never(*met, 0)) continue;
+      }
+      both.push_back(std::move(*met));
+    }
+    check_size(both.size());
+  }
+  return both;
+}
+
+// Where one of two values that a property must have implies the other, it is all that is said: so what many cases say of one
+// property stays short.
+void Algebra::simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y) {
+  const auto implies = [&](FormulaId a, FormulaId b) {
+    const CaseSet* const set = look(a);
+    return set != nullptr && set->objects.empty() && set->arrays.empty() &&
+           is_never(formulas_.both(a, formulas_.negate(b)));
+  };
+  for (const Property& more : y.properties) {
+    const Property* const known = x.find(more.name);
+    if (known == nullptr || known->value == more.value || known->value == kAlways ||
+        more.value == kAlways)
+      continue;
+    Property& property = met.property(more.name, more.origin);
+    if (implies(known->value, more.value)) property.value = known->value;
+    else if (implies(more.value, known->value)) property.value = more.value;
+  }
+}
+
+CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
+  CaseSet both;
+  both.null = a.null && b.null;
+  if (a.boolean && b.boolean) {
+    const BooleanCase met{a.boolean->allows_false && b.boolean->allows_false,
+                          a.boolean->allows_true && b.boolean->allows_true};
+    if (met.allows_false || met.allows_true) both.boolean = met;
+  }
+  both.numbers = met(a.numbers, b.numbers);
+  both.strings = met(a.strings, b.strings);
+  both.arrays = met(a.arrays, b.arrays);
+  both.objects = met(a.objects, b.objects);
+  drop_covered(both);
+  return both;
+}
+
+// Without objects and arrays that are seen to be impossible.
+CaseSet Algebra::pruned(CaseSet set) {
+  check_deadline("combining schemas");
+  std::erase_if(set.objects, [&](const ObjectCase& c) { return is_never(c, 0); });
+  std::erase_if(set.arrays, [&](const ArrayCase& c) { return is_never(c, 0); });
+  return set;
+}
+
+// Without cases that others hold.
+void Algebra::drop_covered(CaseSet& set) {
+  const Covering covers(formulas_, is_strict_);
+  const auto drop = [&](auto& list) {
+    if (list.size() < 2 || list.size() > kMostCompared) return;
+    std::vector<bool> is_covered(list.size(), false);
+    for (size_t i = 0; i < list.size(); ++i) {
+      for (size_t j = 0; j < list.size() && !is_covered[i]; ++j)
+        is_covered[i] = i != j && !is_covered[j] && covers(list[j], list[i]);
+    }
+    size_t n_kept = 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (is_covered[i]) continue;
+      if (n_kept != i) list[n_kept] = std::move(list[i]);
+      ++n_kept;
+    }
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(n_kept), list.end());
+  };
+  drop(set.numbers);
+  drop(set.strings);
+  drop(set.arrays);
+  drop(set.objects);
+}
+
+JsonId Algebra::origin_of(FormulaId id) const {
+  const Formula* formula = &formulas_.formula(id);
+  while (!formula->parts.empty()) formula = &formulas_.formula(formula->parts.front());
+  if (formula->kind == FormulaKind::kSchema) return JsonId(formula->index);
+  if (formula->kind == FormulaKind::kAtom) return formulas_.atom(formula->index).origin;
+  return document_.root();
 }
 
 // ---- Values ----
@@ -138,6 +371,8 @@ FormulaId Algebra::is_value(JsonId value, JsonId origin) {
 
 CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
   CaseSet set;
+  std::set<std::string_view> texts;
+  std::set<Decimal> known;
   for (JsonId value : values) {
     switch (document_.kind(value)) {
       case JsonKind::kNull: set.null = true; break;
@@ -152,8 +387,7 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
         if (set.numbers.empty()) set.numbers.push_back({{}, std::vector<Decimal>(), false});
         auto& numbers = *set.numbers.front().values;
         const Decimal number = *Decimal::read(document_.text(value));
-        if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
-          numbers.push_back(number);
+        if (known.insert(number).second) numbers.push_back(number);
         break;
       }
       case JsonKind::kString: {
@@ -161,8 +395,7 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
           set.strings.emplace_back().values = std::vector<std::string_view>();
         auto& strings = *set.strings.front().values;
         const std::string_view text = document_.text(value);
-        if (std::find(strings.begin(), strings.end(), text) == strings.end())
-          strings.push_back(text);
+        if (texts.insert(text).second) strings.push_back(text);
         break;
       }
       case JsonKind::kArray: {
@@ -187,52 +420,6 @@ CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
         object.says_others = true;
         break;
       }
-    }
-  }
-  return set;
-}
-
-CaseSet Algebra::other_than(JsonId value) {
-  const JsonKind kind = document_.kind(value);
-  CaseSet set = others_and(type_of(kind));
-  switch (kind) {
-    case JsonKind::kNull: break;
-    case JsonKind::kFalse: set.boolean = BooleanCase{false, true}; break;
-    case JsonKind::kTrue: set.boolean = BooleanCase{true, false}; break;
-    case JsonKind::kNumber: {
-      NumberCase& other = set.numbers.emplace_back();
-      other.constraint.excluded.push_back(*Decimal::read(document_.text(value)));
-      break;
-    }
-    case JsonKind::kString:
-      set.strings.emplace_back().excluded_values.push_back(document_.text(value));
-      break;
-    case JsonKind::kArray: {
-      const auto items = document_.children(value);
-      const auto n = static_cast<uint32_t>(items.size());
-      if (n > 0) set.arrays.emplace_back().max = n - 1;
-      set.arrays.emplace_back().min = n + 1;
-      for (uint32_t i = 0; i < n; ++i) {
-        ArrayCase& differs = set.arrays.emplace_back();
-        differs.min = differs.max = n;
-        differs.prefix.assign(i + 1, kAlways);
-        differs.prefix[i] = formulas_.negate(is_value(items[i], value));
-      }
-      break;
-    }
-    case JsonKind::kObject: {
-      NameFilter others;
-      for (JsonId member : document_.children(value)) {
-        const std::string_view name = document_.key(member);
-        others.except_names.push_back(name);
-        set.objects.emplace_back().property(name, member).presence = Presence::kForbidden;
-        Property& differs = set.objects.emplace_back().property(name, member);
-        differs.presence = Presence::kRequired;
-        differs.value = formulas_.negate(is_value(member, value));
-      }
-      std::sort(others.except_names.begin(), others.except_names.end());
-      set.objects.emplace_back().some.push_back({std::move(others), kAlways, value});
-      break;
     }
   }
   return set;
@@ -270,7 +457,7 @@ void Algebra::apply(const Atom& atom, CaseSet& set) {
             if (a.only_integers) numbers(integers);
             for (NumberCase& number : set.numbers) number.is_plain |= a.plain_integers;
           },
-          [&](const ValueAtom& a) { set = meet_(set, of_values(a.values)); },
+          [&](const ValueAtom& a) { set = met(set, of_values(a.values)); },
           [&](const NumberAtom& a) { numbers(a.constraint); },
           [&](const LengthAtom& a) {
             if (set.strings.empty()) return;
@@ -340,179 +527,6 @@ void Algebra::apply(const Atom& atom, CaseSet& set) {
           },
       },
       atom.content);
-}
-
-CaseSet Algebra::complement(const Atom& atom) {
-  CaseSet set;
-  const auto bounds = [](uint32_t min, uint32_t max, auto add) {
-    if (min > 0) add(0u, min - 1);
-    if (max != kUnbounded) add(max + 1, kUnbounded);
-  };
-  std::visit(
-      Overloaded{
-          [&](const TypeAtom& a) {
-            set = CaseSet::all(static_cast<TypeSet>(kAllTypes & ~a.types));
-            if (!a.only_integers) return;
-            set.numbers.emplace_back().constraint.integer = Integers::kNone;
-          },
-          [&](const ValueAtom& a) {
-            set = CaseSet::all();
-            for (JsonId value : a.values) set = meet_(set, other_than(value));
-          },
-          [&](const NumberAtom& a) {
-            for (NumberConstraint& other : negations(a.constraint))
-              set.numbers.push_back({std::move(other), std::nullopt, false});
-          },
-          [&](const LengthAtom& a) {
-            bounds(a.min, a.max, [&](uint32_t min, uint32_t max) {
-              StringCase& string = set.strings.emplace_back();
-              string.min_length = min;
-              string.max_length = max;
-            });
-          },
-          [&](const TextAtom& a) {
-            set.strings.emplace_back().excluded_conditions.push_back(a.condition);
-          },
-          [&](const ItemAtom& a) {
-            const FormulaId other = formulas_.negate(a.item);
-            ArrayCase& array = set.arrays.emplace_back();
-            if (a.to == kUnbounded) {
-              array.contains.push_back({other, 1, kUnbounded, a.from, atom.origin});
-              array.min = a.from + 1;
-              return;
-            }
-            array.prefix.assign(a.to, kAlways);
-            array.prefix[a.from] = other;
-            array.min = a.to;
-          },
-          [&](const SizeAtom& a) {
-            bounds(a.min, a.max, [&](uint32_t min, uint32_t max) {
-              ArrayCase& array = set.arrays.emplace_back();
-              array.min = min;
-              array.max = max;
-            });
-          },
-          [&](const ContainsAtom& a) {
-            bounds(a.min, a.max, [&](uint32_t min, uint32_t max) {
-              set.arrays.emplace_back().contains.push_back({a.item, min, max, a.from, atom.origin});
-            });
-          },
-          [&](const UniqueAtom&) {
-            coverage_.refuse(atom.origin, "unsupported_unique_items",
-                             "that two items are equal can't be asked for",
-                             "leave `uniqueItems` out of `not` and of branches that are negated");
-            set.arrays.emplace_back();
-          },
-          [&](const PropertyAtom& a) {
-            Property& property = set.objects.emplace_back().property(a.name, atom.origin);
-            property.presence = Presence::kRequired;
-            property.value = formulas_.negate(a.value);
-            if (property.value == kNever) set.objects.clear();
-          },
-          [&](const PresenceAtom& a) {
-            set.objects.emplace_back().property(a.name, atom.origin).presence =
-                Presence::kForbidden;
-          },
-          [&](const OthersAtom& a) {
-            if (a.value == kAlways) return;
-            set.objects.emplace_back().some.push_back(
-                {a.filter, formulas_.negate(a.value), atom.origin});
-          },
-          [&](const NamesAtom& a) {
-            if (a.name == kAlways) return;
-            set.objects.emplace_back().odd_names.push_back(formulas_.negate(a.name));
-          },
-          [&](const CountAtom& a) {
-            bounds(a.min, a.max, [&](uint32_t min, uint32_t max) {
-              ObjectCase& object = set.objects.emplace_back();
-              object.min = min;
-              object.max = max;
-            });
-          },
-      },
-      atom.content);
-  return set;
-}
-
-// ---- What is never ----
-
-FormulaId Algebra::value_of(const ObjectCase& c, std::string_view name) {
-  const Property* const property = c.find(name);
-  FormulaId value = property != nullptr ? property->value : kAlways;
-  for (const Others& others : c.others) {
-    if (applies(others.filter, name, conditions_)) value = formulas_.both(value, others.value);
-  }
-  return value;
-}
-
-bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
-  return std::all_of(c.names.begin(), c.names.end(), [&](FormulaId names) {
-    const std::vector<StringCase>& strings = cases(names).strings;
-    return std::any_of(strings.begin(), strings.end(),
-                       [&](const StringCase& s) { return meet_.has(s, name); });
-  });
-}
-
-bool Algebra::is_never(FormulaId formula, int depth) {
-  if (formula == kNever) return true;
-  if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
-  if (const auto known = never_.find(formula); known != never_.end()) return known->second;
-  never_[formula] = false;  // while it is looked at: recursion doesn't make it impossible
-  bool never = false;
-  ++looking_;
-  try {
-    never = is_never(cases(formula), depth);
-  } catch (const InProgress&) {
-    never = false;
-  }
-  --looking_;
-  never_[formula] = never;
-  return never;
-}
-
-bool Algebra::is_never(const CaseSet& set, int depth) {
-  return !set.null && !set.boolean && set.numbers.empty() &&
-         std::all_of(set.strings.begin(), set.strings.end(),
-                     [&](const StringCase& c) { return is_never(c); }) &&
-         std::all_of(set.arrays.begin(), set.arrays.end(),
-                     [&](const ArrayCase& c) { return is_never(c, depth); }) &&
-         std::all_of(set.objects.begin(), set.objects.end(),
-                     [&](const ObjectCase& c) { return is_never(c, depth); });
-}
-
-bool Algebra::is_never(const StringCase& c) {
-  if (c.values) return c.values->empty();
-  const size_t n_conditions = c.conditions.size() + c.excluded_conditions.size();
-  const bool says_length = c.min_length > 0 || c.max_length != kUnbounded;
-  if (n_conditions == 0 || (n_conditions == 1 && !says_length && c.excluded_values.empty()))
-    return false;
-  MaybeDfa all = everything();
-  const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
-    if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
-  };
-  for (ConditionId id : c.conditions) narrow(conditions_.language(id), false);
-  for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
-  return all && all->is_empty();
-}
-
-bool Algebra::is_never(const ArrayCase& c, int depth) {
-  for (uint32_t i = 0; i < c.min && i <= c.prefix.size(); ++i) {
-    if (is_never(c.item(i), depth + 1)) return true;
-  }
-  return std::any_of(c.contains.begin(), c.contains.end(), [&](const Contains& contains) {
-    return contains.min > 0 && is_never(contains.item, depth + 1);
-  });
-}
-
-bool Algebra::is_never(const ObjectCase& c, int depth) {
-  uint32_t n_required = 0;
-  for (const Property& property : c.properties) {
-    if (property.presence != Presence::kRequired) continue;
-    ++n_required;
-    if (!allows_name(c, property.name) || is_never(value_of(c, property.name), depth + 1))
-      return true;
-  }
-  return n_required > c.max;
 }
 
 }  // namespace xg2lab::json_schema

@@ -3,18 +3,18 @@
 // Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
-//   cases(f, true) are the values of which f holds, cases(f, false) the others. "And" meets cases, "or" lists them, "not" changes the
-//   sign on the way down, and at the bottom each atom knows its own complement: not "at least 5 items" is "at most 4", not "all others
-//   are strings" is "some other is no string". The parts of items and properties stay formulas, so the work ends at each
+//   cases(f, true) are the values of which f holds, cases(f, false) the others. "And" meets cases, "or" lists them, "not" takes
+//   them away from what there is (difference.h). The parts of items and properties stay formulas, so the work ends at each
 //   level, and recursion through them is no matter. Recursion without a level between (`a` is `a`) says nothing and is refused.
 //
-//   Exactly one of several: where two of them can't hold together, nothing has to be done. Whether they can is asked of the cases of
-//   both, as deep as properties are required.
+//   Exactly one of several: each without the others. Alternatives would multiply, but for three things: what can't be is dropped
+//   at once (never.cc, as deep as properties are required), what another case holds is dropped (covering.h), and what two
+//   cases have in common isn't said again (difference.h).
 //
 // INVARIANTS
 //   I1  is_never(f) is never true of a formula that holds of some value; it may be false of one that holds of none
 //
-// COST      alternatives multiply: limits in cases.cc. Each (formula, sign) is worked out once.
+// COST      alternatives multiply: limits in algebra.cc. Each (formula, sign) is worked out once.
 #pragma once
 
 #include <map>
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "frontends/json_schema/cases.h"
+#include "frontends/json_schema/difference.h"
 #include "frontends/json_schema/reader.h"
 
 namespace xg2lab::json_schema {
@@ -29,13 +30,15 @@ namespace xg2lab::json_schema {
 class Algebra {
  public:
   Algebra(const JsonDocument& document, Formulas& formulas, Conditions& conditions, Reader& reader,
-          Coverage& coverage)
+          Coverage& coverage, bool is_strict)
       : document_(document),
         formulas_(formulas),
         conditions_(conditions),
         reader_(reader),
         coverage_(coverage),
-        meet_(formulas, conditions) {}
+        is_strict_(is_strict),
+        meet_(formulas, conditions),
+        difference_(formulas, coverage, *this, meet_) {}
 
   const CaseSet& cases(FormulaId formula, bool holds = true);
 
@@ -47,22 +50,44 @@ class Algebra {
   bool allows_name(const ObjectCase& c, std::string_view name);
 
   const Meet& meet() const { return meet_; }
+  // The first place that a formula comes from.
+  JsonId origin_of(FormulaId formula) const;
 
  private:
+  friend class Difference;
+
   CaseSet make(const Formula& formula, bool holds);
-  CaseSet all_of(const std::vector<FormulaId>& parts, bool holds);
-  CaseSet any_of(const std::vector<FormulaId>& parts, bool holds);
-  CaseSet exactly_one(const std::vector<FormulaId>& parts);
-  CaseSet none_or_two(const std::vector<FormulaId>& parts);
+  bool is_simple(FormulaId formula) const;
+  bool says_one_thing(FormulaId formula);
+  // Those of `all` of which the formula holds; of all parts, of any, of one alone.
+  CaseSet within(CaseSet all, FormulaId formula);
+  CaseSet all_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet any_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
+  // Those of `all` of which the formula doesn't hold.
+  CaseSet without(CaseSet all, FormulaId formula);
+  CaseSet without(CaseSet all, const Formula& formula);
+  CaseSet without_all_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet none_or_two(const CaseSet& all, const std::vector<FormulaId>& parts);
+
+  template <class Case>
+  std::vector<Case> met(const std::vector<Case>& a, const std::vector<Case>& b);
+  CaseSet met(const CaseSet& a, const CaseSet& b);
+  void simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y);
+  CaseSet pruned(CaseSet set);
+  void drop_covered(CaseSet& set);
+  static void check_size(size_t n_cases);
+  void refuse_circle(FormulaId formula);
+
   CaseSet of_values(const std::vector<JsonId>& values);
-  CaseSet other_than(JsonId value);
   FormulaId is_value(JsonId value, JsonId origin);
   // Adds an atom to the one case of each type that `set` has.
   void apply(const Atom& atom, CaseSet& set);
-  CaseSet complement(const Atom& atom);
 
   // What is_never came back to while it is being worked out: nothing can be said of it yet.
   struct InProgress {};
+  const CaseSet* look(
+      FormulaId formula);  // null: it is being worked out, or too deep below what is
 
   // The number is how many levels were entered: deep ones are taken to have values.
   bool is_never(FormulaId formula, int depth);
@@ -70,16 +95,32 @@ class Algebra {
   bool is_never(const ArrayCase& c, int depth);
   bool is_never(const ObjectCase& c, int depth);
   bool is_never(const CaseSet& set, int depth);
+  // Whether it is seen that no value is in both.
+  bool are_apart(const ArrayCase& a, const ArrayCase& b);
+  bool are_apart(const ObjectCase& a, const ObjectCase& b);
+  // Whether there may be a property of the filter with such a value.
+  bool can_have(const ObjectCase& c, const Others& some) { return can_have(c, some, 0); }
+  bool can_have(const ObjectCase& c, const Others& some, int depth);
+  // The names that such a property may have, if they are seen to be few.
+  std::optional<std::vector<std::string_view>> names_left(const ObjectCase& c, const Others& some) {
+    return names_left(c, some, 0);
+  }
+  std::optional<std::vector<std::string_view>> names_left(const ObjectCase& c, const Others& some,
+                                                          int depth);
 
   const JsonDocument& document_;
   Formulas& formulas_;
   Conditions& conditions_;
   Reader& reader_;
   Coverage& coverage_;
+  const bool is_strict_;
   Meet meet_;
+  Difference difference_;
   std::map<std::pair<FormulaId, bool>, std::unique_ptr<const CaseSet>> known_;  // null: being made
   std::map<FormulaId, bool> never_;
-  int looking_ = 0;  // how many levels of is_never are open
+  std::vector<FormulaId> taken_away_;  // those that `without` is at
+  int n_hops_ = 0;                     // of `within`
+  int looking_ = 0;                    // how many levels of is_never are open
 };
 
 }  // namespace xg2lab::json_schema

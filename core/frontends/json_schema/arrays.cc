@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t kMostStates = 5'000;
 constexpr size_t kMostCounted = 6;  // `contains` in one place
+constexpr uint32_t kMostPlaces = 16;
+constexpr size_t kMostTexts = 1'000;  // of places with few values, written out
 
 }  // namespace
 
@@ -139,52 +141,108 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   return brackets("[", first, "]", may_end(start), span);
 }
 
-// Items out of finitely many values: these in any order, each at most once.
+// The values of a formula, if there are finitely many that are no arrays or objects.
+std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, SourceSpan span) {
+  const CaseSet& set = algebra_.cases(item);
+  if (!set.arrays.empty() || !set.objects.empty()) return std::nullopt;
+  std::vector<Value> values;
+  const auto word = [&](const char* text) {
+    values.push_back({text, builder_.literal(text, span)});
+  };
+  if (set.null) word("null");
+  if (set.boolean && set.boolean->allows_true) word("true");
+  if (set.boolean && set.boolean->allows_false) word("false");
+  std::set<std::string_view> strings;
+  for (const StringCase& s : set.strings) {
+    if (!s.values) return std::nullopt;
+    strings.insert(s.values->begin(), s.values->end());
+  }
+  std::set<Decimal> numbers;
+  for (const NumberCase& n : set.numbers) {
+    if (!n.values) return std::nullopt;
+    numbers.insert(n.values->begin(), n.values->end());
+  }
+  for (std::string_view text : strings)
+    values.push_back({'"' + std::string(text), texts_.value(text, span)});
+  for (const Decimal& value : numbers)
+    values.push_back({value.text(), number({{}, std::vector{value}, false}, span)});
+  return values;
+}
+
+// Whether no two places can hold the same.
+bool Writer::items_differ(const ArrayCase& c, uint32_t n_places) {
+  if (n_places > kMostPlaces) return false;
+  for (uint32_t i = 0; i < n_places; ++i) {
+    for (uint32_t j = 0; j < i; ++j) {
+      if (!algebra_.is_never(formulas_.both(c.item(i), c.item(j)))) return false;
+    }
+  }
+  return true;
+}
+
+// A few places with finitely many values each: written out. Nothing: too much to write.
+std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_places,
+                                               SourceSpan span) {
+  std::vector<std::vector<Value>> places;
+  size_t n_texts = 1;
+  for (uint32_t i = 0; i < n_places; ++i) {
+    auto values = finite_values(c.item(i), span);
+    if (!values || (n_texts *= values->size() + 1) > kMostTexts) return std::nullopt;
+    places.push_back(std::move(*values));
+  }
+  std::vector<std::string_view> used;
+  const auto from = [&](const auto& self, uint32_t place) -> ExprId {
+    std::vector<ExprId> ways;
+    for (const Value& value : places[place]) {
+      if (std::find(used.begin(), used.end(), value.name) != used.end()) continue;
+      ExprId tail = builder_.empty(span);
+      if (place + 1 < n_places) {
+        used.push_back(value.name);
+        tail = sequence({layout_.comma(), self(self, place + 1)}, span);
+        used.pop_back();
+        if (place + 1 >= c.min) tail = optional(tail, span);
+      }
+      ways.push_back(sequence({value.expr, tail}, span));
+    }
+    return builder_.choice(ways, span);
+  };
+  return brackets("[", from(from, 0), "]", c.min == 0, span);
+}
+
+// Items that differ wherever they are; or out of finitely many values, these in any order, each at most once.
 ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
+  ArrayCase without = c;
+  without.unique.reset();
+  const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
+  const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
+  const uint32_t n_places = ends ? std::min(c.max, n_prefix) : c.max;
+  if (items_differ(c, n_places)) return array(without, span);
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
                      "uniqueItems is kept where the items are one of finitely many values (enum, "
-                     "const, boolean, null)");
-    ArrayCase without = c;
-    without.unique.reset();
+                     "const, boolean, null), and where no two places can hold the same");
     return coverage_.relaxes() ? array(without, span) : builder_.nothing(span);
   };
-  if (!c.prefix.empty() || !c.contains.empty())
+  if (!c.prefix.empty() || !c.contains.empty()) {
+    if (c.contains.empty() && n_places <= kMostPlaces && n_places >= c.min) {
+      if (const auto written = different_places(c, n_places, span)) return *written;
+    }
     return refuse("items that all differ can't be asked for beside prefixItems or contains");
-  std::vector<ExprId> values;
-  const CaseSet& set = algebra_.cases(c.rest);
-  if (set.null) values.push_back(builder_.literal("null", span));
-  if (set.boolean && set.boolean->allows_true) values.push_back(builder_.literal("true", span));
-  if (set.boolean && set.boolean->allows_false) values.push_back(builder_.literal("false", span));
-  bool is_finite = set.arrays.empty() && set.objects.empty();
-  std::set<std::string_view> strings;
-  for (const StringCase& s : set.strings) {
-    is_finite &= s.values.has_value();
-    if (s.values) strings.insert(s.values->begin(), s.values->end());
   }
-  std::vector<Decimal> numbers;
-  for (const NumberCase& n : set.numbers) {
-    is_finite &= n.values.has_value();
-    if (n.values) numbers.insert(numbers.end(), n.values->begin(), n.values->end());
-  }
-  if (!is_finite) return refuse("that items of unlimited variety all differ is beyond any grammar");
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  for (std::string_view text : strings) values.push_back(texts_.value(text, span));
-  for (const Decimal& value : numbers)
-    values.push_back(number({{}, std::vector{value}, false}, span));
+  const auto values = finite_values(c.rest, span);
+  if (!values) return refuse("that items of unlimited variety all differ is beyond any grammar");
   AnyOrderBounds bounds;
   bounds.min_total = std::max(c.min, 1u);
   bounds.max_total = c.max == kUnbounded ? AnyOrderBounds::kNoMax : c.max;
-  bounds.members.assign(values.size(), {false, false});
+  bounds.members.assign(values->size(), {false, false});
   if (!bounds.is_possible()) {
     if (c.min > 0) return builder_.nothing(span);
     return layout_.empty("[", "]");
   }
   std::vector<ExprId> children;
-  for (ExprId value : values) {
+  for (const Value& value : *values) {
     const RuleId rule = builder_.add_rule(unique_name("item"), span);
-    builder_.set_body(rule, value, span);
+    builder_.set_body(rule, value.expr, span);
     children.push_back(builder_.rule_ref(rule, span));
   }
   children.push_back(layout_.separator());

@@ -2,15 +2,12 @@
 #include "frontends/json_schema/cases.h"
 
 #include <algorithm>
+#include <set>
+#include <type_traits>
 #include <utility>
-
-#include "support/deadline.h"
-#include "support/error.h"
 
 namespace xg2lab::json_schema {
 namespace {
-
-constexpr size_t kMostCases = 5'000;
 
 template <class T>
 std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b) {
@@ -22,27 +19,6 @@ std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b) {
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& more) {
   to.insert(to.end(), more.begin(), more.end());
-}
-
-template <class Case>
-std::vector<Case> meet_lists(const Meet& meet, const std::vector<Case>& a,
-                             const std::vector<Case>& b) {
-  if (a.size() == 1 && is_any(a.front())) return b;
-  if (b.size() == 1 && is_any(b.front())) return a;
-  if (a.size() * b.size() > kMostCases) {
-    throw Error(ErrorKind::kLimitError,
-                "the alternatives of this schema multiply: " + std::to_string(a.size()) +
-                    " times " + std::to_string(b.size()) + " combinations in one place",
-                "write fewer anyOf, oneOf, not and dependencies side by side");
-  }
-  std::vector<Case> both;
-  for (const Case& x : a) {
-    check_deadline("combining schemas");
-    for (const Case& y : b) {
-      if (auto met = meet(x, y)) both.push_back(std::move(*met));
-    }
-  }
-  return both;
 }
 
 }  // namespace
@@ -100,6 +76,27 @@ bool applies(const NameFilter& filter, std::string_view name, Conditions& condit
 
 // ---- CaseSet ----
 
+namespace {
+
+// Values of both go into one case, if each has one with values.
+template <class Case>
+void join_values(std::vector<Case>& to, std::vector<Case>& more) {
+  const auto has_values = [](const Case& c) { return c.values.has_value(); };
+  const auto mine = std::find_if(to.begin(), to.end(), has_values);
+  const auto other = std::find_if(more.begin(), more.end(), has_values);
+  if (mine == to.end() || other == more.end()) return;
+  if constexpr (std::is_same_v<Case, NumberCase>) {
+    if (mine->is_plain != other->is_plain) return;
+  }
+  const std::set known(mine->values->begin(), mine->values->end());
+  for (auto& value : *other->values) {
+    if (!known.contains(value)) mine->values->push_back(value);
+  }
+  more.erase(other);
+}
+
+}  // namespace
+
 CaseSet CaseSet::all(TypeSet types) {
   CaseSet set;
   set.null = (types & bit_of(JsonType::kNull)) != 0;
@@ -139,6 +136,8 @@ void CaseSet::add(CaseSet other) {
     }
     append(to, more);
   };
+  join_values(numbers, other.numbers);
+  join_values(strings, other.strings);
   join(numbers, other.numbers);
   join(strings, other.strings);
   join(arrays, other.arrays);
@@ -244,21 +243,6 @@ std::optional<ObjectCase> Meet::operator()(const ObjectCase& a, const ObjectCase
   both.max = std::min(a.max, b.max);
   both.says_others = a.says_others || b.says_others;
   if (both.min > both.max) return std::nullopt;
-  return both;
-}
-
-CaseSet Meet::operator()(const CaseSet& a, const CaseSet& b) const {
-  CaseSet both;
-  both.null = a.null && b.null;
-  if (a.boolean && b.boolean) {
-    const BooleanCase met{a.boolean->allows_false && b.boolean->allows_false,
-                          a.boolean->allows_true && b.boolean->allows_true};
-    if (met.allows_false || met.allows_true) both.boolean = met;
-  }
-  both.numbers = meet_lists(*this, a.numbers, b.numbers);
-  both.strings = meet_lists(*this, a.strings, b.strings);
-  both.arrays = meet_lists(*this, a.arrays, b.arrays);
-  both.objects = meet_lists(*this, a.objects, b.objects);
   return both;
 }
 

@@ -138,7 +138,6 @@ class Meet {
   std::optional<StringCase> operator()(const StringCase& a, const StringCase& b) const;
   std::optional<ArrayCase> operator()(const ArrayCase& a, const ArrayCase& b) const;
   std::optional<ObjectCase> operator()(const ObjectCase& a, const ObjectCase& b) const;
-  CaseSet operator()(const CaseSet& a, const CaseSet& b) const;
 
   // Whether the value is one of the case's.
   bool has(const StringCase& c, std::string_view value) const;

@@ -44,6 +44,18 @@ std::vector<KeywordUse> Coverage::uses() const {
   return uses;
 }
 
+Error Coverage::placed(const Error& error) const {
+  std::vector<Diagnostic> found = error.diagnostics();
+  const std::string pointer = document_.pointer(at_);
+  for (Diagnostic& diagnostic : found) {
+    if (diagnostic.code.empty()) diagnostic.code = "schema_too_large";
+    if (!pointer.empty()) diagnostic.message.insert(0, "at " + pointer + ": ");
+    diagnostic.span =
+        document_.key_span(at_).empty() ? document_.span(at_) : document_.key_span(at_);
+  }
+  return {error.kind(), std::move(found), *document_.source()};
+}
+
 void Coverage::raise() const {
   if (errors_.empty()) return;
   std::vector<Diagnostic> errors = errors_;

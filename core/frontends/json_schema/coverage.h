@@ -3,6 +3,7 @@
 // Tests: tests/json_schema/test_keywords.py
 #pragma once
 
+#include <exception>
 #include <map>
 #include <string>
 #include <utility>
@@ -29,6 +30,26 @@ class Coverage {
   void mistake(JsonId place, const char* code, std::string message, std::string hint);
 
   bool relaxes() const { return relaxes_; }
+
+  // What is being worked on. An exception leaves it as it was when it was thrown.
+  JsonId at() const { return at_; }
+  class Place {
+   public:
+    Place(Coverage& coverage, JsonId at)
+        : coverage_(coverage), before_(std::exchange(coverage.at_, at)) {}
+    ~Place() {
+      if (std::uncaught_exceptions() == n_exceptions_) coverage_.at_ = before_;
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+   private:
+    Coverage& coverage_;
+    const JsonId before_;
+    const int n_exceptions_ = std::uncaught_exceptions();
+  };
+  // The same error with the place at which it was thrown.
+  Error placed(const Error& error) const;
   // In the order of the text.
   std::vector<KeywordUse> uses() const;
   // Throws all errors at once, if there is one.
@@ -40,6 +61,7 @@ class Coverage {
 
   const JsonDocument& document_;
   const bool relaxes_;
+  JsonId at_ = document_.root();
   std::map<JsonId, std::pair<KeywordState, std::string>> uses_;
   std::vector<Diagnostic> errors_;
   bool has_mistakes_ = false;

@@ -88,13 +88,11 @@ bool Evaluations::add_keyword(JsonId schema, JsonId value, Branches& branches, i
   const std::string_view name = document_.key(value);
   if (name == "$dynamicRef" || name == "$recursiveRef" ||
       (name == "$ref" && document_.is_string(value))) {
-    const bool is_dynamic =
-        name == "$recursiveRef"
-            ? references_.has_recursive_anchor()
-            : name == "$dynamicRef" && references_.n_dynamic_anchors(document_.text(value).substr(
-                                           document_.text(value).find('#') + 1)) > 1;
-    const auto target = references_.resolve(schema, document_.text(value));
-    return !is_dynamic && (!target || holds(*target, branches, depth));
+    const auto found =
+        name == "$ref"
+            ? References::Dynamic{references_.resolve(schema, document_.text(value))}
+            : references_.resolve_dynamic(schema, document_.text(value), name == "$recursiveRef");
+    return !found.depends && (!found.target || holds(*found.target, branches, depth));
   }
   if (name == "allOf" && document_.is_array(value)) {
     const auto parts = document_.children(value);

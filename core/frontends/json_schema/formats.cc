@@ -126,6 +126,15 @@ std::shared_ptr<const Machine> format_machine(std::string_view name) {
   return entry == nullptr ? nullptr : entry->machine();
 }
 
+std::shared_ptr<const Machine> format_machine_of_pattern(std::string_view pattern) {
+  constexpr size_t kLeast = 16;  // few patterns are a format's, and those are not short
+  if (pattern.size() < kLeast) return nullptr;
+  for (const Entry& entry : kEntries) {
+    if (entry.pattern() == pattern) return entry.machine();
+  }
+  return nullptr;
+}
+
 std::span<const std::string_view> format_names() { return kNames; }
 
 }  // namespace xg2lab::json_schema

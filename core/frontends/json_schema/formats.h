@@ -43,6 +43,8 @@ std::string_view format_pattern(std::string_view name);
 // The same as the inside of a JSON string, with every escape: made once, so no schema pays for it again. Its words are a
 // Regex of the pattern.
 std::shared_ptr<const Machine> format_machine(std::string_view name);
+// The machine of the format that has this pattern; null: none has. So a printed grammar reads back as fast as it was made.
+std::shared_ptr<const Machine> format_machine_of_pattern(std::string_view pattern);
 std::span<const std::string_view> format_names();
 
 }  // namespace xg2lab::json_schema

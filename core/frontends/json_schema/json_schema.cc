@@ -65,11 +65,19 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
   Formulas formulas;
   Conditions conditions;
   Reader reader(document, references, formulas, conditions, coverage);
-  Algebra algebra(document, formulas, conditions, reader, coverage);
+  Algebra algebra(document, formulas, conditions, reader, coverage, options.is_strict);
   GrammarBuilder builder;
   builder.set_source(document.source());
   Writer writer(document, options, formulas, conditions, reader, algebra, coverage, builder);
-  const RuleId root = writer.write(reader.schema(document.root()));
+  const RuleId root = [&] {
+    try {
+      return writer.write(reader.schema(document.root()));
+    } catch (const Error& error) {  // a limit was reached: where?
+      const bool has_place = error.diagnostics().empty() || error.source().text().size() > 0;
+      if (has_place || error.kind() != ErrorKind::kLimitError) throw;
+      throw coverage.placed(error);
+    }
+  }();
   coverage.raise();
   builder.set_keyword_uses(coverage.uses());
   Grammar grammar = std::move(builder).build(root);

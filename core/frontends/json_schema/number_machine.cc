@@ -5,6 +5,7 @@
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/number_rows.h"
+#include "support/deadline.h"
 #include "support/error.h"
 #include "support/hash.h"
 
@@ -29,7 +30,10 @@ class Explorer {
     NumberRows::Row first;
     rows_.start(first);
     number_of(first);
-    for (uint32_t i = 0; i < n_rows_ && n_rows_ <= n_most_; ++i) read_on(i);
+    for (uint32_t i = 0; i < n_rows_ && n_rows_ <= n_most_; ++i) {
+      if (i % 1024 == 0) check_deadline("spelling numbers");
+      read_on(i);
+    }
     edge_begin_.push_back(edges_.size());
     return n_rows_ <= n_most_;
   }
@@ -166,7 +170,7 @@ NumberLanguage language_of(const NumberSet& set, const NumberLimits& limits) {
   if (explorer.explore()) {
     language.machine = rows->has_cycles() ? explorer.minimized(limits.n_states) : explorer.fold();
   }
-  if (!language.machine) language.too_large = "these bounds and steps together";
+  if (!language.machine) language.too_large = rows->what_is_large(limits.n_states);
   return language;
 }
 

@@ -8,6 +8,8 @@
 namespace xg2lab::json_schema {
 namespace {
 
+constexpr size_t kMostCuts = 1'000;  // each is a word of every row
+
 constexpr int64_t kLarge = 16;  // exponents from which, and up to which, programs write exponents
 constexpr int64_t kSmall = -5;
 constexpr int64_t kLeastStepWeight = -4;  // above all that is written with kSmall
@@ -57,6 +59,11 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
   if (set.step) steps.push_back(*set.step);
   rows.is_first_wanted_ = set.step.has_value();
   steps.insert(steps.end(), set.other_steps.begin(), set.other_steps.end());
+  const size_t n_cuts = std::max(set.positive.cuts.size(), set.negative.cuts.size());
+  if (n_cuts > kMostCuts) {
+    too_large = "more than " + std::to_string(kMostCuts) + " bounds and values";
+    return std::nullopt;
+  }
   rows.positive_ = read_side(set.positive, !steps.empty());
   rows.negative_ = read_side(set.negative, !steps.empty());
   rows.has_two_sides_ = !(set.positive == set.negative);
@@ -82,6 +89,7 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
     rows.has_cycles_ = rows.has_cycles_ || !reader->has_one_rest();
     rows.counts_first_digit_ = rows.counts_first_digit_ || !reader->is_power_of_ten();
     rows.steps_.push_back(*reader);
+    rows.step_words_.push_back(step.text());
   }
   if (!steps.empty()) {
     rows.n_scaled_places_ = kLarge - highest;
@@ -94,9 +102,18 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
     rows.positive_.fractions = fractions_on(set.positive, fractions);
     rows.negative_.fractions = fractions_on(set.negative, fractions);
   }
-  const size_t n_cuts = std::max(set.positive.cuts.size(), set.negative.cuts.size());
   rows.n_words_ = rows.rests_end() + n_cuts;
   return rows;
+}
+
+std::string NumberRows::what_is_large(size_t n_most) const {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const uint64_t n_rests = steps_[i].n_rests();
+    if (n_rests > n_most)
+      return "divided by " + step_words_[i] + " a number leaves one of " + std::to_string(n_rests) +
+             " remainders";
+  }
+  return "these bounds and steps together";
 }
 
 void NumberRows::start(Row& row) const { row.assign(n_words_, 0); }

@@ -59,6 +59,8 @@ class NumberRows {
   bool read_point(std::span<const uint32_t> row, Row& to) const;
   // The exponents that may follow; none: no e may.
   ExponentSet exponents(std::span<const uint32_t> row) const;
+  // What makes it so many rows, in words.
+  std::string what_is_large(size_t n_most) const;
 
  private:
   enum Phase : uint32_t { kStart, kSign, kZero, kWhole, kPoint, kFraction };
@@ -111,6 +113,7 @@ class NumberRows {
   bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
+  std::vector<std::string> step_words_;
   bool is_first_wanted_ = false;  // the first of steps_ is to divide the number, the others are not
   int64_t n_scaled_places_ = 0;   // digits of a fraction before a large exponent, at most
   bool has_cycles_ = false;

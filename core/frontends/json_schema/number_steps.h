@@ -31,6 +31,7 @@ class StepReader {
   // ---- Before the point: rests are 0 (a multiple so far) and others ----
   uint32_t first(uint32_t digit) const { return number_of(digit, 0); }
   uint32_t next(uint32_t rest, uint32_t digit) const;
+  uint64_t n_rests() const { return levels_.back().first_name + levels_.back().modulus; }
   bool has_one_rest() const { return levels_.back().modulus == 1 && levels_.size() == 1; }
 
   // ---- Behind the point ----

@@ -67,7 +67,7 @@ NumberConstraint only(const Decimal& number);
 
 // ---- Languages ----
 struct NumberLimits {
-  size_t n_states = 200'000;  // before minimization
+  size_t n_states = 100'000;  // before minimization
 };
 
 struct NumberLanguage {

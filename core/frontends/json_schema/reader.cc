@@ -484,7 +484,7 @@ void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
       then = schema(dependency);
     }
     const FormulaId is_there = formulas_.both(is_object(dependency), presence(name, dependency));
-    parts.push_back(formulas_.any_of({formulas_.negate(is_there), formulas_.both(is_there, then)}));
+    parts.push_back(formulas_.any_of({formulas_.negate(is_there), then}));
   }
 }
 
@@ -531,8 +531,11 @@ void Reader::consequence(JsonId schema, JsonId value, Parts&) {
 
 void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
   if (!expect(document_.is_string(value), value, "a reference is a string")) return;
+  refer(schema, value, references_.resolve(schema, document_.text(value)), parts);
+}
+
+void Reader::refer(JsonId schema, JsonId value, std::optional<JsonId> target, Parts& parts) {
   const std::string_view words = document_.text(value);
-  const auto target = references_.resolve(schema, words);
   if (!target) {
     coverage_.mistake(value, "undefined_reference", "`" + std::string(words) + "` leads nowhere",
                       words.starts_with('#')
@@ -548,15 +551,12 @@ void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
 
 void Reader::dynamic_reference(JsonId schema, JsonId value, Parts& parts) {
   if (!expect(document_.is_string(value), value, "a reference is a string")) return;
-  const std::string_view words = document_.text(value);
-  const bool is_dynamic =
-      document_.key(value) == "$recursiveRef"
-          ? references_.has_recursive_anchor()
-          : references_.n_dynamic_anchors(words.substr(words.find('#') + 1)) > 1;
-  if (!is_dynamic) return reference(schema, value, parts);
+  const auto found = references_.resolve_dynamic(schema, document_.text(value),
+                                                 document_.key(value) == "$recursiveRef");
+  if (!found.depends) return refer(schema, value, found.target, parts);
   coverage_.refuse(value, "unsupported_dynamic_reference",
-                   "where `" + std::string(words) + "` leads depends on who asks",
-                   "use $ref, or give the anchor one meaning");
+                   "where `" + std::string(document_.text(value)) + "` leads depends on who asks",
+                   "put the anchor into the document's outermost schema, or use $ref");
   parts.push_back(kUnknown);
 }
 

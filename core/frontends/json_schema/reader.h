@@ -69,6 +69,7 @@ class Reader {
   void condition(JsonId schema, JsonId value, Parts& parts);
   void consequence(JsonId schema, JsonId value, Parts& parts);
   void reference(JsonId schema, JsonId value, Parts& parts);
+  void refer(JsonId schema, JsonId value, std::optional<JsonId> target, Parts& parts);
   void dynamic_reference(JsonId schema, JsonId value, Parts& parts);
   void unevaluated(JsonId schema, JsonId value, Parts& parts);
 

@@ -174,9 +174,10 @@ void References::scan(JsonId node, const std::string& outer) {
     if (document_.is_string(child)) {
       if (key == "$anchor" || key == "$dynamicAnchor")
         anchors_.try_emplace({base, std::string(document_.text(child))}, node);
-      if (key == "$dynamicAnchor") dynamic_anchors_.emplace_back(document_.text(child));
+      if (key == "$dynamicAnchor")
+        dynamic_anchors_.try_emplace({base, std::string(document_.text(child))}, node);
     } else if (key == "$recursiveAnchor") {
-      has_recursive_anchor_ |= document_.kind(child) == JsonKind::kTrue;
+      if (document_.kind(child) == JsonKind::kTrue) recursive_anchors_.try_emplace(base, node);
     } else if (is_one_of(key, kOneSchema) && document_.is_object(child)) {
       scan(child, base);
     } else if (is_one_of(key, kManySchemas)) {
@@ -203,8 +204,26 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
 }
 
-size_t References::n_dynamic_anchors(std::string_view name) const {
-  return static_cast<size_t>(std::count(dynamic_anchors_.begin(), dynamic_anchors_.end(), name));
+References::Dynamic References::resolve_dynamic(JsonId at, std::string_view reference,
+                                                bool is_recursive) const {
+  const std::optional<JsonId> first = resolve(at, reference);
+  if (!first) return {};
+  const std::string root = base_uri(document_.root());
+  if (is_recursive) {
+    const auto own = recursive_anchors_.find(base_uri(*first));
+    if (own == recursive_anchors_.end() || own->second != *first) return {first};
+    if (const auto outer = recursive_anchors_.find(root); outer != recursive_anchors_.end())
+      return {outer->second};
+    return {first, recursive_anchors_.size() > 1};
+  }
+  const std::string name = percent_decoded(fragment(reference));
+  const auto own = dynamic_anchors_.find({base_uri(*first), name});
+  if (own == dynamic_anchors_.end() || own->second != *first) return {first};  // a plain anchor
+  if (const auto outer = dynamic_anchors_.find({root, name}); outer != dynamic_anchors_.end())
+    return {outer->second};
+  const auto n_anchors = std::count_if(dynamic_anchors_.begin(), dynamic_anchors_.end(),
+                                       [&](const auto& row) { return row.first.second == name; });
+  return {first, n_anchors > 1};
 }
 
 }  // namespace xg2lab::json_schema

@@ -32,9 +32,13 @@ class References {
   std::optional<JsonId> resolve(JsonId at, std::string_view reference) const;
   // The URI against which references in the schema are resolved.
   std::string base_uri(JsonId at) const;
-  // How many schemas have this $dynamicAnchor.
-  size_t n_dynamic_anchors(std::string_view name) const;
-  bool has_recursive_anchor() const { return has_recursive_anchor_; }
+  // Where a $dynamicRef or $recursiveRef leads. Whoever asks began at the document's root, so if the root's resource has
+  // the anchor, that is the outermost one.
+  struct Dynamic {
+    std::optional<JsonId> target;  // nothing: it leads nowhere
+    bool depends = false;          // on who asks
+  };
+  Dynamic resolve_dynamic(JsonId at, std::string_view reference, bool is_recursive) const;
 
  private:
   void scan(JsonId node, const std::string& base);
@@ -43,8 +47,8 @@ class References {
   std::map<std::string, JsonId, std::less<>> resources_;
   std::map<std::pair<std::string, std::string>, JsonId> anchors_;
   std::map<JsonId, std::string> bases_;  // of roots and of schemas with an $id
-  std::vector<std::string> dynamic_anchors_;
-  bool has_recursive_anchor_ = false;
+  std::map<std::pair<std::string, std::string>, JsonId> dynamic_anchors_;  // by base and name
+  std::map<std::string, JsonId> recursive_anchors_;                        // by base
 };
 
 }  // namespace xg2lab::json_schema

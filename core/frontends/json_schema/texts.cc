@@ -13,7 +13,7 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr std::string_view kAnyText = "[^]*";
+constexpr uint64_t kMostLengthStates = 4'000;  // of a machine that remembers the length
 
 std::string macro_words(std::string_view pattern, Spelling spelling) {
   return "Regex(" + print_literal(pattern) +
@@ -119,28 +119,40 @@ std::string Texts::words(const StringCase& c) const {
 }
 
 MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
+  return with_length(language_of_any_length(c), c, origin);
+}
+
+MaybeDfa Texts::language_of_any_length(const StringCase& c) {
   MaybeDfa all = everything();
   if (c.values) {
-    all = nothing();
-    for (std::string_view value : *c.values) {
-      if (all) all = unite(*all, only_text(code_points(value)));
-    }
+    std::vector<std::vector<uint32_t>> texts;
+    for (std::string_view value : *c.values) texts.push_back(code_points(value));
+    all = one_of_texts(texts);
   }
-  const auto narrow = [&](const MaybeDfa& by, bool is_excluded = false) {
-    if (!all || !by) all = std::nullopt;
-    else all = is_excluded ? subtract(*all, *by) : intersect(*all, *by);
+  const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
+    if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
   };
-  for (ConditionId id : c.conditions) narrow(conditions_.language(id));
+  for (ConditionId id : c.conditions) narrow(conditions_.language(id), false);
   for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
-  for (std::string_view value : c.excluded_values) narrow(only_text(code_points(value)), true);
-  if (c.min_length > 0 || c.max_length != kUnbounded)
-    narrow(of_length(c.min_length, c.max_length == kUnbounded ? kNoLongest : c.max_length));
-  if (!all) {
+  if (c.excluded_values.empty()) return all;
+  std::vector<std::vector<uint32_t>> texts;
+  for (std::string_view value : c.excluded_values) texts.push_back(code_points(value));
+  narrow(one_of_texts(texts), true);
+  return all;
+}
+
+MaybeDfa Texts::with_length(MaybeDfa language, const StringCase& c, JsonId origin) {
+  if (language && (c.min_length > 0 || c.max_length != kUnbounded)) {
+    const MaybeDfa length =
+        of_length(c.min_length, c.max_length == kUnbounded ? kNoLongest : c.max_length);
+    language = length ? intersect(*language, *length) : std::nullopt;
+  }
+  if (!language) {
     coverage_.refuse(origin, "string_too_large",
                      "what is asked of this string together needs too large a machine",
                      "use smaller lengths, or one pattern that says it all");
   }
-  return all;
+  return language;
 }
 
 ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
@@ -160,6 +172,40 @@ ExprId Texts::of_machine(FrozenFsm fsm, std::string_view words, Spelling spellin
   auto machine =
       std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(fsm)});
   return quoted(builder_.machine(std::move(machine), span), span);
+}
+
+// Characters that come once are one machine up to the next that repeat.
+ExprId Texts::of_stretches(const std::vector<Path>& paths, SourceSpan span) {
+  std::vector<ExprId> ways;
+  for (const Path& path : paths) {
+    std::vector<ExprId> parts;
+    std::string words;
+    const auto flush = [&] {
+      if (words.empty()) return;
+      auto& machine = characters_[words];
+      if (!machine) {
+        auto fsm = to_bytes(regex::language_of_regex(words, {}, regex::Match::kWhole),
+                            Spelling::kJsonString, regex::kMostByteStates);
+        XG2LAB_ASSERT(fsm.has_value(), "a few characters are a small machine");
+        machine = std::make_shared<const Machine>(
+            Machine{macro_words(words, Spelling::kJsonString), std::move(*fsm)});
+      }
+      parts.push_back(builder_.machine(machine, span));
+      words.clear();
+    };
+    for (const Stretch& stretch : path) {
+      const bool is_once = stretch.min == 1 && stretch.max == 1;
+      if (!is_once) flush();
+      words += class_words(stretch.set);
+      if (is_once) continue;
+      flush();
+      const uint32_t max = stretch.max == kNoLongest ? kNoUpperBound : stretch.max;
+      parts.back() = builder_.repeat(parts.back(), stretch.min, max, span);
+    }
+    flush();
+    ways.push_back(builder_.sequence(parts, span));
+  }
+  return quoted(builder_.choice(ways, span), span);
 }
 
 ExprId Texts::condition(ConditionId id, SourceSpan span) {
@@ -196,10 +242,18 @@ ExprId Texts::string(const StringCase& c, SourceSpan span) {
     return condition(c.conditions.front(), span);
   const JsonId origin =
       c.conditions.empty()
-          ? (c.excluded_conditions.empty() ? document_.root()
+          ? (c.excluded_conditions.empty() ? coverage_.at()
                                            : conditions_[c.excluded_conditions.front()].origin)
           : conditions_[c.conditions.front()].origin;
-  const MaybeDfa all = language(c, origin);
+  MaybeDfa all = language_of_any_length(c);
+  if (all && says_length) {
+    const uint32_t longest = c.max_length == kUnbounded ? c.min_length : c.max_length;
+    if (all->n_states() * uint64_t{longest} > kMostLengthStates) {
+      const auto paths = paths_of_length(*all, c.min_length, c.max_length);
+      if (paths) return of_stretches(*paths, span);
+    }
+  }
+  all = with_length(std::move(all), c, origin);
   if (!all) return coverage_.relaxes() ? string(StringCase{}, span) : builder_.nothing(span);
   return of_language(*all, words(c), Spelling::kJsonString, span, origin);
 }

@@ -17,15 +17,15 @@
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/algebra.h"
+#include "frontends/json_schema/stretches.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab::json_schema {
 
 class Texts {
  public:
-  Texts(GrammarBuilder& builder, Conditions& conditions, Coverage& coverage,
-        const JsonDocument& document)
-      : builder_(builder), conditions_(conditions), coverage_(coverage), document_(document) {}
+  Texts(GrammarBuilder& builder, Conditions& conditions, Coverage& coverage)
+      : builder_(builder), conditions_(conditions), coverage_(coverage) {}
 
   // With the quotes.
   ExprId string(const StringCase& c, SourceSpan span);
@@ -44,11 +44,15 @@ class Texts {
   ExprId quoted(ExprId content, SourceSpan span);
   ExprId character();
   ExprId condition(ConditionId id, SourceSpan span);
+  // The language of a case but for its length.
+  MaybeDfa language_of_any_length(const StringCase& c);
+  MaybeDfa with_length(MaybeDfa language, const StringCase& c, JsonId origin);
+  ExprId of_stretches(const std::vector<Path>& paths, SourceSpan span);
 
   GrammarBuilder& builder_;
   Conditions& conditions_;
   Coverage& coverage_;
-  const JsonDocument& document_;
+  std::map<std::string, std::shared_ptr<const Machine>> characters_;  // of a class, by its words
   std::shared_ptr<const Machine> character_;
 };
 

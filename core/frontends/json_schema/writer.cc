@@ -41,7 +41,7 @@ Writer::Writer(const JsonDocument& document, const Options& options, Formulas& f
       coverage_(coverage),
       builder_(builder),
       layout_(builder, options),
-      texts_(builder, conditions, coverage, document),
+      texts_(builder, conditions, coverage),
       names_(algebra, conditions, texts_, coverage) {}
 
 RuleId Writer::write(FormulaId formula) {
@@ -67,6 +67,7 @@ void Writer::write_pending() {
     const auto [rule, content, depth] = pending_.front();
     pending_.pop_front();
     layout_.set_depth(depth);
+    const Coverage::Place place(coverage_, algebra_.origin_of(content));
     const SourceSpan span = span_of(content);
     const ExprId body = content == kAlways ? any_value() : cases(algebra_.cases(content), span);
     builder_.set_body(rule, body, span);
@@ -93,6 +94,7 @@ bool Writer::needs_rule(FormulaId formula) {
 ExprId Writer::value(FormulaId formula) {
   formula = canonical(formula);
   if (formula == kAlways) return any_value();
+  const Coverage::Place place(coverage_, algebra_.origin_of(formula));
   if (rules_.contains({formula, layout_.depth()}) || needs_rule(formula))
     return builder_.rule_ref(rule(formula), span_of(formula));
   return cases(algebra_.cases(formula), span_of(formula));
@@ -193,18 +195,19 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
       return builder_.choice(all, span);
     }
   }
+  std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
+  auto& known = (c.is_plain ? plain_numbers_ : numbers_)[words];
+  if (known) return builder_.machine(known, span);
   NumberLanguage language = c.values ? values_language(*c.values) : number_language(c.constraint);
   if (!language.machine) {
-    coverage_.refuse(document_.root(), "number_too_large",
+    coverage_.refuse(coverage_.at(), "number_too_large",
                      "these numbers need too large a machine: " + language.too_large,
-                     "use a smaller `multipleOf`, or bounds with fewer digits");
+                     "use a `multipleOf` with fewer digits, and bounds with fewer digits");
     return coverage_.relaxes() ? any_number() : builder_.nothing(span);
   }
-  std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
   if (c.is_plain && !keep_plain(language, words)) return builder_.nothing(span);
-  auto machine =
-      std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
-  return builder_.machine(std::move(machine), span);
+  known = std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
+  return builder_.machine(known, span);
 }
 
 // ---- Any value at all ----

@@ -73,6 +73,13 @@ class Writer {
   ExprId array(const ArrayCase& c, SourceSpan span);
   ExprId items(const ArrayCase& c, SourceSpan span);
   ExprId items_that_contain(const ArrayCase& c, SourceSpan span);
+  struct Value {
+    std::string name;  // equal for equal values alone
+    ExprId expr;
+  };
+  std::optional<std::vector<Value>> finite_values(FormulaId item, SourceSpan span);
+  bool items_differ(const ArrayCase& c, uint32_t n_places);
+  std::optional<ExprId> different_places(const ArrayCase& c, uint32_t n_places, SourceSpan span);
   ExprId unique_items(const ArrayCase& c, SourceSpan span);
   // items, each behind a comma: at least `min`, at most `max`, from item `from` on.
   ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span);
@@ -137,6 +144,9 @@ class Writer {
   std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
+  // Machines of numbers by their words: 1,000 properties may be integers.
+  std::map<std::string, std::shared_ptr<const Machine>> numbers_;
+  std::map<std::string, std::shared_ptr<const Machine>> plain_numbers_;
 };
 
 }  // namespace xg2lab::json_schema
