@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "frontends/regex/places.h"
+#include "support/deadline.h"
 #include "support/hash.h"
 
 namespace xg2lab::regex {
@@ -110,6 +111,7 @@ class Determinizer {
     const TrackersId start = first_trackers();
     visit(close({{places_.start(), kNoDuties}}, start, kMain), start);
     for (size_t i = 0; i < order.size(); ++i) {
+      if (i % 64 == 0) check_deadline("the machine of a pattern");
       const auto [set, trackers] = order[i];
       for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {
         const TrackersId then = step_trackers(trackers, letter);
@@ -234,6 +236,8 @@ class Determinizer {
     }
     std::vector<Partial> moved;
     for (const Partial& partial : std::vector<Partial>(sets_[set])) {
+      n_steps_ += duties_[partial.duties].size();
+      if (n_steps_ > limits_.n_steps) return kBroken;
       const Place& place = places_[partial.place];
       const bool stays = place.kind == Place::kEnd && look != kMain;  // matched; duties are left
       if (!stays && (place.kind != Place::kRead || !places_.reads(place, letter))) continue;
