@@ -38,6 +38,8 @@ from xg2lab.lab.lanes import Clock, Lane
 
 __all__ = ["Logits", "ModelLane", "Runner"]
 
+_TURN_S = 0.25  # of waiting for the model
+
 Logits = npt.NDArray[np.floating]
 
 
@@ -105,7 +107,9 @@ class ModelLane:
         if self.runner is None:
             return None
         if self._flight is not None:
-            wait([self._flight])  # an interrupt leaves the pass in flight
+            # An interrupt leaves the pass in flight. In turns: one that comes just before a wait begins is seen after it.
+            while wait([self._flight], timeout=_TURN_S).not_done:
+                pass
             flight, self._flight = self._flight, None
             flight.result()
         if self.n_fed != len(taken):
