@@ -107,7 +107,7 @@ class ModelLane:
         if self.runner is None:
             return None
         if self._flight is not None:
-            # An interrupt leaves the pass in flight. In turns: one that comes just before a wait begins is seen after it.
+            # An interrupt leaves the pass in flight. In turns: one that comes just before a wait is seen after it.
             while wait([self._flight], timeout=_TURN_S).not_done:
                 pass
             flight, self._flight = self._flight, None
