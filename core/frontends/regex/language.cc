@@ -126,6 +126,7 @@ class Determinizer {
 
  private:
   static constexpr uint32_t kMain = UINT32_MAX;  // in place of a look: the pattern itself
+  static constexpr size_t kDutiesAStep = 16;     // that cost what a place costs
 
   PlaceId end_of(uint32_t look) const {
     return look == kMain ? places_.end() : places_.looks()[look].end;
@@ -236,7 +237,7 @@ class Determinizer {
     }
     std::vector<Partial> moved;
     for (const Partial& partial : std::vector<Partial>(sets_[set])) {
-      n_steps_ += duties_[partial.duties].size();
+      n_steps_ += duties_[partial.duties].size() / kDutiesAStep;
       if (n_steps_ > limits_.n_steps) return kBroken;
       const Place& place = places_[partial.place];
       const bool stays = place.kind == Place::kEnd && look != kMain;  // matched; duties are left

@@ -29,7 +29,7 @@ namespace xg2lab::regex {
 struct LanguageLimits {
   DfaLimits dfa;
   size_t n_places = 300'000;    // of the pattern, repetitions written out
-  size_t n_steps = 20'000'000;  // places, and duties of partial matches, looked at
+  size_t n_steps = 20'000'000;  // places looked at; many duties of a match count as some
 };
 
 // What the node matches from the beginning of a text to its end.
