@@ -1,6 +1,6 @@
 // All names of a JSON object but some: the machine of their bytes, made at once.
 //
-// Tests: tests/core/test_regular.py, tests/json_schema/test_keywords.py
+// Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
 //   code_points_to_bytes.h makes this machine out of the language `not (a | b | ...)`. Names are nearly always of characters that can be

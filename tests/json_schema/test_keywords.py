@@ -327,3 +327,24 @@ def test_a_thousand_properties_are_no_burden():
     schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}, "required": names[:3]}
     text = json.dumps(dict.fromkeys([*names[500:], *names[:10]], 1))
     assert verdicts(schema, text, text[:-1] + ', "property_0": 1}', strict_mode=False) == [True, False]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["id"], ["id", "in", "i"], ["", "a"], ["value", "Value", "val~ue", "a b"],
+     ["a/b", "c"], ["é", "e"], ['a"b'], ["x" * 9, "x" * 8 + "y"]],
+)  # fmt: skip
+def test_names_that_are_left_over_are_the_machine_of_their_pattern(names):
+    """A trie makes them at once; the grammar that is printed has a pattern for them, which is made the general way."""
+    schema = {"type": "object", "properties": {name: {} for name in names}}
+    grammar = xgr.Grammar.from_json_schema(schema, strict_mode=False)
+    compiler = xgr.GrammarCompiler(xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+
+    def machine(compiled):
+        program = compiled.program()
+        edges = sorted((edge["from"], edge["to"], str(edge["ranges"]), edge["rule"] or 0) for edge in program["edges"])
+        return [rule["name"] for rule in program["rules"]], [state["accepting"] for state in program["states"]], edges
+
+    made = compiler.compile_grammar(grammar)
+    assert made.n_states > 30
+    assert machine(made) == machine(compiler.compile_grammar(str(grammar)))
