@@ -2,6 +2,7 @@
 
 TypeScript first (seconds), then one pytest run with all of Python, the engine, the notebooks and the
 browser, so that its closing line counts them all. Words given are handed to pytest; with some, only pytest runs.
+Random tests draw by the committed tree: a commit gives one answer wherever it is tested. XG2LAB_SEED=7 draws others.
 XG2LAB_REQUIRE_BROWSER=1: no Chromium is an error, as in CI.
 """
 
@@ -64,10 +65,25 @@ def run_pytest(words: list[str], env: dict[str, str]) -> tuple[str, int]:
     return closing, process.returncode
 
 
+def seed_of_tree() -> str | None:
+    """The seed of what is committed; None outside of a checkout."""
+    found = subprocess.run(
+        ["git", "rev-parse", "HEAD^{tree}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return str(int(found.stdout[:8], 16)) if found.returncode == 0 else None
+
+
 def test_environment(chromium: str | None) -> dict[str, str]:
     """Return the environment of the tests: one thread a process, and the browser that was found."""
     env = {**clean_environment(), "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     env["JUPYTER_PLATFORM_DIRS"] = "1"
+    if "XG2LAB_SEED" not in env and (seed := seed_of_tree()):
+        env["XG2LAB_SEED"] = seed
     if chromium:
         env["CHROMIUM"] = chromium
     return env

@@ -127,7 +127,10 @@ class Walk {
       if (is_same_place) beyond_text_ = entry_;
       else home_.reset();
     }
-    if (home_ && conditions_.is_needed() && !conditions_.depend_on(home_->column())) home_.reset();
+    if (home_ && conditions_.is_needed()) {
+      const bool may_have_left = home_->may_end() && !is_spent(entry_);
+      if (may_have_left || !conditions_.depend_on(home_->column())) home_.reset();
+    }
     if (!home_ && !conditions_.is_needed()) look_for_chain(is_asked_again);
     if (beyond_text_ != kDead && steps_ != nullptr)
       steps_->from(entry_) |= home_ ? home_->first_bytes() : chain_->first_bytes();
@@ -273,7 +276,7 @@ class Walk {
   // Dead, or at home: what leads elsewhere is counted apart.
   bool goes_no_further(size_t depth) const {
     if (inside_[depth] == kDead) return beyond_[depth] == kDead;
-    return home_ && inside_[depth] == home_->column() && is_settled(beyond_[depth]);
+    return home_ && inside_[depth] == home_->column() && is_settled(depth);
   }
 
   void walk(uint32_t begin, uint32_t end, int n_skips_left) {
@@ -293,7 +296,7 @@ class Walk {
         }
       }
       const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
-      if (may_skip && is_settled(beyond_[node.depth])) {
+      if (may_skip && is_settled(node.depth)) {
         walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
@@ -334,8 +337,12 @@ class Walk {
            tokens_.text_nodes.begins_character(node) && !home_->text().leads_elsewhere(node);
   }
 
-  // Whether it is as it always is at home.
-  bool is_settled(ColumnId beyond) const { return beyond == beyond_text_ || is_spent(beyond); }
+  // Whether what is beyond is as it always is at home, and no token needs a condition for having been beyond.
+  bool is_settled(size_t depth) const {
+    if (conditions_.is_needed() && !options_.context_expansion && has_ended_[depth] != 0)
+      return false;
+    return beyond_[depth] == beyond_text_ || is_spent(beyond_[depth]);
+  }
 
   // Whether no byte can follow, as beyond the root.
   bool is_spent(ColumnId beyond) const {

@@ -62,7 +62,10 @@ bool MemberConditions::depend_on(ColumnId home) {
 void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
   if (begin == end) return;
   const uint32_t members = members_of(column);
-  if (otherwise_ ? members == *otherwise_ : lists_[members] == all_) return;
+  // A token that may have left by another member is named, though it ends where those that are not named do.
+  const bool is_as_others =
+      otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
+  if (is_as_others) return;
   if (!conditions_.empty()) {
     MemberCondition& last = conditions_.back();
     if (last.end == begin && last.members == members && last.may_leave == may_leave) {

@@ -35,7 +35,8 @@ class MemberConditions {
 
   // Whether tokens can tell members apart.
   bool is_needed() const { return is_needed_; }
-  // Tokens that are not added end at this home. False: that is no condition that an entry can keep, so there is no home.
+  // Tokens that are not added end at this home, and the rule has not ended on the way. False: that is no condition that an
+  // entry can keep, so there is no home.
   bool depend_on(ColumnId home);
   // The tokens of these ranks end in `column`.
   void add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave);

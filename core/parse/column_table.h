@@ -66,6 +66,7 @@
 #include "parse/closure.h"
 #include "parse/column_index.h"
 #include "parse/item.h"
+#include "parse/known_ticks.h"
 #include "program/program.h"
 #include "support/stable_array.h"
 
@@ -186,10 +187,6 @@ class ColumnTable {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
   friend class Ticker;  // tick.cc
-  struct Ticked {       // or the callers of a rule, made one token older
-    ColumnId column;
-    uint32_t n_over = 0;  // matches around each of its items that may touch no more tokens
-  };
   Ticked ticked(ColumnId column);
   ColumnId step_slowly(ColumnId from, uint8_t byte);
   // Closes what was scanned, and makes it the column after `symbol`.
@@ -239,8 +236,7 @@ class ColumnTable {
   size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
-  std::unordered_map<uint64_t, Ticked> ticked_calls_;  // by Ticker::Call::key
-  std::unordered_map<ColumnId, Ticked> ticks_;
+  KnownTicks ticks_;
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;

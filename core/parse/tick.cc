@@ -13,6 +13,10 @@
 //   allowed. If none has, no match that is over can be left here, or not all of them; then the inner ones are left, and the
 //   outer ones get one token more and are asked again after it.
 //
+//   Members (counts.h): those who wait for the one member rule may have matched different members, so which of them an item
+//   can wake depends on where in the rule it stands. So its matches over are counted along those alone, and
+//   its sets of members are those of the ones that stay.
+//
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
 //           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.   After ">" it has ended, and is gone.
 //           y[max_tokens=2] ::= [a-z]*: after "a", "b" it can end, so only what follows it is kept.
@@ -28,6 +32,9 @@
 // Read: Ticker::run (the column itself), find_calls, tick_call, settle.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "parse/column_table.h"
@@ -38,7 +45,7 @@ class Ticker {
  public:
   explicit Ticker(ColumnTable& table) : table_(table), program_(*table.program_) {}
 
-  ColumnTable::Ticked run(ColumnId at) {
+  Ticked run(ColumnId at) {
     const Column& column = table_.columns_[at.index()];
     const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
     find_calls(column.scannable, before);
@@ -46,12 +53,15 @@ class Ticker {
     uint32_t least = column.is_complete ? 0 : kNever;
     for (const Item& item : column.scannable) least = std::min(least, n_over(item, true));
     std::vector<Item> scannable;
+    std::set<MembersFor> needed;
     for (const Item& item : column.scannable) {
-      if (n_over(item, true) == least) scannable.push_back(aged(item, true));
+      if (n_over(item, true) != least) continue;
+      need_members(item, true, needed);
+      scannable.push_back(aged(item, true));
     }
     std::sort(scannable.begin(), scannable.end());
     scannable.erase(std::unique(scannable.begin(), scannable.end()), scannable.end());
-    return {table_.intern(scannable, kept(before, true), column.is_complete), least};
+    return {table_.intern(scannable, kept(before, true, needed), column.is_complete), least};
   }
 
  private:
@@ -67,6 +77,13 @@ class Ticker {
     uint64_t key() const {
       return (uint64_t{origin.value} << 32) | (goal.value << 1) | (is_here ? 1u : 0u);
     }
+  };
+
+  // Those who wait for the member rule `goal` in so many matches that are over.
+  struct MembersFor {
+    RuleId goal;
+    uint32_t n_over;
+    friend auto operator<=>(const MembersFor&, const MembersFor&) = default;
   };
 
   bool is_touched(const Item& item, bool is_here) const {
@@ -89,21 +106,77 @@ class Ticker {
   uint32_t n_over(const Item& item, bool is_here) const {
     const uint32_t max = program_.max_tokens(item.state);
     const uint32_t own = max > 0 && n_touched(item, is_here) >= max ? 1 : 0;
-    uint32_t around = 0;
-    if (is_in_same(item)) {
-      const auto known = n_over_here_.find(item.goal);
-      around = known == n_over_here_.end() ? kNever : known->second;
-    } else if (item.origin != kOutside) {
-      around = table_.ticked_calls_.at(call_of(item, is_here).key()).n_over;
-    }
+    const uint32_t around = n_over_around(item, is_here);
     return around == kNever ? kNever : own + around;
+  }
+
+  uint32_t n_over_around(const Item& item, bool is_here) const {
+    if (item.origin == kOutside) return 0;
+    if (is_of_member(item)) {
+      uint32_t least = kNever;
+      for_each_asking(item, is_here, [&](Counts counts, uint32_t n_over) {
+        if (table_.count_sets_.is_open(item.state, counts)) least = std::min(least, n_over);
+      });
+      return least;
+    }
+    if (!is_in_same(item)) return table_.ticks_.calls.at(call_of(item, is_here).key()).n_over;
+    const auto known = n_over_here_.find(item.goal);
+    return known == n_over_here_.end() ? kNever : known->second;
   }
 
   Item aged(Item item, bool is_here) const {
     if (program_.max_tokens(item.state) > 0) item.counts = {n_touched(item, is_here)};
-    if (!is_in_same(item) && item.origin != kOutside)
-      item.origin = table_.ticked_calls_.at(call_of(item, is_here).key()).column;
+    if (item.origin == kOutside) return item;
+    const uint32_t around = n_over_around(item, is_here);
+    if (is_of_member(item)) item.counts = sets_of_those(item, is_here, around);
+    if (!is_in_same(item)) item.origin = ticked_origin(item, is_here, around);
     return item;
+  }
+
+  // ---- Items of member rules ----
+
+  bool is_of_member(const Item& item) const {
+    return program_.kind(item.state) == StateKind::kMember;
+  }
+
+  // f(members matched, matches over around it) of each who waits for the member.
+  template <class F>
+  void for_each_asking(const Item& item, bool is_here, F f) const {
+    if (is_in_same(item)) {
+      for (const WaitingItem& waiting : waiting_here_) {
+        if (waiting.rule == item.goal) f(waiting.after.counts, n_over(waiting.after, is_here));
+      }
+      return;
+    }
+    const auto known = table_.ticks_.askers.find(call_of(item, is_here).key());
+    if (known == table_.ticks_.askers.end()) return f(item.counts, 0);  // nothing counts tokens
+    for (const TickedAsker& asker : known->second) f(asker.matched, asker.n_over);
+  }
+
+  Counts sets_of_those(const Item& item, bool is_here, uint32_t n_over) const {
+    std::optional<Counts> sets;
+    for_each_asking(item, is_here, [&](Counts matched, uint32_t found) {
+      if (found != n_over) return;
+      sets = sets ? table_.count_sets_.unite(item.state, *sets, matched) : matched;
+    });
+    return sets.value_or(item.counts);
+  }
+
+  ColumnId ticked_origin(const Item& item, bool is_here, uint32_t n_over) const {
+    const uint64_t key = call_of(item, is_here).key();
+    if (is_of_member(item)) {
+      const auto known = table_.ticks_.askers.find(key);
+      if (known != table_.ticks_.askers.end()) {
+        for (const TickedAsker& asker : known->second)
+          if (asker.n_over == n_over) return asker.column;
+      }
+    }
+    return table_.ticks_.calls.at(key).column;
+  }
+
+  void need_members(const Item& item, bool is_here, std::set<MembersFor>& needed) const {
+    if (is_in_same(item) && is_of_member(item))
+      needed.insert({item.goal, n_over_around(item, is_here)});
   }
 
   // ---- Those who wait in one column ----
@@ -111,6 +184,7 @@ class Ticker {
   // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around it.
   void settle(const std::vector<WaitingItem>& waiting, bool is_here) {
     n_over_here_.clear();
+    waiting_here_ = waiting;
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       for (const WaitingItem& item : waiting) {
@@ -123,12 +197,24 @@ class Ticker {
     }
   }
 
-  std::vector<WaitingItem> kept(const std::vector<WaitingItem>& waiting, bool is_here) {
+  // Of those who wait, as settled: the ones in the fewest matches over, and of those for members the ones that are needed.
+  std::vector<WaitingItem> kept(const std::vector<WaitingItem>& waiting, bool is_here,
+                                std::set<MembersFor> needed) {
     std::vector<WaitingItem> out;
+    const auto keep = [&](const WaitingItem& item) {
+      out.push_back({item.rule, aged(item.after, is_here)});
+    };
     for (const WaitingItem& item : waiting) {
+      if (program_.rule(item.rule).members) continue;
       const uint32_t found = n_over(item.after, is_here);
-      if (found != kNever && found == n_over_here_.at(item.rule))
-        out.push_back({item.rule, aged(item.after, is_here)});
+      if (found == kNever || found != n_over_here_.at(item.rule)) continue;
+      need_members(item.after, is_here, needed);
+      keep(item);
+    }
+    for (const WaitingItem& item : waiting) {
+      if (!program_.rule(item.rule).members) continue;
+      const uint32_t found = n_over(item.after, is_here);
+      if (found != kNever && needed.contains({item.rule, found})) keep(item);
     }
     std::sort(out.begin(), out.end());
     table_.unite_places(out);
@@ -143,8 +229,7 @@ class Ticker {
     const auto need = [&](const Item& item, bool is_here) {
       if (is_in_same(item) || item.origin == kOutside) return;
       const Call call = call_of(item, is_here);
-      if (table_.ticked_calls_.emplace(call.key(), ColumnTable::Ticked{}).second)
-        needed.push_back(call);
+      if (table_.ticks_.calls.emplace(call.key(), Ticked{}).second) needed.push_back(call);
     };
     for (const Item& item : scannable) need(item, true);
     for (const WaitingItem& item : waiting) need(item.after, true);
@@ -162,32 +247,54 @@ class Ticker {
 
   void tick_call(const Call& call) {
     const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
-    ColumnTable::Ticked& ticked = table_.ticked_calls_.at(call.key());
+    Ticked& ticked = table_.ticks_.calls.at(call.key());
     ticked = {call.origin, 0};
     const bool has_budget = std::any_of(callers.begin(), callers.end(), [&](const auto& item) {
       if (program_.max_tokens(item.after.state) > 0) return true;
       const Item& after = item.after;
       if (is_in_same(after) || after.origin == kOutside) return false;
-      const auto& around = table_.ticked_calls_.at(call_of(after, call.is_here).key());
+      const auto& around = table_.ticks_.calls.at(call_of(after, call.is_here).key());
       return around.n_over > 0 || around.column != without_mark(after.origin);
     });
     if (!has_budget) return;  // nothing above counts tokens
     settle(callers, call.is_here);
     ticked.n_over = n_over_here_.at(call.goal);
-    ticked.column = table_.intern({}, kept(callers, call.is_here), false);
+    if (program_.rule(call.goal).members) return tick_askers(call, callers);
+    ticked.column = table_.intern({}, kept(callers, call.is_here, {}), false);
+  }
+
+  // Of a member rule: those in as many matches over have a column of their own.
+  void tick_askers(const Call& call, const std::vector<WaitingItem>& callers) {
+    std::map<uint32_t, ColumnId> columns;
+    std::vector<TickedAsker>& askers = table_.ticks_.askers[call.key()];
+    for (const WaitingItem& item : callers) {
+      if (item.rule != call.goal) continue;
+      const uint32_t found = n_over(item.after, call.is_here);
+      if (found == kNever) continue;
+      const auto [known, is_new] = columns.emplace(found, kDead);
+      if (is_new)
+        known->second = table_.intern({}, kept(callers, call.is_here, {{call.goal, found}}), false);
+      askers.push_back({item.after.counts, found, known->second});
+    }
+    Ticked& ticked = table_.ticks_.calls.at(call.key());
+    ticked.column = columns.at(ticked.n_over);
+    table_.n_bytes_.fetch_add(kNodeBytes + askers.capacity() * sizeof(askers.front()),
+                              std::memory_order_relaxed);
   }
 
   ColumnTable& table_;
   const Program& program_;
+  // As settled.
   std::map<RuleId, uint32_t> n_over_here_;
+  std::span<const WaitingItem> waiting_here_;
 };
 
-ColumnTable::Ticked ColumnTable::ticked(ColumnId column) {
+Ticked ColumnTable::ticked(ColumnId column) {
   const std::lock_guard lock(mutex_);
-  const auto known = ticks_.find(column);
-  if (known != ticks_.end()) return known->second;
+  const auto known = ticks_.columns.find(column);
+  if (known != ticks_.columns.end()) return known->second;
   const Ticked after = Ticker(*this).run(column);
-  ticks_.emplace(column, after);
+  ticks_.columns.emplace(column, after);
   n_bytes_.fetch_add(2 * sizeof(void*) + sizeof(ColumnId) + sizeof(Ticked),
                      std::memory_order_relaxed);
   return after;
