@@ -123,6 +123,7 @@ class SchemaOptions(TypedDict, total=False):
     strict_mode: bool
     max_whitespace_cnt: int | None
     any_order: bool | None
+    check_formats: bool
     on_unsupported: Literal["error", "relax"]
     registry: Mapping[str, Any] | None
 
@@ -137,6 +138,7 @@ def grammar_from_json_schema(
     max_whitespace_cnt: int | None = None,
     print_converted_ebnf: bool = False,
     any_order: bool | None = None,
+    check_formats: bool = True,
     on_unsupported: Literal["error", "relax"] = "error",
     registry: Mapping[str, Any] | None = None,
 ) -> Grammar:
@@ -157,6 +159,7 @@ def grammar_from_json_schema(
         colon=colon,
         strict=strict_mode,
         any_order=not strict_mode if any_order is None else any_order,
+        check_formats=check_formats,
         relaxes=relaxes,
     )
     if print_converted_ebnf:

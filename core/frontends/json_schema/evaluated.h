@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "frontends/json_schema/formulas.h"
-#include "frontends/json_schema/references.h"
 
 namespace xg2lab::json_schema {
 
@@ -45,10 +44,9 @@ class Reader;
 
 class Evaluations {
  public:
-  Evaluations(const JsonDocument& document, const References& references, Formulas& formulas,
-              Conditions& conditions, Reader& reader)
+  Evaluations(const JsonDocument& document, Formulas& formulas, Conditions& conditions,
+              Reader& reader)
       : document_(document),
-        references_(references),
         formulas_(formulas),
         conditions_(conditions),
         reader_(reader) {}
@@ -69,7 +67,6 @@ class Evaluations {
   void evaluate(JsonId schema, Evaluated& evaluated, std::string_view except);
 
   const JsonDocument& document_;
-  const References& references_;
   Formulas& formulas_;
   Conditions& conditions_;
   Reader& reader_;
