@@ -165,21 +165,25 @@ std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, 
     if (!few) return std::nullopt;
     for (const std::string& text : *few) strings[text] = true;
   }
-  std::map<Decimal, bool> numbers;  // whether they are plain wherever they are
+  std::map<Decimal, NumberCase> numbers;
   for (const NumberCase& n : set.numbers) {
     const auto few = n.values ? n.values : few_numbers(n.constraint, kMostValues);
     if (!few) return std::nullopt;
     for (const Decimal& value : *few) {
-      const auto [known, is_new] = numbers.try_emplace(value, n.is_plain);
-      if (!is_new) known->second &= n.is_plain;
+      NumberCase one{{}, std::vector{value}, n.is_plain};
+      if (!n.values) {
+        one = n;
+        one.constraint.min = one.constraint.max = value;
+        one.constraint.exclusive_min = one.constraint.exclusive_max = false;
+      }
+      numbers.try_emplace(value, std::move(one));
     }
   }
   for (const auto& [text, is_of_pattern] : strings) {
     const ExprId expr = is_of_pattern ? texts_.any_spelling(text, span) : texts_.value(text, span);
     values.push_back({'"' + text, expr});
   }
-  for (const auto& [value, is_plain] : numbers)
-    values.push_back({value.text(), number({{}, std::vector{value}, is_plain}, span)});
+  for (const auto& [value, one] : numbers) values.push_back({value.text(), number(one, span)});
   return values;
 }
 

@@ -78,8 +78,7 @@ void Reader::unevaluated(JsonId schema, JsonId value, Parts& parts) {
   coverage_.enforced(value);
   if (rest == kAlways) return;
   const std::string_view name = document_.key(value);
-  const auto branches =
-      Evaluations(document_, formulas_, conditions_, *this).of(schema, name);
+  const auto branches = Evaluations(document_, formulas_, conditions_, *this).of(schema, name);
   if (!branches) {
     coverage_.refuse(value, "unsupported_unevaluated",
                      "what is evaluated here depends on too many other schemas",

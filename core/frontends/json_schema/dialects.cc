@@ -76,8 +76,9 @@ constexpr std::array<std::string_view, 5> kDraftNames{"draft-04", "draft-06", "d
                                                       "2020-12"};
 
 Draft draft_of(std::string_view uri) {
-  return std::find_if(kDrafts.begin(), kDrafts.end(),
-                      [&](const auto& row) { return uri.find(row.first) != std::string_view::npos; })
+  return std::find_if(
+             kDrafts.begin(), kDrafts.end(),
+             [&](const auto& row) { return uri.find(row.first) != std::string_view::npos; })
       ->second;
 }
 
@@ -141,10 +142,10 @@ Dialect Dialects::read(JsonId named) const {
     const Vocabularies bits = vocabulary_of(name, is_required);
     dialect.vocabularies |= bits;
     if (bits == 0 && is_required) {
-      coverage_.refuse(named, "unsupported_vocabulary",
-                       "`$schema` asks for the vocabulary `" + std::string(name) +
-                           "`, which this doesn't know",
-                       "let its metaschema say false of it, if it may be ignored");
+      coverage_.refuse(
+          named, "unsupported_vocabulary",
+          "`$schema` asks for the vocabulary `" + std::string(name) + "`, which this doesn't know",
+          "let its metaschema say false of it, if it may be ignored");
     }
     if (bits != 0 && name.starts_with(kStandard)) dialect.draft = draft_of(name);
   }

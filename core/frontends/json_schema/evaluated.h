@@ -46,10 +46,7 @@ class Evaluations {
  public:
   Evaluations(const JsonDocument& document, Formulas& formulas, Conditions& conditions,
               Reader& reader)
-      : document_(document),
-        formulas_(formulas),
-        conditions_(conditions),
-        reader_(reader) {}
+      : document_(document), formulas_(formulas), conditions_(conditions), reader_(reader) {}
 
   // The branches of a schema that holds, without what `except` (unevaluated...) says in it. Nothing: too many, or
   // not to be known.

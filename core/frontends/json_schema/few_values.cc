@@ -25,8 +25,7 @@ std::vector<bool> live_states(const CodePointDfa& dfa) {
 
 class Walk {
  public:
-  Walk(const CodePointDfa& dfa, size_t most)
-      : dfa_(dfa), most_(most), is_live_(live_states(dfa)) {}
+  Walk(const CodePointDfa& dfa, size_t most) : dfa_(dfa), most_(most), is_live_(live_states(dfa)) {}
 
   // False: too many. A text as long as there are states goes round somewhere.
   bool from(uint32_t state, size_t n_read) {

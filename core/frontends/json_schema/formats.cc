@@ -143,7 +143,8 @@ std::string_view format_left_out(std::string_view name) {
   constexpr std::string_view kHosts =
       "stricter than the standard: no labels with xn--, and later labels are shorter";
   constexpr std::string_view kForeignHosts =
-      "stricter than the standard: no labels with xn--, later labels are shorter, and letters beyond "
+      "stricter than the standard: no labels with xn--, later labels are shorter, and letters "
+      "beyond "
       "ASCII are those of left-to-right scripts that RFC 5892 allows anywhere";
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLeftOut{{
       {"date-time", kSeconds},

@@ -58,9 +58,9 @@ void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRe
   constexpr std::string_view kCounted = "a name that is not listed counts as often as it comes";
   bool is_said = false;
   for (const Others& others : c.others) {
-    const bool is_open = std::any_of(
-        regions.begin(), regions.end(),
-        [&](const NameRegion& region) { return Names::applies(others.filter, region); });
+    const bool is_open = std::any_of(regions.begin(), regions.end(), [&](const NameRegion& region) {
+      return Names::applies(others.filter, region);
+    });
     if (is_open) is_said |= coverage_.remark(others.origin, kMayRepeat);
   }
   const JsonId schema = coverage_.at();
@@ -107,8 +107,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   std::vector<Property> listed;
   if (all.some.empty() && all.odd_names.empty() && (options_.any_order || !is_counted))
     listed = listed_properties(regions, all, origin);
-  if (options_.any_order)
-    all.properties.insert(all.properties.end(), listed.begin(), listed.end());
+  if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
 
   // What at least one property must satisfy, each: a declared one, or one more.
   struct Variant {

@@ -149,6 +149,12 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
   return found != rows.end() && found->first == name ? found->second : nullptr;
 }
 
+// A keyword beside another, if it is one.
+std::optional<JsonId> Reader::sibling(JsonId schema, std::string_view name) const {
+  const auto found = document_.find(schema, name);
+  return found && dialects_.of(schema).why_none(name).empty() ? found : std::nullopt;
+}
+
 // ---- Reading values ----
 
 bool Reader::expect(bool is_well, JsonId value, const char* what) {
@@ -333,7 +339,7 @@ void Reader::format(JsonId schema, JsonId value, Parts& parts) {
 
 void Reader::items(JsonId schema, JsonId value, Parts& parts) {
   if (document_.is_array(value)) return prefix_items(schema, value, parts);
-  const auto prefix = document_.find(schema, "prefixItems");
+  const auto prefix = sibling(schema, "prefixItems");
   const auto from = prefix && document_.is_array(*prefix)
                         ? static_cast<uint32_t>(document_.children(*prefix).size())
                         : 0u;
@@ -354,7 +360,7 @@ void Reader::prefix_items(JsonId, JsonId value, Parts& parts) {
 
 void Reader::additional_items(JsonId schema, JsonId value, Parts& parts) {
   const auto items = document_.find(schema, "items");
-  if (!items || !document_.is_array(*items) || document_.find(schema, "prefixItems"))
+  if (!items || !document_.is_array(*items) || sibling(schema, "prefixItems"))
     return coverage_.annotation(value, "says something only beside a list of `items`");
   const auto from = static_cast<uint32_t>(document_.children(*items).size());
   coverage_.enforced(value);
@@ -372,9 +378,8 @@ void Reader::size(JsonId, JsonId value, Parts& parts) {
 
 void Reader::contains(JsonId schema, JsonId value, Parts& parts) {
   ContainsAtom atom{this->schema(value)};
-  if (const auto min = document_.find(schema, "minContains"))
-    atom.min = size_value(*min).value_or(1);
-  if (const auto max = document_.find(schema, "maxContains"))
+  if (const auto min = sibling(schema, "minContains")) atom.min = size_value(*min).value_or(1);
+  if (const auto max = sibling(schema, "maxContains"))
     atom.max = size_value(*max).value_or(kUnbounded);
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(atom, value));

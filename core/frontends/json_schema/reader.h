@@ -93,6 +93,7 @@ class Reader {
   void reference(JsonId schema, JsonId value, Parts& parts);
   void unevaluated(JsonId schema, JsonId value, Parts& parts);
 
+  std::optional<JsonId> sibling(JsonId schema, std::string_view name) const;
   bool expect(bool is_well, JsonId value, const char* what);
   std::optional<uint32_t> size_value(JsonId value);
   std::optional<Decimal> number_value(JsonId value);
