@@ -59,16 +59,6 @@ OriginSetId OriginSets::of_members() {
 
 // ---- Freezing ----
 
-std::span<const TerminalEdge> FrozenFsm::terminals(StateId state) const {
-  const uint32_t begin = terminal_begin[state.index()];
-  return {terminal_edges.data() + begin, terminal_begin[state.index() + 1] - begin};
-}
-
-std::span<const RuleEdge> FrozenFsm::rules(StateId state) const {
-  const uint32_t begin = rule_begin[state.index()];
-  return {rule_edges.data() + begin, rule_begin[state.index() + 1] - begin};
-}
-
 void FrozenFsm::check_invariants() const {
   XG2LAB_ASSERT(n_states() > 0, "I1: a frozen machine has a start state");
   for (size_t s = 0; s < n_states(); ++s) {
