@@ -1120,9 +1120,9 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
-def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, relaxes: bool) -> Grammar:
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
     """
-    The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.
+    The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
     """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """

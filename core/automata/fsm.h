@@ -185,6 +185,14 @@ class Fsm {
   std::vector<Link<StateId>> epsilons_;
 };
 
+// The edges of one state, where those of all lie behind one another; `begin` has an entry for each state, and the end.
+template <class Edge>
+std::span<const Edge> row_of(const std::vector<Edge>& edges, const std::vector<uint32_t>& begin,
+                             StateId state) {
+  const uint32_t first = begin[state.index()];
+  return {edges.data() + first, begin[state.index() + 1] - first};
+}
+
 // The frozen form: what is lowered into a Program.
 struct FrozenFsm {
   std::vector<TerminalEdge> terminal_edges;
@@ -195,8 +203,12 @@ struct FrozenFsm {
   bool is_deterministic = true;
 
   size_t n_states() const { return is_accepting.size(); }
-  std::span<const TerminalEdge> terminals(StateId state) const;
-  std::span<const RuleEdge> rules(StateId state) const;
+  std::span<const TerminalEdge> terminals(StateId state) const {
+    return row_of(terminal_edges, terminal_begin, state);
+  }
+  std::span<const RuleEdge> rules(StateId state) const {
+    return row_of(rule_edges, rule_begin, state);
+  }
   void check_invariants() const;
 };
 

@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
@@ -267,17 +266,6 @@ class Thompson {
   Fsm fsm_;
 };
 
-FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
-                               const LowerOptions& options) {
-  if (options.determinize) {
-    const size_t budget = options.max_growth * thompson.n_states() + options.growth_slack;
-    if (auto deterministic = determinize(thompson, origins, budget)) {
-      return freeze(options.minimize ? minimize(*deterministic, origins) : *deterministic, origins);
-    }
-  }
-  return freeze(remove_epsilon(thompson), origins);
-}
-
 std::shared_ptr<const RunOptions> run_options(const Rule& rule) {
   if (!rule.options || !rule.options->keeps_rule()) return nullptr;
   const RuleOptions& options = *rule.options;
@@ -415,7 +403,7 @@ class Lowering {
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch) {
       Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-      return freeze_within_budget(thompson.build(body, user), origins_, options_);
+      return reduced_machine(thompson.build(body, user));
     }
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
@@ -463,8 +451,8 @@ class Lowering {
     n_states_ += 3;
     check_deadline("lower, " + words);
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
-    MemberMachine machine = with_ends(freeze_within_budget(
-        thompson.build_members(made.expr, order, made.user), origins_, options_));
+    MemberMachine machine =
+        with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
     n_states_ += machine.fsm.n_states();
     builder_.add_member_rule(named("member of " + words, span, span), machine.fsm, made.first,
                              std::move(machine.ends));
@@ -472,6 +460,10 @@ class Lowering {
     const SourceSpan separator_span = grammar_.expr(separator).span;
     add(named(name_of(grammar_, separator), separator_span, separator_span),
         body_of_part(grammar_, separator).value_or(separator), made.user);
+  }
+
+  FrozenFsm reduced_machine(const Fsm& fsm) {
+    return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
   }
 
   std::vector<std::vector<SourceSpan>> spans_of_origins() const {
