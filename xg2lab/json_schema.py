@@ -7,7 +7,8 @@
 
 Every keyword of JSON Schema 2020-12 is kept, or refused by name: nothing is dropped in silence. Strings may be written
 with any escape of JSON; `format` is checked, as a model's output should be; unknown keywords and formats check nothing,
-as the standard says.
+as the standard says. A name that a schema lists comes once in an object; of names without number no grammar can know
+which there were, so where the schema leaves an object open one may come twice, and the coverage says where.
 
 See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema.md.
 """
