@@ -1,4 +1,4 @@
-"""Items that all differ and names that come once, where there are few; what is said where there is no number of them."""
+"""Items that all differ and names that come once, where there are few; what is said where they are without number."""
 
 from typing import Any
 

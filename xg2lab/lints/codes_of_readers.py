@@ -31,7 +31,7 @@ SCHEMAS = [
         ("schema_allows_nothing", "No value satisfies all that the schema asks.", '{"type": "string", "const": 1}'),
         ("unsupported_format", "A format that no finite machine can check.", '{"format": "regex"}'),
         ("unsupported_unique_items", "Items that all differ, out of values without number.", '{"uniqueItems": true}'),
-        ("unsupported_vocabulary", "`$schema` leads to a metaschema that asks for a vocabulary which nobody here knows.",
+        ("unsupported_vocabulary", "`$schema` leads to a metaschema that asks for a vocabulary that nobody here knows.",
          '{"$schema": "m", "$defs": {"m": {"$id": "m", "$vocabulary": {"https://x.test/v": true}}}}'),
     ], "json_schema"),
     Code("unsupported_contains", "error", "More than six conditions on how many items there are meet.",

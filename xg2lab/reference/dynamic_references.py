@@ -1,13 +1,14 @@
 """$dynamicRef by its definition: a schema of several resources, written out as one without references.
 
->>> items = {"$id": "list", "type": "array", "items": {"$dynamicRef": "#item"}, "$defs": {"i": {"$dynamicAnchor": "item"}}}
->>> texts = {"$id": "texts", "$ref": "list", "$defs": {"i": {"$dynamicAnchor": "item", "type": "string"}}}
->>> written_out(texts, [items, texts], depth=2)
+>>> item = {"$dynamicAnchor": "item"}
+>>> anys = {"$id": "list", "type": "array", "items": {"$dynamicRef": "#item"}, "$defs": {"i": item}}
+>>> texts = {"$id": "texts", "$ref": "list", "$defs": {"i": item | {"type": "string"}}}
+>>> written_out(texts, [anys, texts], depth=2)
 {'allOf': [{'type': 'array', 'items': {'allOf': [{'type': 'string'}]}}]}
 
 A $dynamicRef first leads where a $ref of the same words leads. If that is a $dynamicAnchor, it means the anchor of this
-name in the outermost resource on the way here that has one. So whoever keeps the *way*, the resources that were entered one
-after the other, can write down what each reference means; recursion is cut off at a depth, as values are.
+name in the outermost resource on the way here that has one. So whoever keeps the *way*, the resources that were entered
+one after the other, can write down what each reference means; recursion is cut off at a depth, as values are.
 
 Units: `depth` counts levels of values: items and properties. What is cut off is `true`.
 See also: JSON Schema 2020-12, core section 8.2.3.2; core/frontends/json_schema/references.h, which needs no way, only
