@@ -29,7 +29,7 @@ OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
   const auto right = members(b);
   members_.assign(left.begin(), left.end());
   members_.insert(members_.end(), right.begin(), right.end());
-  of_pair_.push_back(of_members());
+  of_pair_.push_back(of(members_));
   return of_pair_.back();
 }
 
@@ -48,13 +48,14 @@ OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
     const auto more = members(id);
     members_.insert(members_.end(), more.begin(), more.end());
   }
-  return of_members();
+  return of(members_);
 }
 
-OriginSetId OriginSets::of_members() {
-  std::sort(members_.begin(), members_.end());
-  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
-  return OriginSetId(sets_.add(members_).id);
+OriginSetId OriginSets::of(std::vector<uint32_t>& origins) {
+  if (origins.size() == 1) return single(origins.front());
+  std::sort(origins.begin(), origins.end());
+  origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+  return OriginSetId(sets_.add(origins).id);
 }
 
 // ---- Freezing ----

@@ -50,13 +50,13 @@ class OriginSets {
   OriginSetId unite(OriginSetId a, OriginSetId b);
   // Of many at once, and so without the sets between: a thousand keys that begin alike are one set. Sorts `all`.
   OriginSetId unite(std::vector<OriginSetId>& all);
+  // Of these origins; sorts them.
+  OriginSetId of(std::vector<uint32_t>& origins);
   size_t size() const { return sets_.size(); }
   // Ascending. Valid until the next set is made.
   std::span<const uint32_t> members(OriginSetId id) const { return sets_[id.value]; }
 
  private:
-  OriginSetId of_members();  // members_, sorted here
-
   InternedRows sets_;
   InternedRows pairs_;                      // of sets that were united
   std::vector<OriginSetId> of_pair_;        // their union, by row of pairs_

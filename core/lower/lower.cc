@@ -13,6 +13,7 @@
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "grammar/walk.h"
+#include "lower/known_machines.h"
 #include "lower/member_machines.h"
 #include "lower/regular_rules.h"
 #include "support/deadline.h"
@@ -401,14 +402,40 @@ class Lowering {
       for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
       return fsm;
     }
-    if (grammar_.expr(body).kind != ExprKind::kDispatch) {
-      Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-      return reduced_machine(thompson.build(body, user));
-    }
+    if (grammar_.expr(body).kind != ExprKind::kDispatch)
+      return made_or_known(body, user, max_states);
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
+  }
+
+  // Made, or known from another grammar.
+  FrozenFsm made_or_known(ExprId body, RuleId user, size_t max_states) {
+    std::optional<BodyShape> shape;
+    if (options_.uses_known_machines) {
+      shape = shape_of(grammar_, body, [&](ExprId expr) { return rule_called(expr, user); });
+      if (shape) shape->words.push_back(static_cast<uint32_t>(options_.reduction()));
+      auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
+      if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
+    }
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
+    const Fsm fsm = thompson.build(body, user);
+    FrozenFsm machine = reduced_machine(fsm);
+    if (shape) KnownMachines::shared().offer(*shape, {machine, fsm.n_states()}, origins_);
+    return machine;
+  }
+
+  std::optional<RuleId> rule_called(ExprId id, RuleId user) {
+    const Expr& expr = grammar_.expr(id);
+    switch (expr.kind) {
+      case ExprKind::kRuleRef: return kept_[grammar_.rule_ref(id)];
+      case ExprKind::kTokenSet: return tokens_.rule_of(grammar_.token_set(id));
+      case ExprKind::kAnyOrder: return made_.rule_of(id, user);
+      case ExprKind::kRepeat:
+        return made_.is_counted(expr) ? std::optional(made_.rule_of(id, user)) : std::nullopt;
+      default: return std::nullopt;
+    }
   }
 
   void add_token_rule(ExprId expr) {

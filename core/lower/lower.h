@@ -40,6 +40,8 @@ struct LowerOptions {
   // Repetitions that would be written out more often than this are counted instead.
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
+  // Whether machines of bodies that other grammars had are taken from there (known_machines.h).
+  bool uses_known_machines = true;
 
   Reduction reduction() const {
     if (!determinize) return Reduction::kNoEpsilon;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/nesting.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -90,7 +91,7 @@ class TextReader {
   }
 
   bool object(size_t depth) {
-    if (depth == kMostDepth) return false;
+    if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
     parts_.push_back({Part::kBegin, JsonKind::kObject, false, {}});
     ++at_;
@@ -132,7 +133,7 @@ class TextReader {
   }
 
   bool array(size_t depth) {
-    if (depth == kMostDepth) return false;
+    if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
     parts_.push_back({Part::kBegin, JsonKind::kArray, false, {}});
     ++at_;
@@ -231,6 +232,7 @@ class TextReader {
   }
 
   const std::string_view text_;
+  const size_t most_depth_ = bounded_nesting(kMostDepth);
   size_t at_ = 0;
   std::string decoded_;
   std::vector<Part> parts_;
