@@ -32,6 +32,7 @@ class TextReader {
 
   JsonDocument build(std::string name) const {
     JsonBuilder builder;
+    builder.reserve(n_values_, text_.size());
     builder.begin_document();
     for (const Part& part : parts_) {
       switch (part.what) {
@@ -86,6 +87,7 @@ class TextReader {
   }
 
   bool scalar(JsonKind kind, std::string_view text) {
+    ++n_values_;
     parts_.push_back({Part::kScalar, kind, false, text});
     return true;
   }
@@ -93,6 +95,7 @@ class TextReader {
   bool object(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
+    ++n_values_;
     parts_.push_back({Part::kBegin, JsonKind::kObject, false, {}});
     ++at_;
     const size_t first_key = keys_.size();
@@ -135,6 +138,7 @@ class TextReader {
   bool array(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
+    ++n_values_;
     parts_.push_back({Part::kBegin, JsonKind::kArray, false, {}});
     ++at_;
     skip_spaces();
@@ -236,6 +240,7 @@ class TextReader {
   size_t at_ = 0;
   std::string decoded_;
   std::vector<Part> parts_;
+  size_t n_values_ = 0;
   std::vector<std::string_view> keys_;  // of the objects that are open
 };
 

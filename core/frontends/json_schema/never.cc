@@ -30,8 +30,8 @@ bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
 }
 
 const CaseSet* Algebra::look(FormulaId formula) {
-  if (const auto known = known_.find({formula, true}); known != known_.end())
-    return known->second.get();
+  if (const Known& before = known(formula, true); before.set || before.is_open)
+    return before.set.get();
   if (looking_ > kMostLevels) return nullptr;
   ++looking_;
   const CaseSet* set = nullptr;
@@ -45,12 +45,16 @@ const CaseSet* Algebra::look(FormulaId formula) {
 bool Algebra::is_never(FormulaId formula, int depth) {
   if (formula == kNever) return true;
   if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
-  if (const auto known = never_.find(formula); known != never_.end()) return known->second;
-  never_[formula] = false;  // while it is looked at: recursion doesn't make it impossible
+  if (formula.index() >= never_.size()) never_.resize(formulas_.size());
+  if (const Never known = never_[formula.index()]; known != Never::kNotAsked)
+    return known == Never::kYes;
+  never_[formula.index()] =
+      Never::kNo;  // while it is looked at: recursion doesn't make it impossible
   const CaseSet* const set = look(formula);
   const bool never = set != nullptr && is_never(*set, depth);
-  if (set == nullptr) never_.erase(formula);
-  else never_[formula] = never;
+  Never& slot = never_[formula.index()];
+  slot = never ? Never::kYes : Never::kNo;
+  if (set == nullptr) slot = Never::kNotAsked;
   return never;
 }
 
