@@ -48,6 +48,8 @@ class Texts {
   std::string words(const StringCase& c) const;
 
  private:
+  StringCase without_implied_lengths(const StringCase& c);
+  ExprId string_of_length(const StringCase& c, SourceSpan span);
   ExprId quoted(ExprId content, SourceSpan span);
   ExprId character();
   ExprId condition(ConditionId id, SourceSpan span);
