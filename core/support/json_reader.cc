@@ -21,7 +21,10 @@ constexpr size_t kLongText = 40;  // code points
 
 class TextReader {
  public:
-  explicit TextReader(std::string_view text) : text_(text) { decoded_.reserve(text.size()); }
+  explicit TextReader(std::string_view text) : text_(text) {
+    constexpr size_t kBytesOfAPart = 10;  // about
+    parts_.reserve(text.size() / kBytesOfAPart);
+  }
 
   bool read() {
     skip_spaces();
@@ -189,8 +192,8 @@ class TextReader {
       ++at_;
     }
     if (take('"')) return text_.substr(begin, at_ - 1 - begin);
-    const size_t decoded =
-        decoded_.size();  // it never grows beyond what is reserved: views into it hold
+    decoded_.reserve(text_.size());  // so it never moves: views into it hold
+    const size_t decoded = decoded_.size();
     decoded_ += text_.substr(begin, at_ - begin);
     while (!take('"')) {
       if (at_ == text_.size() || static_cast<uint8_t>(text_[at_]) < 0x20) return std::nullopt;

@@ -46,6 +46,7 @@ class Algebra {
   bool is_never(const ObjectCase& c) { return is_never(c, 0); }
   // What a property's value must be, all things that hold of its name taken together.
   FormulaId value_of(const ObjectCase& c, std::string_view name);
+  FormulaId value_of(const ObjectCase& c, const Property& property);
   bool allows_name(const ObjectCase& c, std::string_view name);
 
   const Meet& meet() const { return meet_; }

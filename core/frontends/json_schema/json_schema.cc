@@ -19,8 +19,10 @@ class Matching {
 
   bool root_matches() {
     std::vector<RuleId> rules_left;
-    for (size_t r = grammar_.n_rules(); r-- > 0;) rules_left.emplace_back(r);
     std::vector<ExprId> left;
+    rules_left.reserve(grammar_.n_rules());
+    left.reserve(grammar_.n_exprs());
+    for (size_t r = grammar_.n_rules(); r-- > 0;) rules_left.emplace_back(r);
     for (size_t i = 0; i < grammar_.n_exprs(); ++i) {
       const ExprId id(i);
       if (matches(id)) exprs_[i] = 1;

@@ -74,9 +74,11 @@ ExprId Texts::character() {
 }
 
 ExprId Texts::value(std::string_view text, SourceSpan span) {
-  std::vector<ExprId> parts;
   std::string plain;
   append_json_string(plain, text);
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(plain, is_ascii)) return builder_.literal(plain, span);
+  std::vector<ExprId> parts;
   std::string run;
   const auto flush = [&] {
     if (!run.empty()) parts.push_back(builder_.literal(std::exchange(run, {}), span));
