@@ -294,8 +294,10 @@ ExprId Texts::string_of_length(const StringCase& c, SourceSpan span) {
                                            : conditions_[c.excluded_conditions.front()].origin)
           : conditions_[c.conditions.front()].origin;
   const std::string pattern = words(c);
-  if (const auto known = known_machine(macro_words(pattern, Spelling::kJsonString)))
-    return quoted(builder_.machine(known, span), span);
+  const std::string name = macro_words(pattern, Spelling::kJsonString);
+  std::shared_ptr<const Machine>& machine = machines_[name];
+  if (!machine) machine = known_machine(name);
+  if (machine) return quoted(builder_.machine(machine, span), span);
   MaybeDfa all = language_of_any_length(c);
   if (all && says_length) {
     const uint32_t longest = c.max_length == kUnbounded ? c.min_length : c.max_length;
@@ -309,8 +311,7 @@ ExprId Texts::string_of_length(const StringCase& c, SourceSpan span) {
   auto fsm = to_bytes(*all, Spelling::kJsonString, regex::kMostByteStates);
   if (!fsm || all->is_empty())
     return of_language(*all, pattern, Spelling::kJsonString, span, origin);
-  const auto machine = std::make_shared<const Machine>(
-      Machine{macro_words(pattern, Spelling::kJsonString), std::move(*fsm)});
+  machine = std::make_shared<const Machine>(Machine{name, std::move(*fsm)});
   keep_machine(machine);
   return quoted(builder_.machine(machine, span), span);
 }

@@ -62,6 +62,7 @@ class Texts {
   Conditions& conditions_;
   Coverage& coverage_;
   std::map<std::string, std::shared_ptr<const Machine>> characters_;  // of a class, by its words
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;    // of several conditions
   std::shared_ptr<const Machine> character_;
 };
 
