@@ -378,6 +378,10 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const uint8_t byte_class = program_->byte_class(byte);
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
+  if (const auto to = step_within_rules(from, byte)) {
+    publish_step(column, byte_class, *to);
+    return *to;
+  }
   closure_.begin();
   for (uint32_t i = 0; i < column.scannable.size(); ++i) {
     const Item item = seen_from_outside(column.scannable[i], from);
@@ -389,6 +393,54 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
     }
   }
   return finish_step(column, byte_class);
+}
+
+std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t byte) {
+  if (has_stacks() || program_->has_counts()) return std::nullopt;
+  std::vector<Item>& items = returns_.items;
+  KnownReturns::Calls& calls = returns_.calls;
+  items.clear();
+  calls.clear();
+  for (const Item& item : columns_[from.index()].scannable) {
+    for (const TerminalEdge& edge : program_->terminals(item.state)) {
+      if (edge.range.lo > byte) break;
+      if (!edge.range.contains(byte)) continue;
+      if (!program_->calls(edge.to).empty()) return std::nullopt;
+      const Item moved = seen_from_outside({edge.to, item.origin, item.goal, item.counts}, from);
+      if (program_->is_scannable(edge.to)) items.push_back(moved);
+      if (program_->is_accepting(edge.to)) calls.push_back(Call{moved.origin, moved.goal}.key());
+    }
+  }
+  sort_unique(calls);
+  const ColumnId rest = calls.empty() ? kDead : returned_to(calls);
+  if (items.empty()) return rest;
+  sort_unique(items);
+  const Column& after = columns_[rest.index()];
+  scannable_scratch_.clear();
+  for (const Item& item : after.scannable)
+    scannable_scratch_.push_back(seen_from_outside(item, rest));
+  // Naming the origin may put an item behind others of its state.
+  if (!std::is_sorted(scannable_scratch_.begin(), scannable_scratch_.end()))
+    std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
+  const auto n_after = static_cast<ptrdiff_t>(scannable_scratch_.size());
+  scannable_scratch_.insert(scannable_scratch_.end(), items.begin(), items.end());
+  const auto begin = scannable_scratch_.begin();
+  std::inplace_merge(begin, begin + n_after, scannable_scratch_.end());
+  scannable_scratch_.erase(std::unique(begin, scannable_scratch_.end()), scannable_scratch_.end());
+  return intern(scannable_scratch_, {}, after.is_complete, &columns_[from.index()]);
+}
+
+ColumnId ColumnTable::returned_to(const KnownReturns::Calls& calls) {
+  if (const auto known = returns_.find(calls)) return *known;
+  closure_.begin();
+  for (uint64_t key : calls) {
+    closure_.complete(ColumnId(static_cast<uint32_t>(key >> 32)),
+                      RuleId(static_cast<uint32_t>(key)), kNoSource);
+  }
+  closure_.close();
+  const ColumnId column = intern_closure();
+  n_bytes_.fetch_add(returns_.add(calls, column), std::memory_order_relaxed);
+  return column;
 }
 
 ColumnId ColumnTable::finish_step(Column& column, uint32_t symbol) {

@@ -66,6 +66,7 @@
 #include "parse/closure.h"
 #include "parse/column_index.h"
 #include "parse/item.h"
+#include "parse/known_returns.h"
 #include "parse/known_ticks.h"
 #include "program/program.h"
 #include "support/stable_array.h"
@@ -189,7 +190,9 @@ class ColumnTable {
   friend class Ticker;  // tick.cc
   Ticked ticked(ColumnId column);
   ColumnId step_slowly(ColumnId from, uint8_t byte);
-  // Closes what was scanned, and makes it the column after `symbol`.
+  std::optional<ColumnId> step_within_rules(ColumnId from, uint8_t byte);
+  ColumnId returned_to(const KnownReturns::Calls& calls);
+  // Makes what was scanned the column after `symbol`.
   ColumnId finish_step(Column& column, uint32_t symbol);
   // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
   ColumnId intern_closure(const Column* before = nullptr);
@@ -237,6 +240,7 @@ class ColumnTable {
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
   KnownTicks ticks_;
+  KnownReturns returns_;
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;
