@@ -88,4 +88,11 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
   return std::nullopt;
 }
 
+FirstBytes characters_leading_home(ColumnTable& table, ColumnId home) {
+  const std::array<ColumnId, 256> after = Characters(table, home).after_first_bytes(home);
+  FirstBytes text;
+  for (size_t byte = 0; byte < text.size(); ++byte) text[byte] = after[byte] != kDead;
+  return text;
+}
+
 }  // namespace xg2lab

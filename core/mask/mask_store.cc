@@ -66,6 +66,14 @@ bool MaskStore::make_ahead(StateId state) {
   return true;
 }
 
+bool MaskStore::walks_in_context(const EntryPlace& place) {
+  if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
+    return walk_options_.context_walks == ContextWalks::kAlways;
+  std::call_once(words_found_,
+                 [this] { words_beyond_ = std::make_unique<const WordsBeyond>(*program_); });
+  return words_beyond_->has(place.rule);
+}
+
 uint64_t MaskStore::estimate_visits(StateId state) {
   if (program_->is_before_token(state)) return 0;
   std::unique_ptr<ColumnTable> scratch = take_scratch();

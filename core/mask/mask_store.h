@@ -35,6 +35,7 @@
 #include "mask/cache_events.h"
 #include "mask/mask_pool.h"
 #include "mask/token_sets.h"
+#include "mask/words_beyond.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
@@ -68,6 +69,9 @@ class MaskStore {
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
+  // Whether a place's mask is walked for in its context, without an entry.
+  bool walks_in_context(const EntryPlace& place);
+  const WalkOptions& walk_options() const { return walk_options_; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
   // Of an entry that has been made.
@@ -115,6 +119,9 @@ class MaskStore {
 
   std::once_flag structure_made_;
   std::unique_ptr<const ProgramStructure> structure_;  // set once; if there is a pool
+
+  std::once_flag words_found_;
+  std::unique_ptr<const WordsBeyond> words_beyond_;  // set once; if it is asked for
 
   std::mutex mutex_;
   std::condition_variable claim_ended_;
