@@ -26,7 +26,7 @@ std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();
   const ColumnId at = table_.clamped(column, reach());
   std::vector<EntryPlace> places;
-  for (const Item& item : table_.at(at).scannable) {
+  for (const Item& item : table_.scannable(at)) {
     const RuleId rule = program.rule_of(item.state);
     const std::optional<RuleId> counted = program.rule(rule).repeated_by;
     if (!counted || item.goal != rule) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -29,12 +30,6 @@ bool is_same_group(const WaitingItem& a, const WaitingItem& b) {
   return a.rule == b.rule && a.after.state == b.after.state;
 }
 
-template <class T>
-void sort_unique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 }  // namespace
 
 ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes,
@@ -43,6 +38,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
       max_bytes_(max_bytes),
       options_(options),
       count_sets_(*program_),
+      inner_sets_(*program_),
       closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
@@ -107,7 +103,7 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
   const std::lock_guard lock(mutex_);
   std::vector<Item> items;
   for (ColumnId id : {a, b}) {
-    for (const Item& item : columns_[id.index()].scannable)
+    for (const Item& item : items_of(columns_[id.index()]))
       items.push_back(seen_from_outside(item, id));
   }
   sort_unique(items);
@@ -118,12 +114,14 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
 // ---- Interning ----
 
 template <class T>
-std::span<const T> ColumnTable::keep(std::span<const T> items) {
+std::span<const T> ColumnTable::keep(std::span<const T> items) const {
   auto& blocks = [this]() -> auto& {
     if constexpr (std::is_same_v<T, Item>) {
       return item_blocks_;
-    } else {
+    } else if constexpr (std::is_same_v<T, WaitingItem>) {
       return waiting_blocks_;
+    } else {
+      return origin_blocks_;
     }
   }();
   if (items.empty()) return {};
@@ -136,6 +134,9 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) {
   n_bytes_.fetch_add(items.size() * sizeof(T), std::memory_order_relaxed);
   return {block.data() + begin, items.size()};
 }
+// For within_words.cc.
+template std::span<const Item> ColumnTable::keep(std::span<const Item>) const;
+template std::span<const ColumnId> ColumnTable::keep(std::span<const ColumnId>) const;
 
 ColumnId ColumnTable::intern_closure(const Column* before) {
   scannable_scratch_.clear();
@@ -158,14 +159,14 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   const uint64_t hash = hash_of(scannable, waiting, is_complete);
   const auto is_equal = [&](uint32_t id) {
     const Column& column = columns_[id];
-    return column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
-           std::ranges::equal(column.waiting, waiting);
+    return column.is_complete == is_complete && !column.words.has_any() &&
+           std::ranges::equal(column.own, scannable) && std::ranges::equal(column.waiting, waiting);
   };
   if (const auto known = by_content_.find(hash, is_equal)) return ColumnId(*known);
   const ColumnId id(columns_.size());
   Column& column = columns_.append();
-  const bool is_as_before = before != nullptr && std::ranges::equal(before->scannable, scannable);
-  column.scannable = is_as_before ? before->scannable : keep(scannable);
+  const bool is_as_before = before != nullptr && std::ranges::equal(before->own, scannable);
+  column.own = is_as_before ? before->own : keep(scannable);
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
   column.expects_token =
@@ -173,15 +174,21 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
         return program_->is_before_token(item.state);
       });
   if (waiting.size() >= kLongList) make_groups(id, column);
+  insert(hash, id);
+  return id;
+}
+
+void ColumnTable::insert(uint64_t hash, ColumnId id) {
   by_content_.insert(hash, id.value, [this](uint32_t known) {
     const Column& other = columns_[known];
-    return hash_of(other.scannable, other.waiting, other.is_complete);
+    return other.words.has_any() ? other.words.hash()
+                                 : hash_of(other.own, other.waiting, other.is_complete);
   });
   const size_t n_new =
       count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
   n_index_bytes_ += n_new;
-  n_bytes_.fetch_add(sizeof(Column) + n_new, std::memory_order_relaxed);
-  return id;
+  n_bytes_.fetch_add(sizeof(Column) + n_new + inner_sets_.take_new_bytes(),
+                     std::memory_order_relaxed);
 }
 
 // The group of an earlier column in which all that waits is waiting here too, before all others: that of the newest
@@ -249,9 +256,9 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   const std::lock_guard lock(mutex_);
   const Column& of = columns_[column.index()];
   const std::vector<WaitingItem> waiting(of.waiting.begin(), of.waiting.end());
-  clamp_callers(of.scannable, waiting, reach);
+  clamp_callers(of.own, waiting, reach);
   std::vector<Item> scannable;
-  for (const Item& item : of.scannable) scannable.push_back(clamped(item, reach));
+  for (const Item& item : of.own) scannable.push_back(clamped(item, reach));
   sort_unique(scannable);
   return intern_clamped(scannable, waiting, of.is_complete, reach);
 }
@@ -356,12 +363,26 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   row = row_blocks_.back().get() + width * row_block_used_++;
   // Most symbols are read by no item: they are known to lead nowhere, without a step.
   for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
-  for (const Item& item : column.scannable) {
-    for (const TerminalEdge& edge : program_->terminals(item.state)) {
+  const auto may_read = [&](StateId state) {
+    for (const TerminalEdge& edge : program_->terminals(state)) {
       const size_t last = program_->byte_class(edge.range.hi);
       for (size_t i = program_->byte_class(edge.range.lo); i <= last; ++i)
         row[i].store(kUnknown, std::memory_order_relaxed);
     }
+  };
+  const bool is_within_words = column.words.has_any();
+  const Column& read = is_within_words ? columns_[column.words.rest.index()] : column;
+  if (is_within_words) {
+    for (const InnerSets::Place& place : inner_sets_.places(column.words.inner))
+      may_read(place.state);
+  }
+  if (const std::atomic<uint32_t>* known = read.row.load(std::memory_order_relaxed)) {
+    for (size_t i = 0; i < width; ++i) {
+      if (known[i].load(std::memory_order_relaxed) != kDead.value)
+        row[i].store(kUnknown, std::memory_order_relaxed);
+    }
+  } else {
+    for (const Item& item : read.own) may_read(item.state);
   }
   for (size_t i = program_->n_byte_classes(); column.expects_token && i < width; ++i)
     row[i].store(kUnknown, std::memory_order_relaxed);
@@ -374,17 +395,25 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const std::lock_guard lock(mutex_);
+  return step_locked(from, byte);
+}
+
+ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   Column& column = columns_[from.index()];
   const uint8_t byte_class = program_->byte_class(byte);
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
-  if (const auto to = step_within_rules(from, byte)) {
+  std::optional<ColumnId> to;
+  if (column.words.has_any()) to = step_within_words(from, byte);
+  if (!to) to = step_within_rules(from, byte);
+  if (to) {
     publish_step(column, byte_class, *to);
     return *to;
   }
   closure_.begin();
-  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
-    const Item item = seen_from_outside(column.scannable[i], from);
+  const std::span<const Item> items = items_of(column);
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item item = seen_from_outside(items[i], from);
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
@@ -393,54 +422,6 @@ ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
     }
   }
   return finish_step(column, byte_class);
-}
-
-std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t byte) {
-  if (has_stacks() || program_->has_counts()) return std::nullopt;
-  std::vector<Item>& items = returns_.items;
-  KnownReturns::Calls& calls = returns_.calls;
-  items.clear();
-  calls.clear();
-  for (const Item& item : columns_[from.index()].scannable) {
-    for (const TerminalEdge& edge : program_->terminals(item.state)) {
-      if (edge.range.lo > byte) break;
-      if (!edge.range.contains(byte)) continue;
-      if (!program_->calls(edge.to).empty()) return std::nullopt;
-      const Item moved = seen_from_outside({edge.to, item.origin, item.goal, item.counts}, from);
-      if (program_->is_scannable(edge.to)) items.push_back(moved);
-      if (program_->is_accepting(edge.to)) calls.push_back(Call{moved.origin, moved.goal}.key());
-    }
-  }
-  sort_unique(calls);
-  const ColumnId rest = calls.empty() ? kDead : returned_to(calls);
-  if (items.empty()) return rest;
-  sort_unique(items);
-  const Column& after = columns_[rest.index()];
-  scannable_scratch_.clear();
-  for (const Item& item : after.scannable)
-    scannable_scratch_.push_back(seen_from_outside(item, rest));
-  // Naming the origin may put an item behind others of its state.
-  if (!std::is_sorted(scannable_scratch_.begin(), scannable_scratch_.end()))
-    std::sort(scannable_scratch_.begin(), scannable_scratch_.end());
-  const auto n_after = static_cast<ptrdiff_t>(scannable_scratch_.size());
-  scannable_scratch_.insert(scannable_scratch_.end(), items.begin(), items.end());
-  const auto begin = scannable_scratch_.begin();
-  std::inplace_merge(begin, begin + n_after, scannable_scratch_.end());
-  scannable_scratch_.erase(std::unique(begin, scannable_scratch_.end()), scannable_scratch_.end());
-  return intern(scannable_scratch_, {}, after.is_complete, &columns_[from.index()]);
-}
-
-ColumnId ColumnTable::returned_to(const KnownReturns::Calls& calls) {
-  if (const auto known = returns_.find(calls)) return *known;
-  closure_.begin();
-  for (uint64_t key : calls) {
-    closure_.complete(ColumnId(static_cast<uint32_t>(key >> 32)),
-                      RuleId(static_cast<uint32_t>(key)), kNoSource);
-  }
-  closure_.close();
-  const ColumnId column = intern_closure();
-  n_bytes_.fetch_add(returns_.add(calls, column), std::memory_order_relaxed);
-  return column;
 }
 
 ColumnId ColumnTable::finish_step(Column& column, uint32_t symbol) {
@@ -458,8 +439,9 @@ ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {
   const std::lock_guard lock(mutex_);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
   closure_.begin();
-  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
-    const Item item = seen_from_outside(column.scannable[i], from);
+  const std::span<const Item> items = items_of(column);
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item item = seen_from_outside(items[i], from);
     if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
       continue;
     closure_.add({Program::after_token(item.state), item.origin, item.goal, item.counts},
@@ -483,7 +465,9 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   for (ColumnId id : columns) need(id);
   for (size_t i = 0; i < needed.size(); ++i) {
     const Column& column = other.at(ColumnId(needed[i]));
-    for (const Item& item : column.scannable) need(item.origin);
+    if (column.words.has_any()) need(column.words.rest);
+    for (ColumnId origin : column.words.origins) need(origin);
+    for (const Item& item : column.own) need(item.origin);
     for (const WaitingItem& item : column.waiting) need(item.after.origin);
   }
   std::sort(needed.begin(), needed.end());
@@ -502,7 +486,15 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
     const Column& column = other.at(ColumnId(id));
     scannable.clear();
     waiting.clear();
-    for (const Item& item : column.scannable) scannable.push_back(moved_item(item));
+    if (column.words.has_any()) {
+      const auto& [inner, origins, rest] = column.words;
+      std::vector<ColumnId> moved_origins;
+      for (ColumnId origin : origins) moved_origins.push_back(ColumnId(moved.at(origin.value)));
+      const InnerSets::Id set = inner_sets_.of(other.inner_sets_.places(inner));
+      moved[id] = intern_words({set, moved_origins, ColumnId(moved.at(rest.value))}).value;
+      continue;
+    }
+    for (const Item& item : column.own) scannable.push_back(moved_item(item));
     for (const WaitingItem& item : column.waiting)
       waiting.push_back({item.rule, moved_item(item.after)});
     sort_unique(scannable);

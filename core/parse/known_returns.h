@@ -48,6 +48,7 @@ class KnownReturns {
   // Scratch of the step that is being made.
   Calls calls;
   std::vector<Item> items;
+  std::vector<ColumnId> origins;
 
  private:
   std::unordered_map<uint64_t, ColumnId> of_one_;

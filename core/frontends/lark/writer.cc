@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <set>
 #include <utility>
 
 #include "frontends/lark/bars.h"
@@ -111,8 +112,9 @@ class Writer {
   }
   static BarSet both(const BarSet& a, const BarSet& b) {
     BarSet common;
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
-                          std::inserter(common, common.end()));
+    for (BarId bar : a) {
+      if (b.contains(bar)) common.insert(bar);
+    }
     return common;
   }
 
