@@ -39,15 +39,18 @@ class Walk {
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie_[i];
       const ColumnId above = columns_[node.depth - 1u];
+      if (node.subtree_end == i + 1) {  // whether it is alive is all that matters
+        if (table_.reads(above, node.byte)) accept(node.first_rank, trie_[i + 1].first_rank);
+        ++i;
+        continue;
+      }
       const ColumnId here = table_.step(above, node.byte);
       if (here == kDead) {
         i = node.subtree_end;
         continue;
       }
-      const bool has_more = node.subtree_end > i + 1;
-      const TextClass* text = has_more && n_nested_left > 0 && tokens_.text_nodes.is_whole(i)
-                                  ? home_at(here, above)
-                                  : nullptr;
+      const TextClass* text =
+          n_nested_left > 0 && tokens_.text_nodes.is_whole(i) ? home_at(here, above) : nullptr;
       if (text != nullptr) {
         stay_home(i, *text, here, n_nested_left - 1);
         i = node.subtree_end;

@@ -348,20 +348,24 @@ uint32_t ColumnTable::known_step(const Column& column, uint32_t symbol) {
 }
 
 void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
-  std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed);
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
-  if (row != nullptr) return row[symbol].store(to.value, std::memory_order_release);
-  if (first == 0) {
-    const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (symbol + 1u);
-    return column.first_step.store(packed, std::memory_order_release);
+  if (column.row.load(std::memory_order_relaxed) == nullptr) {
+    if (first == 0) {
+      const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (symbol + 1u);
+      return column.first_step.store(packed, std::memory_order_release);
+    }
+    make_row(column);
   }
+  column.row.load(std::memory_order_relaxed)[symbol].store(to.value, std::memory_order_release);
+}
+
+void ColumnTable::make_row(Column& column) {
   const size_t width = program_->n_symbols();
   if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
     row_blocks_.push_back(std::make_unique<std::atomic<uint32_t>[]>(width * kRowsPerBlock));
     row_block_used_ = 0;
   }
-  row = row_blocks_.back().get() + width * row_block_used_++;
-  // Most symbols are read by no item: they are known to lead nowhere, without a step.
+  std::atomic<uint32_t>* const row = row_blocks_.back().get() + width * row_block_used_++;
   for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
   const auto may_read = [&](StateId state) {
     for (const TerminalEdge& edge : program_->terminals(state)) {
@@ -387,10 +391,20 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   for (size_t i = program_->n_byte_classes(); column.expects_token && i < width; ++i)
     row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
-  row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
-                                              std::memory_order_relaxed);
-  row[symbol].store(to.value, std::memory_order_relaxed);
+  if (const uint64_t first = column.first_step.load(std::memory_order_relaxed)) {
+    row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
+                                                std::memory_order_relaxed);
+  }
   column.row.store(row, std::memory_order_release);
+}
+
+bool ColumnTable::reads_slowly(ColumnId from, uint8_t byte) {
+  if (program_->has_counts()) return step(from, byte) != kDead;
+  const std::lock_guard lock(mutex_);
+  Column& column = columns_[from.index()];
+  if (column.row.load(std::memory_order_relaxed) == nullptr) make_row(column);
+  return column.row.load(std::memory_order_relaxed)[program_->byte_class(byte)].load(
+             std::memory_order_relaxed) != kDead.value;
 }
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {

@@ -24,8 +24,7 @@
 //
 //   After each letter of a name the same may come, should the name end there. Such columns are *within words*: a set of places
 //   with origins for its slots (inner_sets.h), and the column of what may come then (known_returns.h). Steps from place to place within
-//   words are those of a lexer; they are found once for all origins. What such a column's items are is put together if
-//   somebody asks.
+//   words are those of a lexer, found once for all origins. Such a column's items are put together if somebody asks.
 //
 //   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
 //   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
@@ -135,6 +134,13 @@ class ColumnTable {
     }
     return step_slowly(from, byte);
   }
+  // Whether step() is alive.
+  bool reads(ColumnId from, uint8_t byte) {
+    const Column& column = columns_[from.index()];
+    const std::atomic<uint32_t>* row = column.row.load(std::memory_order_acquire);
+    if (row == nullptr || program_->has_counts()) return reads_slowly(from, byte);
+    return row[program_->byte_class(byte)].load(std::memory_order_acquire) != kDead.value;
+  }
   // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
   // another column: where both live, join() has them both.
   ColumnId step_token(ColumnId from, TokenId token);
@@ -174,13 +180,13 @@ class ColumnTable {
   friend class Ticker;  // tick.cc
   Ticked ticked(ColumnId column);
   ColumnId step_slowly(ColumnId from, uint8_t byte);
+  bool reads_slowly(ColumnId from, uint8_t byte);
   ColumnId step_locked(ColumnId from, uint8_t byte);
   std::optional<ColumnId> step_within_words(ColumnId from, uint8_t byte);
   std::optional<ColumnId> step_within_rules(ColumnId from, uint8_t byte);
   ColumnId within_words(std::span<const Item> items, ColumnId rest);
   ColumnId intern_words(const WithinWords& words);
   void insert(uint64_t hash, ColumnId id);
-  // As scannable(), under mutex_.
   std::span<const Item> items_of(const Column& column) const;
   ColumnId returned_to(const KnownReturns::Calls& calls);
   // Makes what was scanned the column after `symbol`.
@@ -208,6 +214,7 @@ class ColumnTable {
   // What step() finds; kUnknown if it is not known.
   static uint32_t known_step(const Column& column, uint32_t symbol);
   void publish_step(Column& column, uint32_t symbol, ColumnId to);
+  void make_row(Column& column);
   template <class T>
   std::span<const T> keep(std::span<const T> items) const;
 
