@@ -52,7 +52,7 @@
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules and max_tokens clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
 //
-// COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
+// COST      known step: 3 loads. New column: O(items + log).
 // THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
 //           under mutex_. rows and columns are published by release stores and never change.
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002 (LR(0) sets); McLean and Horspool 1996.
@@ -141,6 +141,8 @@ class ColumnTable {
     if (row == nullptr || program_->has_counts()) return reads_slowly(from, byte);
     return row[program_->byte_class(byte)].load(std::memory_order_acquire) != kDead.value;
   }
+  // Within words: whether the places go on by the byte. Else: true.
+  bool goes_on_within(ColumnId from, uint8_t byte);
   // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
   // another column: where both live, join() has them both.
   ColumnId step_token(ColumnId from, TokenId token);
@@ -156,11 +158,9 @@ class ColumnTable {
   bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
   size_t n_columns() const;
-
   // Copies `columns` (and what they refer to) from another table of the same program; result by position.
   std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
-
-  // Calls f(after, index into waiting) for each item that waits for `goal`.
+  // f(after, index into waiting) for each item that waits for `goal`.
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
 
@@ -195,7 +195,7 @@ class ColumnTable {
   ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete, const Column* before = nullptr);
-  // A rule that was entered at `origin`: what an item's origin and goal say.
+  // What an item's origin and goal say.
   struct Call {
     ColumnId origin;
     RuleId goal;

@@ -67,6 +67,14 @@ std::optional<ColumnId> ColumnTable::step_within_words(ColumnId from, uint8_t by
   return intern_words({step.next, origins, returned});
 }
 
+bool ColumnTable::goes_on_within(ColumnId from, uint8_t byte) {
+  const WithinWords& words = columns_[from.index()].words;
+  if (!words.has_any()) return true;
+  const std::lock_guard lock(mutex_);
+  const InnerSets::Step& step = inner_sets_.step(words.inner, byte);
+  return step.meets_call || step.next != InnerSets::kNone;
+}
+
 // Where no item comes before a call.
 std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t byte) {
   if (has_stacks() || program_->has_counts()) return std::nullopt;
