@@ -108,9 +108,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
 
 // Those before token edges are made at once, and need no walk.
 bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlace> places) {
-  if (table_.at(column).expects_token) return false;
-  return std::ranges::any_of(
-      places, [this](const EntryPlace& place) { return store_->walks_in_context(place); });
+  return !table_.at(column).expects_token && store_->walks_in_context(places);
 }
 
 FinalMask Configurations::walked(ColumnId column) {

@@ -69,8 +69,9 @@ class MaskStore {
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
-  // Whether a place's mask is walked for in its context, without an entry.
-  bool walks_in_context(const EntryPlace& place);
+  // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
+  // come beyond, it is so at the first visit of a place (at all, if they may come at once), and wherever the entries would leave much to the context.
+  bool walks_in_context(std::span<const EntryPlace> places);
   const WalkOptions& walk_options() const { return walk_options_; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
@@ -102,6 +103,7 @@ class MaskStore {
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
   std::shared_ptr<const MaskEntry> share(ColumnTable& scratch, StateId state, EntryOrigin* origin);
+  bool is_text(const EntryPlace& place);
   std::unique_ptr<ColumnTable> take_scratch();
   void give_back(std::unique_ptr<ColumnTable> scratch);
 
@@ -122,10 +124,13 @@ class MaskStore {
 
   std::once_flag words_found_;
   std::unique_ptr<const WordsBeyond> words_beyond_;  // set once; if it is asked for
+  // Whether an entry was made that leaves most to its contexts: then others will.
+  std::atomic<bool> leaves_much_{false};
 
   std::mutex mutex_;
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
+  std::set<EntryPlace> walked_;                      // guarded by mutex_; without an entry, once
   std::vector<std::unique_ptr<ColumnTable>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_

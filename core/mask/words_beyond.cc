@@ -31,10 +31,8 @@ class Facts {
     settle();
   }
 
-  bool may_be_word(RuleId rule) const {
-    const uint8_t follow = follow_[rule.index()];
-    return (follow & kLetters) == kLetters || (follow & kSpace) != 0;
-  }
+  bool has_letters(RuleId rule) const { return (follow_[rule.index()] & kLetters) == kLetters; }
+  bool has_space(RuleId rule) const { return (follow_[rule.index()] & kSpace) != 0; }
 
  private:
   // What may come in a state, by its rule or, if that may end, its callers.
@@ -79,10 +77,15 @@ class Facts {
 
 }  // namespace
 
-WordsBeyond::WordsBeyond(const Program& program) : has_(program.n_rules()) {
+WordsBeyond::WordsBeyond(const Program& program)
+    : has_(program.n_rules()), has_at_once_(program.n_rules()) {
   const Facts facts(program);
-  for (size_t r = 0; r < has_.size(); ++r)
-    has_[r] = !program.rule(RuleId(r)).has_unique_context && facts.may_be_word(RuleId(r));
+  for (size_t r = 0; r < has_.size(); ++r) {
+    const RuleId rule(r);
+    if (program.rule(rule).has_unique_context) continue;
+    has_at_once_[r] = facts.has_letters(rule);
+    has_[r] = has_at_once_[r] || facts.has_space(rule);
+  }
 }
 
 }  // namespace xg2lab

@@ -24,9 +24,12 @@ class WordsBeyond {
  public:
   explicit WordsBeyond(const Program& program);
   bool has(RuleId rule) const { return has_[rule.index()]; }
+  // Without a space between: then nearly all that outlives the rule is for its callers.
+  bool has_at_once(RuleId rule) const { return has_at_once_[rule.index()]; }
 
  private:
-  std::vector<bool> has_;  // index: rule
+  std::vector<bool> has_;          // index: rule
+  std::vector<bool> has_at_once_;  // likewise
 };
 
 }  // namespace xg2lab
