@@ -26,6 +26,7 @@ from xg2lab.bitmask import (
 from xg2lab.compiler import CompiledGrammar, GrammarCompiler
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
 from xg2lab.grammar import Grammar
+from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
 from xg2lab.serialization import get_serialization_version
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
@@ -60,11 +61,14 @@ __all__ = [
     "apply_token_bitmask_inplace",
     "check",
     "get_bitmask_shape",
+    "get_max_recursion_depth",
     "get_serialization_version",
     "lint",
+    "max_recursion_depth",
     "reset_token_bitmask",
     "sample",
     "sample_tokens",
+    "set_max_recursion_depth",
 ]
 
 

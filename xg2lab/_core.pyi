@@ -860,6 +860,10 @@ class GrammarMatcher:
     """
     def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None) -> None:
         ...
+    def _debug_print_internal_state(self) -> typing.Any:
+        """
+        Text so far, what may follow, and the items that expect it, with their lines: a str.
+        """
     def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
         """
         Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.
@@ -1117,9 +1121,17 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
-def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, relaxes: bool) -> Grammar:
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
     """
-    The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.
+    The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
+    """
+def _most_nesting() -> int:
+    """
+    See xg2lab.nesting.
+    """
+def _set_most_nesting(most: typing.SupportsInt | typing.SupportsIndex) -> None:
+    """
+    See xg2lab.nesting.
     """
 def apply_bitmask_on_cpu(logits: typing.Any, bitmask: typing.Any, n_tokens: typing.SupportsInt | typing.SupportsIndex, rows: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
     """

@@ -198,6 +198,8 @@ class GrammarCompiler:
         self._turns = threading.BoundedSemaphore(max_threads)
         self._lock = threading.Lock()
         self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
+        self._cache_bytes = 0  # as last measured, and what has come since
+        self._n_unmeasured = 0
 
     def compile_grammar(self, grammar: str | Grammar, *, root_rule_name: str = "root") -> CompiledGrammar:
         """Compiles EBNF text, or a `Grammar`.
@@ -316,6 +318,7 @@ class GrammarCompiler:
         """Forgets what was compiled, and empties the tokenizer's pool; grammars in use stay as they are."""
         with self._lock:
             self._cache.clear()
+            self._cache_bytes = 0
         if self._shared.mask_pool is not None:
             self._shared.mask_pool.clear()
 
@@ -380,8 +383,13 @@ class GrammarCompiler:
         limit = DEFAULT_CACHE_BYTES if self.cache_limit_bytes == -1 else self.cache_limit_bytes
         with self._lock:
             compiled = self._cache.setdefault(key, compiled)
-            size = sum(kept.memory_size_bytes for kept in self._cache.values())
-            while size > limit and self._cache:
+            self._cache_bytes += compiled.memory_size_bytes
+            self._n_unmeasured += 1
+            # Those in use grow by their masks: all are measured again after as many as a quarter of them have come.
+            if self._cache_bytes > limit or 4 * self._n_unmeasured > len(self._cache):
+                self._cache_bytes = sum(kept.memory_size_bytes for kept in self._cache.values())
+                self._n_unmeasured = 0
+            while self._cache_bytes > limit and self._cache:
                 _, dropped = self._cache.popitem(last=False)
-                size -= dropped.memory_size_bytes
+                self._cache_bytes -= dropped.memory_size_bytes
         return compiled

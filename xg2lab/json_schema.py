@@ -148,7 +148,7 @@ def grammar_from_json_schema(
         raise ArgumentError(f"indent is at least 0, not {indent}")
     comma, colon = separators or ("," if indent is not None else ", ", ": ")
     grammar = _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]
-        schema_values(schema),
+        schema,
         registry={uri: schema_values(other) for uri, other in (registry or {}).items()},
         any_whitespace=any_whitespace,
         max_whitespace=USUAL_WHITESPACE if max_whitespace_cnt is None else max_whitespace_cnt,
@@ -158,6 +158,7 @@ def grammar_from_json_schema(
         strict=strict_mode,
         any_order=not strict_mode if any_order is None else any_order,
         relaxes=relaxes,
+        read=schema_values,
     )
     if print_converted_ebnf:
         print(grammar, end="")  # noqa: T201  what was asked for

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "automata/sources.h"
 #include "automata/utf8.h"
 #include "support/deadline.h"
 #include "support/interned_rows.h"
@@ -81,29 +82,14 @@ class Writer {
   };
 
   void find_live() {
-    is_live_.assign(dfa_.n_states(), false);
-    const auto n_letters = static_cast<uint32_t>(dfa_.alphabet.n_letters());
-    const auto n_states = static_cast<uint32_t>(dfa_.n_states());
-    std::vector<uint32_t> begin(n_states + 2, 0);  // rows of states that lead to a state
-    for (uint32_t to : dfa_.next) ++begin[to + 2];
-    for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    std::vector<uint32_t> sources(dfa_.next.size());
-    for (uint32_t i = 0; i < dfa_.next.size(); ++i)
-      sources[begin[dfa_.next[i] + 1]++] = i / n_letters;
-    std::vector<uint32_t> agenda;
-    for (uint32_t s = 0; s < n_states; ++s) {
-      if (dfa_.is_accepting[s]) agenda.push_back(s);
-    }
-    for (uint32_t s : agenda) is_live_[s] = true;
-    while (!agenda.empty()) {
-      const uint32_t state = agenda.back();
-      agenda.pop_back();
-      for (uint32_t i = begin[state]; i < begin[state + 1]; ++i) {
-        if (is_live_[sources[i]]) continue;
-        is_live_[sources[i]] = true;
-        agenda.push_back(sources[i]);
+    const size_t n_letters = dfa_.alphabet.n_letters();
+    const Sources sources(dfa_.n_states(), [&](auto f) {
+      for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
+        for (size_t i = s * n_letters; i < (s + 1) * n_letters; ++i) f(s, dfa_.next[i]);
       }
-    }
+    });
+    is_live_ = states_that_can_accept(dfa_.n_states(), sources,
+                                      [&](uint32_t s) { return dfa_.is_accepting[s]; });
   }
 
   // stretches_ of one state: together all scalar values. One may reach over the surrogates, which are none.

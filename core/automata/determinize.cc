@@ -20,6 +20,7 @@ class EpsilonClosure {
 
   // Closes `set` in place and sorts it.
   void close(StateSet& set) {
+    if (set.size() == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     ++stamp_;
     for (uint32_t state : set) seen_[state] = stamp_;
     for (size_t i = 0; i < set.size(); ++i) {
@@ -113,14 +114,18 @@ class Subsets {
   // The number of the set that `targets` close to; sorts them.
   StateId of(StateSet& targets) {
     if (targets.size() > 1) sort_unique(targets);
-    if (targets.size() == 1) {
-      uint32_t& known = of_single_[targets.front()];
-      if (known == kUnknown) known = closed(targets);
-      return StateId(known);
-    }
+    if (targets.size() == 1) return of_single(StateId(targets.front()));
     const auto [id, is_new] = open_.add(targets);
     if (is_new) of_open_.push_back(closed(targets));
     return StateId(of_open_[id]);
+  }
+  StateId of_single(StateId target) {
+    uint32_t& known = of_single_[target.index()];
+    if (known == kUnknown) {
+      single_.assign(1, target.value);
+      known = closed(single_);
+    }
+    return StateId(known);
   }
   size_t size() const { return sets_.size(); }
   std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
@@ -138,36 +143,49 @@ class Subsets {
   InternedRows open_;                // before they are closed; single ones apart
   std::vector<uint32_t> of_open_;    // the number of the closed set, by row of open_
   std::vector<uint32_t> of_single_;  // by state of the source
+  StateSet single_;
 };
 
 }  // namespace
 
-std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states) {
+std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states) {
   Subsets subsets(fsm);
   RangeCutter cutter;
-  Fsm result;
+  FrozenFsm rows;
+  rows.terminal_edges.reserve(fsm.n_terminals());
+  rows.rule_edges.reserve(fsm.n_rules());
   StateSet targets{0};
   std::vector<OriginSetId> from;
   std::vector<TerminalEdge> edges;
   std::vector<RuleEdge> calls;
   subsets.of(targets);
-  for (size_t i = 0; i < subsets.size(); ++i) {
+  for (size_t i = 0;; ++i) {
+    rows.terminal_begin.push_back(static_cast<uint32_t>(rows.terminal_edges.size()));
+    rows.rule_begin.push_back(static_cast<uint32_t>(rows.rule_edges.size()));
+    if (i == subsets.size()) return rows;
     if (subsets.size() > max_states) return std::nullopt;
     if (i % 256 == 0) check_deadline("determinize");
-    const StateId at = result.add_state();
     edges.clear();
     calls.clear();
+    bool is_accepting = false;
     for (uint32_t member : subsets[i]) {
       const Fsm::State state = fsm.state(StateId(member));
-      if (state.is_accepting) result.set_accepting(at);
-      edges.insert(edges.end(), state.terminal_edges.begin(), state.terminal_edges.end());
-      calls.insert(calls.end(), state.rule_edges.begin(), state.rule_edges.end());
+      is_accepting = is_accepting || state.is_accepting;
+      for (const TerminalEdge& edge : state.terminal_edges) edges.push_back(edge);
+      for (const RuleEdge& edge : state.rule_edges) calls.push_back(edge);
     }
-    cutter.cut(edges, [&](ByteRange range, StateSet& to, std::vector<OriginSetId>& all) {
-      result.add_terminal(at, range, subsets.of(to), origins.unite(all));
-    });
-    std::stable_sort(calls.begin(), calls.end(),
-                     [](const RuleEdge& a, const RuleEdge& b) { return a.rule < b.rule; });
+    rows.is_accepting.push_back(is_accepting);
+    if (edges.size() == 1) {  // as within a literal
+      const StateId to = subsets.of_single(edges.front().to);
+      rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
+    } else {
+      cutter.cut(edges, [&](ByteRange range, StateSet& to, std::vector<OriginSetId>& all) {
+        rows.terminal_edges.push_back({range, subsets.of(to), origins.unite(all)});
+      });
+    }
+    if (calls.size() > 1)
+      std::stable_sort(calls.begin(), calls.end(),
+                       [](const RuleEdge& a, const RuleEdge& b) { return a.rule < b.rule; });
     for (size_t begin = 0; begin < calls.size();) {
       const RuleId rule = calls[begin].rule;
       targets.clear();
@@ -176,10 +194,9 @@ std::optional<Fsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_s
         targets.push_back(calls[begin].to.value);
         from.push_back(calls[begin].origins);
       }
-      result.add_rule(at, rule, subsets.of(targets), origins.unite(from));
+      rows.rule_edges.push_back({rule, subsets.of(targets), origins.unite(from)});
     }
   }
-  return result;
 }
 
 Fsm remove_epsilon(const Fsm& fsm) {

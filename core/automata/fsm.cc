@@ -1,6 +1,5 @@
 // Building, trimming and freezing machines.
 // Read: OriginSets, Fsm's edges, then freeze: reachable, co-reachable, renumber, write the rows.
-// The trick: co-reachability is one backward search over edges bucketed by target.
 #include "automata/fsm.h"
 
 #include <algorithm>
@@ -30,7 +29,7 @@ OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
   const auto right = members(b);
   members_.assign(left.begin(), left.end());
   members_.insert(members_.end(), right.begin(), right.end());
-  of_pair_.push_back(of_members());
+  of_pair_.push_back(of(members_));
   return of_pair_.back();
 }
 
@@ -49,26 +48,17 @@ OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
     const auto more = members(id);
     members_.insert(members_.end(), more.begin(), more.end());
   }
-  return of_members();
+  return of(members_);
 }
 
-OriginSetId OriginSets::of_members() {
-  std::sort(members_.begin(), members_.end());
-  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
-  return OriginSetId(sets_.add(members_).id);
+OriginSetId OriginSets::of(std::vector<uint32_t>& origins) {
+  if (origins.size() == 1) return single(origins.front());
+  std::sort(origins.begin(), origins.end());
+  origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+  return OriginSetId(sets_.add(origins).id);
 }
 
 // ---- Freezing ----
-
-std::span<const TerminalEdge> FrozenFsm::terminals(StateId state) const {
-  const uint32_t begin = terminal_begin[state.index()];
-  return {terminal_edges.data() + begin, terminal_begin[state.index() + 1] - begin};
-}
-
-std::span<const RuleEdge> FrozenFsm::rules(StateId state) const {
-  const uint32_t begin = rule_begin[state.index()];
-  return {rule_edges.data() + begin, rule_begin[state.index() + 1] - begin};
-}
 
 void FrozenFsm::check_invariants() const {
   XG2LAB_ASSERT(n_states() > 0, "I1: a frozen machine has a start state");
@@ -88,27 +78,6 @@ void FrozenFsm::check_invariants() const {
 }
 
 namespace {
-
-std::vector<bool> states_that_can_accept(const Fsm& fsm) {
-  const Sources sources(fsm);
-  std::vector<bool> can_accept(fsm.n_states(), false);
-  std::vector<uint32_t> agenda;
-  for (uint32_t s = 0; s < fsm.n_states(); ++s) {
-    if (!fsm.state(StateId(s)).is_accepting) continue;
-    can_accept[s] = true;
-    agenda.push_back(s);
-  }
-  while (!agenda.empty()) {
-    const uint32_t state = agenda.back();
-    agenda.pop_back();
-    for (uint32_t source : sources.of(state)) {
-      if (can_accept[source]) continue;
-      can_accept[source] = true;
-      agenda.push_back(source);
-    }
-  }
-  return can_accept;
-}
 
 // The edges of one state that lead to living ones, sorted by `key`; those that `absorbs` takes into the one before are joined with it.
 // Origins are united once an edge: thousands of literals may end in one.
@@ -157,7 +126,8 @@ bool edges_are_deterministic(std::span<const TerminalEdge> terminals,
 }  // namespace
 
 FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
-  const std::vector<bool> alive = states_that_can_accept(fsm);
+  const std::vector<bool> alive = states_that_can_accept(
+      fsm.n_states(), Sources(fsm), [&](uint32_t s) { return fsm.state(StateId(s)).is_accepting; });
   constexpr uint32_t kUnnumbered = UINT32_MAX;
   std::vector<uint32_t> number(fsm.n_states(), kUnnumbered);
   std::vector<uint32_t> order{0};

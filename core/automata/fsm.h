@@ -50,13 +50,13 @@ class OriginSets {
   OriginSetId unite(OriginSetId a, OriginSetId b);
   // Of many at once, and so without the sets between: a thousand keys that begin alike are one set. Sorts `all`.
   OriginSetId unite(std::vector<OriginSetId>& all);
+  // Of these origins; sorts them.
+  OriginSetId of(std::vector<uint32_t>& origins);
   size_t size() const { return sets_.size(); }
   // Ascending. Valid until the next set is made.
   std::span<const uint32_t> members(OriginSetId id) const { return sets_[id.value]; }
 
  private:
-  OriginSetId of_members();  // members_, sorted here
-
   InternedRows sets_;
   InternedRows pairs_;                      // of sets that were united
   std::vector<OriginSetId> of_pair_;        // their union, by row of pairs_
@@ -185,6 +185,14 @@ class Fsm {
   std::vector<Link<StateId>> epsilons_;
 };
 
+// The edges of one state, where those of all lie behind one another; `begin` has an entry for each state, and the end.
+template <class Edge>
+std::span<const Edge> row_of(const std::vector<Edge>& edges, const std::vector<uint32_t>& begin,
+                             StateId state) {
+  const uint32_t first = begin[state.index()];
+  return {edges.data() + first, begin[state.index() + 1] - first};
+}
+
 // The frozen form: what is lowered into a Program.
 struct FrozenFsm {
   std::vector<TerminalEdge> terminal_edges;
@@ -195,8 +203,12 @@ struct FrozenFsm {
   bool is_deterministic = true;
 
   size_t n_states() const { return is_accepting.size(); }
-  std::span<const TerminalEdge> terminals(StateId state) const;
-  std::span<const RuleEdge> rules(StateId state) const;
+  std::span<const TerminalEdge> terminals(StateId state) const {
+    return row_of(terminal_edges, terminal_begin, state);
+  }
+  std::span<const RuleEdge> rules(StateId state) const {
+    return row_of(rule_edges, rule_begin, state);
+  }
   void check_invariants() const;
 };
 

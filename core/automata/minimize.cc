@@ -1,4 +1,4 @@
-// Read: Rows (edges in order), Partition: first blocks, then refine (the loop), minimize (writing the quotient).
+// Read: append_signature, Classes (states before loops), Partition: first blocks, then refine (the loop).
 // The trick: a hash of what can be read from a state in so many steps tells most states apart at once, and is cheap; blocks are made by
 // it, and refine() has the last word on them.
 #include "automata/minimize.h"
@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "automata/determinize.h"
+#include "automata/quotient.h"
 #include "automata/sources.h"
 #include "support/hash.h"
 #include "support/interned_rows.h"
@@ -15,63 +17,34 @@
 namespace xg2lab {
 namespace {
 
-// The edges of each state in order, without their origins.
-class Rows {
- public:
-  struct Terminal {
-    ByteRange range;
-    uint32_t to;
-  };
-  struct Call {
-    uint32_t rule;
-    uint32_t to;
-  };
-
-  explicit Rows(const Fsm& fsm) {
-    terminals_.reserve(fsm.n_terminals());
-    calls_.reserve(fsm.n_rules());
-    for (size_t s = 0; s < fsm.n_states(); ++s) {
-      const Fsm::State state = fsm.state(StateId(s));
-      for (const TerminalEdge& edge : state.terminal_edges)
-        terminals_.push_back({edge.range, edge.to.value});
-      for (const RuleEdge& edge : state.rule_edges)
-        calls_.push_back({edge.rule.value, edge.to.value});
-      sort_tail(terminals_, terminal_begin_.back(), [](const Terminal& e) { return e.range.lo; });
-      sort_tail(calls_, call_begin_.back(), [](const Call& e) { return e.rule; });
-      terminal_begin_.push_back(static_cast<uint32_t>(terminals_.size()));
-      call_begin_.push_back(static_cast<uint32_t>(calls_.size()));
+// A state's edges, with classes in place of targets, behind `row`: equal for states that are one. Neighbouring ranges into one
+// class count as one.
+void append_signature(const FrozenFsm& rows, uint32_t state, std::span<const uint32_t> class_of,
+                      std::vector<uint32_t>& row) {
+  const size_t begin = row.size();
+  for (const TerminalEdge& edge : rows.terminals(StateId(state))) {
+    const uint32_t to = class_of[edge.to.index()];
+    const size_t n = row.size();
+    const bool joins = n > begin && row[n - 1] == to && (row[n - 2] & 0xFFu) + 1 == edge.range.lo;
+    if (joins) {
+      row[n - 2] += edge.range.hi - (row[n - 2] & 0xFFu);
+    } else {
+      row.push_back(edge.range.lo << 8 | edge.range.hi);
+      row.push_back(to);
     }
   }
-  std::span<const Terminal> terminals(uint32_t state) const {
-    const uint32_t begin = terminal_begin_[state];
-    return {terminals_.data() + begin, terminal_begin_[state + 1] - begin};
+  row.push_back(rows.is_accepting[state] ? UINT32_MAX : UINT32_MAX - 1);
+  for (const RuleEdge& edge : rows.rules(StateId(state))) {
+    row.push_back(edge.rule.value);
+    row.push_back(class_of[edge.to.index()]);
   }
-  std::span<const Call> calls(uint32_t state) const {
-    const uint32_t begin = call_begin_[state];
-    return {calls_.data() + begin, call_begin_[state + 1] - begin};
-  }
-
- private:
-  template <class Edge, class Key>
-  static void sort_tail(std::vector<Edge>& edges, uint32_t begin, Key key) {
-    const auto is_less = [&](const Edge& a, const Edge& b) { return key(a) < key(b); };
-    const auto first = edges.begin() + begin;
-    if (!std::is_sorted(first, edges.end(), is_less)) std::sort(first, edges.end(), is_less);
-  }
-
-  std::vector<Terminal> terminals_;
-  std::vector<uint32_t> terminal_begin_{0};
-  std::vector<Call> calls_;
-  std::vector<uint32_t> call_begin_{0};
-};
+}
 
 // Blocks are stretches of one array of all states.
 class Partition {
  public:
-  explicit Partition(const Fsm& fsm)
-      : rows_(fsm), sources_(fsm), block_of_(fsm.n_states()), place_(fsm.n_states()) {
-    for (size_t s = 0; s < fsm.n_states(); ++s)
-      is_accepting_.push_back(fsm.state(StateId(s)).is_accepting);
+  explicit Partition(const FrozenFsm& rows)
+      : rows_(rows), sources_(rows), block_of_(rows.n_states()), place_(rows.n_states()) {
     make_first_blocks();
   }
 
@@ -108,21 +81,22 @@ class Partition {
   }
 
   uint32_t block_of(uint32_t state) const { return block_of_[state]; }
+  uint32_t first_of(uint32_t block) const { return states_[begin_[block]]; }
   size_t n_blocks() const { return begin_.size(); }
+
+ private:
   std::span<const uint32_t> members(uint32_t block) const {
     return {states_.data() + begin_[block], size_of(block)};
   }
-
- private:
   size_t size_of(uint32_t block) const { return end_[block] - begin_[block]; }
 
   // By hashes of what can be read within ever more steps, few of them, or until one tells no more states apart. States of equal
   // languages have equal hashes: neighbouring ranges are taken together as in signature().
   void make_first_blocks() {
     constexpr size_t kMostSteps = 3;
-    const auto n_states = static_cast<uint32_t>(is_accepting_.size());
+    const auto n_states = static_cast<uint32_t>(rows_.n_states());
     std::vector<uint64_t> hashes(n_states);
-    for (uint32_t s = 0; s < n_states; ++s) hashes[s] = is_accepting_[s] ? 1 : 0;
+    for (uint32_t s = 0; s < n_states; ++s) hashes[s] = rows_.is_accepting[s] ? 1 : 0;
     std::vector<uint64_t> after(n_states);
     std::vector<uint64_t> sorted;
     size_t n_known = 0;
@@ -145,18 +119,18 @@ class Partition {
     uint64_t hash = of_targets[state];
     int end = -1;  // of the range at hand, and its target's hash
     uint64_t to = 0;
-    for (const Rows::Terminal& edge : rows_.terminals(state)) {
-      if (end + 1 != edge.range.lo || to != of_targets[edge.to]) {
+    for (const TerminalEdge& edge : rows_.terminals(StateId(state))) {
+      if (end + 1 != edge.range.lo || to != of_targets[edge.to.index()]) {
         hash = (hash ^ static_cast<uint64_t>(end)) * kOdd;
-        to = of_targets[edge.to];
+        to = of_targets[edge.to.index()];
         hash = (hash ^ (to + edge.range.lo)) * kOdd;
         hash ^= hash >> 31;
       }
       end = edge.range.hi;
     }
     hash = (hash ^ static_cast<uint64_t>(end)) * kOdd;
-    for (const Rows::Call& edge : rows_.calls(state))
-      hash = hash_combine(hash ^ edge.rule, of_targets[edge.to]);
+    for (const RuleEdge& edge : rows_.rules(StateId(state)))
+      hash = hash_combine(hash ^ edge.rule.value, of_targets[edge.to.index()]);
     return hash_mix(hash);
   }
 
@@ -174,19 +148,9 @@ class Partition {
     }
   }
 
-  // Into which blocks the edges lead; neighbouring ranges into one block count as one.
   uint32_t signature(uint32_t state) {
     row_.clear();
-    for (const Rows::Terminal& edge : rows_.terminals(state)) {
-      const uint32_t to = block_of_[edge.to];
-      const size_t n = row_.size();
-      const bool joins = n > 0 && row_[n - 1] == to && row_[n - 2] + 1 == edge.range.lo;
-      if (joins) row_[n - 2] = edge.range.hi;
-      else row_.insert(row_.end(), {edge.range.lo, edge.range.hi, to});
-    }
-    row_.push_back(is_accepting_[state] ? UINT32_MAX : UINT32_MAX - 1);
-    for (const Rows::Call& edge : rows_.calls(state))
-      row_.insert(row_.end(), {edge.rule, block_of_[edge.to]});
+    append_signature(rows_, state, block_of_, row_);
     return signatures_.add(row_).id;
   }
 
@@ -239,9 +203,8 @@ class Partition {
 
   static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15ull;
 
-  const Rows rows_;
+  const FrozenFsm& rows_;
   const Sources sources_;
-  std::vector<bool> is_accepting_;
   std::vector<uint32_t> block_of_;
   std::vector<uint32_t> states_;  // by block
   std::vector<uint32_t> place_;   // of a state in states_
@@ -253,46 +216,123 @@ class Partition {
   std::vector<size_t> sizes_;
 };
 
+// Which states are one. Those that a loop leads to by Partition, the others from the end.
+class Classes {
+ public:
+  explicit Classes(const FrozenFsm& rows)
+      : rows_(rows), class_of_(rows.n_states()), is_after_loop_(rows.n_states(), false) {
+    order_states();
+    if (!after_loops_.empty()) part_those_after_loops();
+    for (const uint32_t state : order_) {
+      if (is_after_loop_[state]) continue;
+      row_.clear();
+      append_signature(rows_, state, class_of_, row_);
+      class_of_[state] = signatures_.add(row_).id;
+    }
+  }
+  std::span<const uint32_t> of_states() const { return class_of_; }
+  size_t n_classes() const { return signatures_.size(); }
+
+ private:
+  size_t n_edges(uint32_t state) const {
+    return rows_.terminals(StateId(state)).size() + rows_.rules(StateId(state)).size();
+  }
+  uint32_t target(uint32_t state, size_t edge) const {
+    const std::span<const TerminalEdge> terminals = rows_.terminals(StateId(state));
+    if (edge < terminals.size()) return terminals[edge].to.value;
+    return rows_.rules(StateId(state))[edge - terminals.size()].to.value;
+  }
+
+  // Depth-first: targets before sources, but for edges to a state that is still open. Each loop has such an edge.
+  void order_states() {
+    enum : uint8_t { kNew, kOpen, kDone };
+    struct Open {
+      uint32_t state;
+      uint32_t next_edge;
+    };
+    std::vector<uint8_t> seen(rows_.n_states(), kNew);
+    std::vector<Open> open{{0, 0}};
+    seen[0] = kOpen;
+    while (!open.empty()) {
+      auto& [state, next_edge] = open.back();
+      if (next_edge == n_edges(state)) {
+        seen[state] = kDone;
+        order_.push_back(state);
+        open.pop_back();
+        continue;
+      }
+      const uint32_t to = target(state, next_edge++);
+      if (seen[to] == kOpen) note_loop(to);
+      if (seen[to] != kNew) continue;
+      seen[to] = kOpen;
+      open.push_back({to, 0});
+    }
+    for (size_t i = 0; i < after_loops_.size(); ++i) {
+      const uint32_t state = after_loops_[i];
+      for (size_t edge = 0; edge < n_edges(state); ++edge) note_loop(target(state, edge));
+    }
+  }
+
+  void note_loop(uint32_t state) {
+    if (is_after_loop_[state]) return;
+    is_after_loop_[state] = true;
+    after_loops_.push_back(state);
+  }
+
+  // They are a machine of their own: all edges lead to others of them. The start is none that matters here.
+  void part_those_after_loops() {
+    std::sort(after_loops_.begin(), after_loops_.end());
+    std::vector<uint32_t> number(rows_.n_states());
+    for (uint32_t i = 0; i < after_loops_.size(); ++i) number[after_loops_[i]] = i;
+    FrozenFsm part;
+    for (const uint32_t state : after_loops_) {
+      part.terminal_begin.push_back(static_cast<uint32_t>(part.terminal_edges.size()));
+      part.rule_begin.push_back(static_cast<uint32_t>(part.rule_edges.size()));
+      part.is_accepting.push_back(rows_.is_accepting[state]);
+      for (TerminalEdge edge : rows_.terminals(StateId(state))) {
+        edge.to = StateId(number[edge.to.index()]);
+        part.terminal_edges.push_back(edge);
+      }
+      for (RuleEdge edge : rows_.rules(StateId(state))) {
+        edge.to = StateId(number[edge.to.index()]);
+        part.rule_edges.push_back(edge);
+      }
+    }
+    part.terminal_begin.push_back(static_cast<uint32_t>(part.terminal_edges.size()));
+    part.rule_begin.push_back(static_cast<uint32_t>(part.rule_edges.size()));
+    Partition partition(part);
+    partition.refine();
+    for (uint32_t i = 0; i < after_loops_.size(); ++i)
+      class_of_[after_loops_[i]] = partition.block_of(i);
+    for (uint32_t block = 0; block < partition.n_blocks(); ++block) {
+      row_.clear();
+      append_signature(rows_, after_loops_[partition.first_of(block)], class_of_, row_);
+      signatures_.add(row_);  // its number is the block's: blocks differ
+    }
+  }
+
+  const FrozenFsm& rows_;
+  std::vector<uint32_t> class_of_;
+  std::vector<uint32_t> order_;
+  std::vector<bool> is_after_loop_;
+  std::vector<uint32_t> after_loops_;
+  InternedRows signatures_;
+  std::vector<uint32_t> row_;
+};
+
 }  // namespace
 
-Fsm minimize(const Fsm& fsm, OriginSets& origins) {
-  Partition partition(fsm);
-  partition.refine();
+FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
+  const Classes classes(rows);
+  return quotient(rows, classes.of_states(), classes.n_classes(), origins);
+}
 
-  // The block of the start is numbered 0; the rest follow.
-  std::vector<uint32_t> number(partition.n_blocks(), 0);
-  const uint32_t start_block = partition.block_of(0);
-  uint32_t next = 1;
-  for (uint32_t block = 0; block < partition.n_blocks(); ++block) {
-    if (block != start_block) number[block] = next++;
+FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states) {
+  if (how != Reduction::kNoEpsilon) {
+    if (const std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states))
+      return how == Reduction::kMinimal ? minimize(*rows, origins) : trimmed(*rows, origins);
   }
-  Fsm result;
-  for (size_t i = 0; i < partition.n_blocks(); ++i) result.add_state();
-  std::vector<RuleEdge> calls;
-  std::vector<OriginSetId> of_call;
-  for (uint32_t block = 0; block < partition.n_blocks(); ++block) {
-    const StateId from(number[block]);
-    const auto target = [&](StateId to) { return StateId(number[partition.block_of(to.value)]); };
-    calls.clear();
-    // Every member has the same edges up to origins: add all, and let freeze() join what is equal.
-    for (uint32_t member : partition.members(block)) {
-      const Fsm::State state = fsm.state(StateId(member));
-      if (state.is_accepting) result.set_accepting(from);
-      for (const TerminalEdge& edge : state.terminal_edges)
-        result.add_terminal(from, edge.range, target(edge.to), edge.origins);
-      for (const RuleEdge& edge : state.rule_edges)
-        calls.push_back({edge.rule, target(edge.to), edge.origins});
-    }
-    std::stable_sort(calls.begin(), calls.end(),
-                     [](const RuleEdge& a, const RuleEdge& b) { return a.rule < b.rule; });
-    for (size_t i = 0; i < calls.size();) {
-      const RuleEdge edge = calls[i];
-      of_call.assign(1, edge.origins);
-      while (++i < calls.size() && calls[i].rule == edge.rule) of_call.push_back(calls[i].origins);
-      result.add_rule(from, edge.rule, edge.to, origins.unite(of_call));
-    }
-  }
-  return result;
+  return freeze(remove_epsilon(fsm), origins);
 }
 
 }  // namespace xg2lab

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "automata/determinize.h"
+#include "automata/minimize.h"
 
 namespace xg2lab {
 namespace {
@@ -100,8 +100,7 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
     }
   }
   OriginSets origins;
-  const auto deterministic = determinize(fsm, origins, 4 * fsm.n_states() + 1000);
-  return freeze(deterministic ? *deterministic : remove_epsilon(fsm), origins);
+  return reduced(fsm, origins, Reduction::kDeterministic, 4 * fsm.n_states() + 1000);
 }
 
 }  // namespace xg2lab

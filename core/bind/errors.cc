@@ -5,6 +5,7 @@
 
 #include "bind/diagnostics.h"
 #include "support/error.h"
+#include "support/nesting.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -49,7 +50,7 @@ py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
   return list;
 }
 
-void bind_errors(py::module_&) {
+void bind_errors(py::module_& module) {
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
@@ -57,6 +58,10 @@ void bind_errors(py::module_&) {
       raise(error);
     }
   });
+  module.def("_most_nesting", [] { return most_nesting.load(); }, "See xg2lab.nesting.");
+  module.def(
+      "_set_most_nesting", [](size_t most) { most_nesting.store(most); }, py::arg("most"),
+      "See xg2lab.nesting.");
 }
 
 }  // namespace xg2lab::bind

@@ -488,6 +488,18 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "on.")
       .def("get_captures", &captures, py::arg("deduplicate") = true, kCapturesDoc)
       .def("live_items", &live_items, "The items of the current column.")
+      .def(
+          "_debug_print_internal_state",
+          [](const py::object& self) {
+            auto& matcher = py::cast<MatcherObject&>(self);
+            py::object text = py::none();  // of a bounded history the beginning is gone
+            try {
+              const Hold hold(matcher);
+              text = py::bytes(matcher.matcher.text());
+            } catch (const Error&) {}
+            return py::module_::import("xg2lab.matcher_text").attr("internal_state")(self, text);
+          },
+          "Text so far, what may follow, and the items that expect it, with their lines: a str.")
       .def("stacks", &stacks, py::arg("max_stacks") = 1000,
            "The stacks of parser=\"pda\", as a tree: `tops` (state, rule, the frame `below`), "
            "`frames` (id, `below`,\n"

@@ -7,6 +7,7 @@
 #include "bind/json_value.h"
 #include "bind/unlocked.h"
 #include "support/deadline.h"
+#include "support/json_reader.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -73,18 +74,31 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
 )doc";
 
 constexpr const char* kDoc =
-    "The grammar of a schema's values. `schema`: what xg2lab.json_text.read_json returns, or dicts "
-    "and lists; `registry`: URI to such values. Grammar.from_json_schema is the public way.";
+    "The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public "
+    "way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.";
 
 constexpr double kMostSeconds = 2;  // of processor time
+
+// Text is read here as far as it is ordinary, and else by `read`, which says what is wrong with it.
+JsonDocument schema_document(const py::object& schema, const py::dict& registry,
+                             const py::function& read) {
+  if (py::isinstance<py::str>(schema) && registry.empty()) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(schema.ptr(), &size);
+    if (text == nullptr) PyErr_Clear();
+    else if (auto document = read_json_text({text, static_cast<size_t>(size)}, "schema"))
+      return std::move(*document);
+  }
+  return json_from_python(read(schema), registry, "schema");
+}
 
 std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::dict& registry,
                                           bool any_whitespace,
                                           std::optional<uint32_t> max_whitespace,
                                           std::optional<uint32_t> indent, std::string comma,
                                           std::string colon, bool strict, bool any_order,
-                                          bool relaxes) {
-  const JsonDocument document = json_from_python(schema, registry, "schema");
+                                          bool relaxes, const py::function& read) {
+  const JsonDocument document = schema_document(schema, registry, read);
   std::vector<std::string> uris{""};
   for (const auto& [uri, other] : registry) uris.push_back(py::cast<std::string>(py::str(uri)));
   json_schema::Options options;
@@ -123,7 +137,7 @@ void bind_json_schema(py::module_& module) {
   module.def("_from_json_schema", &from_json_schema, py::arg("schema"), py::kw_only(),
              py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
              py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
-             py::arg("any_order"), py::arg("relaxes"), kDoc);
+             py::arg("any_order"), py::arg("relaxes"), py::arg("read"), kDoc);
   using GrammarPtr = std::shared_ptr<Grammar>;
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "support/error.h"
+#include "support/nesting.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -61,9 +62,9 @@ class Reader {
   }
 
   void enter(PyObject* value, JsonKind kind) {
-    if (builder_.depth() >= kMostDepth)
+    if (builder_.depth() >= most_depth_)
       throw Error(ErrorKind::kLimitError,
-                  "this JSON is nested more than " + std::to_string(kMostDepth) + " deep",
+                  "this JSON is nested more than " + std::to_string(most_depth_) + " deep",
                   "a dict or list that contains itself never ends");
     builder_.begin(kind, fits_one_line(value));
   }
@@ -148,6 +149,7 @@ class Reader {
     std::string_view key;  // without data: a place in a list
     size_t index = 0;
   };
+  const size_t most_depth_ = bounded_nesting(kMostDepth);
   JsonBuilder builder_;
   std::vector<Step> path_;
   std::optional<py::object> decimal_;

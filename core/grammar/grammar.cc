@@ -10,11 +10,6 @@
 #include "support/utf8.h"
 
 namespace xg2lab {
-bool has_children(ExprKind kind) {
-  return kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat ||
-         kind == ExprKind::kDispatch || kind == ExprKind::kAnyOrder;
-}
-
 bool keeps_references(ExprKind kind) {
   return kind == ExprKind::kDispatch || kind == ExprKind::kAnyOrder;
 }
@@ -33,12 +28,6 @@ std::optional<RuleId> Grammar::find_rule(std::string_view name) const {
       [this](RuleId id, std::string_view wanted) { return rule(id).name < wanted; });
   if (found == rules_by_name_.end() || rule(*found).name != name) return std::nullopt;
   return *found;
-}
-
-std::span<const ExprId> Grammar::children(ExprId id) const {
-  const Expr& e = expr(id);
-  if (!has_children(e.kind)) return {};
-  return std::span<const ExprId>(child_table_).subspan(e.first, e.count);
 }
 
 std::string_view Grammar::literal(ExprId id) const {

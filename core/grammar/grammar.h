@@ -65,6 +65,12 @@ enum class ExprKind : uint8_t {
   kAnyOrder,  // members in any order, with separators between them
 };
 
+// Whether expressions of the kind have children.
+constexpr bool has_children(ExprKind kind) {
+  return kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat ||
+         kind == ExprKind::kDispatch || kind == ExprKind::kAnyOrder;
+}
+
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
 
 // A text that free text is watched for, and where it is written.
@@ -121,7 +127,11 @@ class Grammar {
 
   // kSequence, kChoice: all children. kRepeat: its one child. kDispatch: the references of its tags.
   // kAnyOrder: its members, then the separator.
-  std::span<const ExprId> children(ExprId id) const;
+  std::span<const ExprId> children(ExprId id) const {
+    const Expr& e = expr(id);
+    if (!has_children(e.kind)) return {};
+    return std::span<const ExprId>(child_table_).subspan(e.first, e.count);
+  }
   std::string_view literal(ExprId id) const;                               // kLiteral
   std::span<const CodePointRange> ranges(ExprId id) const;                 // kClass
   RuleId rule_ref(ExprId id) const;                                        // kRuleRef
@@ -242,8 +252,6 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 // The rule whose definition holds this byte of the source: where an inlined node came from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
-// Whether expressions of the kind have children.
-bool has_children(ExprKind kind);
 // Whether these are references to rules (and a separator) that stay what they are: no body takes their place.
 bool keeps_references(ExprKind kind);
 

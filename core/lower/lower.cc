@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "grammar/walk.h"
+#include "lower/known_machines.h"
 #include "lower/member_machines.h"
 #include "lower/regular_rules.h"
 #include "support/deadline.h"
@@ -267,17 +267,6 @@ class Thompson {
   Fsm fsm_;
 };
 
-FrozenFsm freeze_within_budget(const Fsm& thompson, OriginSets& origins,
-                               const LowerOptions& options) {
-  if (options.determinize) {
-    const size_t budget = options.max_growth * thompson.n_states() + options.growth_slack;
-    if (auto deterministic = determinize(thompson, origins, budget)) {
-      return freeze(options.minimize ? minimize(*deterministic, origins) : *deterministic, origins);
-    }
-  }
-  return freeze(remove_epsilon(thompson), origins);
-}
-
 std::shared_ptr<const RunOptions> run_options(const Rule& rule) {
   if (!rule.options || !rule.options->keeps_rule()) return nullptr;
   const RuleOptions& options = *rule.options;
@@ -413,14 +402,40 @@ class Lowering {
       for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
       return fsm;
     }
-    if (grammar_.expr(body).kind != ExprKind::kDispatch) {
-      Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-      return freeze_within_budget(thompson.build(body, user), origins_, options_);
-    }
+    if (grammar_.expr(body).kind != ExprKind::kDispatch)
+      return made_or_known(body, user, max_states);
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
+  }
+
+  // Made, or known from another grammar.
+  FrozenFsm made_or_known(ExprId body, RuleId user, size_t max_states) {
+    std::optional<BodyShape> shape;
+    if (options_.uses_known_machines) {
+      shape = shape_of(grammar_, body, [&](ExprId expr) { return rule_called(expr, user); });
+      if (shape) shape->words.push_back(static_cast<uint32_t>(options_.reduction()));
+      auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
+      if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
+    }
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
+    const Fsm fsm = thompson.build(body, user);
+    FrozenFsm machine = reduced_machine(fsm);
+    if (shape) KnownMachines::shared().offer(*shape, {machine, fsm.n_states()}, origins_);
+    return machine;
+  }
+
+  std::optional<RuleId> rule_called(ExprId id, RuleId user) {
+    const Expr& expr = grammar_.expr(id);
+    switch (expr.kind) {
+      case ExprKind::kRuleRef: return kept_[grammar_.rule_ref(id)];
+      case ExprKind::kTokenSet: return tokens_.rule_of(grammar_.token_set(id));
+      case ExprKind::kAnyOrder: return made_.rule_of(id, user);
+      case ExprKind::kRepeat:
+        return made_.is_counted(expr) ? std::optional(made_.rule_of(id, user)) : std::nullopt;
+      default: return std::nullopt;
+    }
   }
 
   void add_token_rule(ExprId expr) {
@@ -463,8 +478,8 @@ class Lowering {
     n_states_ += 3;
     check_deadline("lower, " + words);
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
-    MemberMachine machine = with_ends(freeze_within_budget(
-        thompson.build_members(made.expr, order, made.user), origins_, options_));
+    MemberMachine machine =
+        with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
     n_states_ += machine.fsm.n_states();
     builder_.add_member_rule(named("member of " + words, span, span), machine.fsm, made.first,
                              std::move(machine.ends));
@@ -472,6 +487,10 @@ class Lowering {
     const SourceSpan separator_span = grammar_.expr(separator).span;
     add(named(name_of(grammar_, separator), separator_span, separator_span),
         body_of_part(grammar_, separator).value_or(separator), made.user);
+  }
+
+  FrozenFsm reduced_machine(const Fsm& fsm) {
+    return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
   }
 
   std::vector<std::vector<SourceSpan>> spans_of_origins() const {

@@ -22,6 +22,7 @@
 // SEE ALSO  Thompson 1968; XGrammar 2 section 3.3 (rules as minimized machines).
 #pragma once
 
+#include "automata/minimize.h"
 #include "grammar/grammar.h"
 #include "program/program.h"
 
@@ -39,6 +40,17 @@ struct LowerOptions {
   // Repetitions that would be written out more often than this are counted instead.
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
+  // Whether machines of bodies that other grammars had are taken from there (known_machines.h).
+  bool uses_known_machines = true;
+
+  Reduction reduction() const {
+    if (!determinize) return Reduction::kNoEpsilon;
+    return minimize ? Reduction::kMinimal : Reduction::kDeterministic;
+  }
+  // Of the deterministic machine of a rule whose Thompson machine is given.
+  size_t max_states_of(const Fsm& thompson) const {
+    return max_growth * thompson.n_states() + growth_slack;
+  }
 };
 
 // The grammar must be productive: every rule matches some string (passes/check_productive).

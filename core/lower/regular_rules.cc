@@ -196,14 +196,7 @@ Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
 }
 
 FrozenFsm RegularRules::reduced(const Fsm& fsm) {
-  if (options_.determinize) {
-    const size_t budget = options_.max_growth * fsm.n_states() + options_.growth_slack;
-    if (const auto deterministic = determinize(fsm, origins_, budget)) {
-      return freeze(options_.minimize ? minimize(*deterministic, origins_) : *deterministic,
-                    origins_);
-    }
-  }
-  return freeze(remove_epsilon(fsm), origins_);
+  return xg2lab::reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
 }
 
 Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
@@ -212,12 +205,11 @@ Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
   Fsm cut;
   for (size_t s = 0; s < deterministic->n_states(); ++s) cut.add_state();
   for (size_t s = 0; s < deterministic->n_states(); ++s) {
-    const Fsm::State state = deterministic->state(StateId(s));
-    if (state.is_accepting) {
+    if (deterministic->is_accepting[s]) {
       cut.set_accepting(StateId(s));
       continue;
     }
-    for (const TerminalEdge& edge : state.terminal_edges)
+    for (const TerminalEdge& edge : deterministic->terminals(StateId(s)))
       cut.add_terminal(StateId(s), edge.range, edge.to, edge.origins);
   }
   return cut;

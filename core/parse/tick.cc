@@ -53,15 +53,15 @@ class Ticker {
     uint32_t least = column.is_complete ? 0 : kNever;
     for (const Item& item : column.own) least = std::min(least, n_over(item, true));
     std::vector<Item> scannable;
-    std::set<MembersFor> needed;
+    std::set<Asked> asked;
     for (const Item& item : column.own) {
       if (n_over(item, true) != least) continue;
-      need_members(item, true, needed);
+      ask(item, true, asked);
       scannable.push_back(aged(item, true));
     }
     std::sort(scannable.begin(), scannable.end());
     scannable.erase(std::unique(scannable.begin(), scannable.end()), scannable.end());
-    return {table_.intern(scannable, kept(before, true, needed), column.is_complete), least};
+    return {table_.intern(scannable, kept(before, true, asked), column.is_complete), least};
   }
 
  private:
@@ -79,12 +79,15 @@ class Ticker {
     }
   };
 
-  // Those who wait for the member rule `goal` in so many matches that are over.
-  struct MembersFor {
+  // Those in this column who wait for `goal` in so many matches that are over: the fewest, but if it is a member rule.
+  struct Asked {
     RuleId goal;
     uint32_t n_over;
-    friend auto operator<=>(const MembersFor&, const MembersFor&) = default;
+    friend auto operator<=>(const Asked&, const Asked&) = default;
   };
+  void ask(const Item& item, bool is_here, std::set<Asked>& asked) const {
+    if (is_in_same(item)) asked.insert({item.goal, n_over_around(item, is_here)});
+  }
 
   bool is_touched(const Item& item, bool is_here) const {
     return !is_here || !is_begun_here(item.origin);
@@ -174,11 +177,6 @@ class Ticker {
     return table_.ticks_.calls.at(key).column;
   }
 
-  void need_members(const Item& item, bool is_here, std::set<MembersFor>& needed) const {
-    if (is_in_same(item) && is_of_member(item))
-      needed.insert({item.goal, n_over_around(item, is_here)});
-  }
-
   // ---- Those who wait in one column ----
 
   // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around it.
@@ -197,24 +195,20 @@ class Ticker {
     }
   }
 
-  // Of those who wait, as settled: the ones in the fewest matches over, and of those for members the ones that are needed.
+  // Of those who wait, as settled, the ones that are asked for, by who stays here or by others of them.
   std::vector<WaitingItem> kept(const std::vector<WaitingItem>& waiting, bool is_here,
-                                std::set<MembersFor> needed) {
+                                std::set<Asked> asked) {
+    std::vector<bool> is_kept(waiting.size());
     std::vector<WaitingItem> out;
-    const auto keep = [&](const WaitingItem& item) {
-      out.push_back({item.rule, aged(item.after, is_here)});
-    };
-    for (const WaitingItem& item : waiting) {
-      if (program_.rule(item.rule).members) continue;
-      const uint32_t found = n_over(item.after, is_here);
-      if (found == kNever || found != n_over_here_.at(item.rule)) continue;
-      need_members(item.after, is_here, needed);
-      keep(item);
-    }
-    for (const WaitingItem& item : waiting) {
-      if (!program_.rule(item.rule).members) continue;
-      const uint32_t found = n_over(item.after, is_here);
-      if (found != kNever && needed.contains({item.rule, found})) keep(item);
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (size_t i = 0; i < waiting.size(); ++i) {
+        const Item& after = waiting[i].after;
+        if (is_kept[i] || !asked.contains({waiting[i].rule, n_over(after, is_here)})) continue;
+        is_kept[i] = has_changed = true;
+        ask(after, is_here, asked);
+        out.push_back({waiting[i].rule, aged(after, is_here)});
+      }
     }
     std::sort(out.begin(), out.end());
     table_.unite_places(out);
@@ -260,7 +254,8 @@ class Ticker {
     settle(callers, call.is_here);
     ticked.n_over = n_over_here_.at(call.goal);
     if (program_.rule(call.goal).members) return tick_askers(call, callers);
-    ticked.column = table_.intern({}, kept(callers, call.is_here, {}), false);
+    ticked.column =
+        table_.intern({}, kept(callers, call.is_here, {{call.goal, ticked.n_over}}), false);
   }
 
   // Of a member rule: those in as many matches over have a column of their own.

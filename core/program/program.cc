@@ -17,16 +17,6 @@ constexpr size_t kMostReturnStates = size_t{1} << 25;
 
 }  // namespace
 
-std::span<const TerminalEdge> Program::terminals(StateId state) const {
-  const uint32_t begin = terminal_begin_[state.index()];
-  return {terminal_edges_.data() + begin, terminal_begin_[state.index() + 1] - begin};
-}
-
-std::span<const CallEdge> Program::calls(StateId state) const {
-  const uint32_t begin = call_begin_[state.index()];
-  return {call_edges_.data() + begin, call_begin_[state.index() + 1] - begin};
-}
-
 std::span<const StateId> Program::return_states(RuleId rule) const {
   const uint32_t begin = return_begin_[rule.index()];
   return {return_states_.data() + begin, return_begin_[rule.index() + 1] - begin};
@@ -290,32 +280,40 @@ class ReachTable {
 
 }  // namespace
 
-// What can be reached is what the targets of edges reach: from the last state back to the first, again until nothing changes.
-// States are numbered breadth-first, so few rounds do.
+// What can be reached is what the targets of edges reach: from the last state back to the first. States are numbered
+// breadth-first, so few edges lead backwards: while those who have one would say something else now, all are asked again.
 void ProgramBuilder::find_members_reached() {
   for (ProgramRule& rule : program_.rules_) {
     if (!rule.members) continue;
     MemberFacts facts = *rule.members;
     ReachTable table(facts.reach_sets);
-    std::vector<uint32_t> none;
-    table.unite(none, {});  // the empty set is number 0
-    facts.reach.assign(rule.n_states, 0);
     std::vector<uint32_t> ids;
-    for (bool has_changed = true; has_changed;) {
-      has_changed = false;
-      for (uint32_t s = rule.n_states; s-- > 0;) {
-        const StateId state(rule.first_state + s);
-        ids.clear();
-        const auto add = [&](StateId to) {
-          const uint32_t id = facts.reach[to.value - rule.first_state];
-          if (ids.empty() || ids.back() != id) ids.push_back(id);
-        };
-        for (const TerminalEdge& edge : program_.terminals(state)) add(edge.to);
-        for (const CallEdge& edge : program_.calls(state)) add(edge.to);
-        const uint32_t reached = table.unite(ids, facts.ends[s]);
-        has_changed |= reached != facts.reach[s];
-        facts.reach[s] = reached;
-      }
+    table.unite(ids, {});  // the empty set is number 0
+    facts.reach.assign(rule.n_states, 0);
+    std::vector<uint32_t> backwards;  // states with an edge back, in the first round
+    const auto reached_from = [&](uint32_t s, auto note) {
+      ids.clear();
+      const auto add = [&](const auto& edge) {
+        const uint32_t to = edge.to.value - rule.first_state;
+        if (to < s) note();
+        const uint32_t id = facts.reach[to];
+        if (ids.empty() || ids.back() != id) ids.push_back(id);
+      };
+      const StateId state(rule.first_state + s);
+      for (const TerminalEdge& edge : program_.terminals(state)) add(edge);
+      for (const CallEdge& edge : program_.calls(state)) add(edge);
+      const std::vector<uint32_t>& ends = facts.ends[s];
+      return ids.size() == 1 && ends.empty() ? ids.front() : table.unite(ids, ends);
+    };
+    const auto ignore = [] {};
+    for (uint32_t s = rule.n_states; s-- > 0;) {
+      facts.reach[s] = reached_from(s, [&] {
+        if (backwards.empty() || backwards.back() != s) backwards.push_back(s);
+      });
+    }
+    const auto is_settled = [&](uint32_t s) { return reached_from(s, ignore) == facts.reach[s]; };
+    while (!std::ranges::all_of(backwards, is_settled)) {
+      for (uint32_t s = rule.n_states; s-- > 0;) facts.reach[s] = reached_from(s, ignore);
     }
     rule.members = std::make_shared<const MemberFacts>(std::move(facts));
   }

@@ -186,8 +186,12 @@ class Program {
   bool has_budgets() const { return has_budgets_; }
   bool has_temperatures() const { return has_temperatures_; }
   bool has_captures() const { return has_captures_; }
-  std::span<const TerminalEdge> terminals(StateId state) const;
-  std::span<const CallEdge> calls(StateId state) const;
+  std::span<const TerminalEdge> terminals(StateId state) const {
+    return row_of(terminal_edges_, terminal_begin_, state);
+  }
+  std::span<const CallEdge> calls(StateId state) const {
+    return row_of(call_edges_, call_begin_, state);
+  }
   // States at which a parse may go on once `rule` is complete, over all callers.
   std::span<const StateId> return_states(RuleId rule) const;
 

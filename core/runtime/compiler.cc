@@ -133,6 +133,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.max_states = options.max_fsm_states;
   lowering.repetition_compression = options.repetition_compression;
   lowering.repetition_threshold = options.repetition_threshold;
+  lowering.uses_known_machines = options.cross_grammar_cache;
   auto program = std::make_shared<const Program>(lower(*optimized, lowering));
   timer.done("lower");
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());

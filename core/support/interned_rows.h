@@ -67,6 +67,9 @@ class InternedRows {
 
   void grow() {
     table_.assign(std::max(kFirstSize, 2 * table_.size()), kEmpty);
+    hashes_.reserve(table_.size() / 2);
+    begin_.reserve(table_.size() / 2 + 1);
+    if (numbers_.empty()) numbers_.reserve(table_.size());
     for (uint32_t id = 0; id < hashes_.size(); ++id) {
       size_t slot = hashes_[id] & (table_.size() - 1);
       while (table_[slot] != kEmpty) slot = (slot + 1) & (table_.size() - 1);

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import xg2lab as xgr
-from tests.guide.waiting import waits_for
 
 WORDS = [bytes([byte]) for byte in range(128)] + [b"hello", b" world", b"true", b'{"', b'":', b"</s>"]
 STOP = len(WORDS) - 1
@@ -179,10 +178,9 @@ def test_debug_printing(compiler, info, capsys):
     assert "hello" in capsys.readouterr().out
 
 
-@waits_for("internal state")
 def test_internal_state(compiler):
     matcher = xgr.GrammarMatcher(compiler.compile_grammar(GREETING))
-    assert isinstance(matcher._debug_print_internal_state(), str)
+    assert "expected  " in matcher._debug_print_internal_state()
 
 
 # ---- Bitmasks ----
@@ -267,7 +265,6 @@ def test_logits_processor(tiny):
 # ---- Safeguards ----
 
 
-@waits_for("recursion depth")
 def test_recursion_depth(compiler):
     before = xgr.get_max_recursion_depth()
     xgr.set_max_recursion_depth(before)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import xg2lab as xgr
-from tests.guide.waiting import waits_for
 from xg2lab.testing import (
     _get_masked_tokens_from_bitmask,
     _get_matcher_from_grammar,
@@ -264,7 +263,6 @@ def test_asking_grammars():
     assert _regex_to_ebnf(r"\d{3}-\d{4}").startswith("root ::= ")
 
 
-@waits_for("schema as EBNF")
 def test_schema_as_ebnf():
     from xg2lab.testing import _json_schema_to_ebnf
 

@@ -5,9 +5,7 @@ import importlib
 import pytest
 
 import xg2lab as xgr
-from tests.guide.waiting import waits_for
 
-pytestmark = waits_for("structural tags")
 WEATHER = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
 

@@ -16,6 +16,7 @@
 #include "frontends/ebnf/lexer.h"
 #include "frontends/ebnf/macros.h"
 #include "frontends/ebnf/rule_options.h"
+#include "support/nesting.h"
 #include "support/suggest.h"
 #include "support/utf8.h"
 
@@ -47,6 +48,7 @@ class Parser {
       : source_(std::make_shared<const SourceText>(std::move(text), "grammar")),
         text_(source_->text()),
         limits_(limits),
+        most_nesting_(bounded_nesting(limits.nesting)),
         findings_(limits.n_errors) {}
 
   Grammar parse(std::string_view root_rule_name) {
@@ -281,13 +283,13 @@ class Parser {
     Part& part = elements_.back();
     part.span.end = lexeme.span.end;
     part.id = builder_.repeat(part.id, bounds->min, bounds->max, part.span);
-    if (++part.depth > limits_.nesting + 1) refuse_nesting();
+    if (++part.depth > most_nesting_ + 1) refuse_nesting();
   }
 
   // ---- The stack of open groups ----
 
   void open_group() {
-    if (groups_.size() > limits_.nesting) refuse_nesting();
+    if (groups_.size() > most_nesting_) refuse_nesting();
     groups_.push_back({here().span, elements_.size(), alternatives_.size(), here().span.end});
   }
 
@@ -329,7 +331,7 @@ class Parser {
     const uint32_t begin = groups_.back().opening.begin;
     Part part = finish_choice();
     part.span = {begin, end};
-    if (++part.depth > limits_.nesting + 1) refuse_nesting();
+    if (++part.depth > most_nesting_ + 1) refuse_nesting();
     elements_.push_back(part);
   }
 
@@ -341,7 +343,7 @@ class Parser {
     is_too_deep_ = true;
     findings_.report("nesting_too_deep",
                      "groups and repetitions are nested deeper than " +
-                         std::to_string(limits_.nesting) + " levels",
+                         std::to_string(most_nesting_) + " levels",
                      here().span, "give the inner part a rule of its own");
   }
 
@@ -449,6 +451,7 @@ class Parser {
   std::shared_ptr<const SourceText> source_;
   std::string_view text_;
   const EbnfLimits& limits_;
+  const size_t most_nesting_;
   Findings findings_;
   std::vector<Lexeme> lexemes_;
   size_t at_ = 0;

@@ -7,12 +7,14 @@
 #include "frontends/json_schema/number_words.h"
 #include "support/deadline.h"
 #include "support/error.h"
+#include "support/known_values.h"
 
 namespace xg2lab::json_schema {
 namespace {
 
 constexpr size_t kMostRules = 100'000;
 constexpr size_t kMostInlineValues = 8;
+constexpr size_t kMostEdgesKept = 2000;  // of a number's machine
 
 std::string name_of(std::string_view text) {
   std::string name;
@@ -27,6 +29,13 @@ std::string name_of(std::string_view text) {
   return name;
 }
 
+// Integers, counts from 0, ports: few are asked for, by many schemas. Their words say all of a language.
+KnownValues<Machine>& known_numbers() {
+  constexpr size_t kMost = 256;
+  static auto* const known =
+      new KnownValues<Machine>(kMost);  // threads may outlive the end of main
+  return *known;
+}
 }  // namespace
 
 Writer::Writer(const JsonDocument& document, const Options& options, Formulas& formulas,
@@ -197,6 +206,8 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
   }
   std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
   auto& known = (c.is_plain ? plain_numbers_ : numbers_)[words];
+  const std::string name = (c.is_plain ? "plain " : "") + words;
+  if (!known) known = known_numbers().find(name);
   if (known) return builder_.machine(known, span);
   NumberLanguage language = c.values ? values_language(*c.values) : number_language(c.constraint);
   if (!language.machine) {
@@ -206,7 +217,9 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
     return coverage_.relaxes() ? any_number() : builder_.nothing(span);
   }
   if (c.is_plain && !keep_plain(language, words)) return builder_.nothing(span);
+  const bool is_small = language.machine->terminal_edges.size() <= kMostEdgesKept;
   known = std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
+  if (is_small) known_numbers().keep(name, known);
   return builder_.machine(known, span);
 }
 

@@ -1,10 +1,11 @@
-// Recursive descent: choice, both, sequence, atom. Depth is bounded (kMostNesting).
+// Recursive descent: choice, both, sequence, atom. Depth is bounded (most_nesting_).
 #include "frontends/lark/bodies.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "frontends/lark/values.h"
+#include "support/nesting.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -204,7 +205,7 @@ class Bodies {
   }
 
   std::optional<NodeId> read_nested_atom() {
-    if (++depth_ > kMostNesting) return refuse_depth();
+    if (++depth_ > most_nesting_) return refuse_depth();
     const auto atom = read_atom();
     --depth_;
     return atom;
@@ -214,7 +215,7 @@ class Bodies {
     --depth_;
     if (!is_too_deep_) {
       reading_.report("nesting_too_deep",
-                      "groups are nested deeper than " + std::to_string(kMostNesting) + " levels",
+                      "groups are nested deeper than " + std::to_string(most_nesting_) + " levels",
                       at_.here().span, "give the inner part a rule of its own");
     }
     is_too_deep_ = true;
@@ -235,7 +236,7 @@ class Bodies {
 
   std::optional<NodeId> read_group(Kind closing, const char* mark) {
     const SourceSpan opening = at_.here().span;
-    if (++depth_ > kMostNesting) return refuse_depth();
+    if (++depth_ > most_nesting_) return refuse_depth();
     at_.step();
     const NodeId inner = read_choice();
     --depth_;
@@ -386,6 +387,7 @@ class Bodies {
   Cursor& at_;
   const Reading& reading_;
   const ParseContext& context_;
+  const size_t most_nesting_ = bounded_nesting(kMostNesting);
   size_t depth_ = 0;
   bool is_too_deep_ = false;
 };

@@ -1,4 +1,4 @@
-// Recursive descent: disjunction, alternative, term. Depth is bounded (kMostNesting).
+// Recursive descent: disjunction, alternative, term. Depth is bounded (most_nesting_).
 // Read: Parser::parse, read_choice, read_term; then groups, classes, counts.
 // The trick: flags are applied while reading, so the tree has none; (?i) holds until its group ends.
 #include "frontends/regex/parser.h"
@@ -10,6 +10,7 @@
 #include "frontends/ebnf/findings.h"
 #include "frontends/regex/escapes.h"
 #include "frontends/regex/unicode.h"
+#include "support/nesting.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -173,10 +174,10 @@ class Parser {
 
   std::optional<NodeId> read_group() {
     const uint32_t begin = at_;
-    if (depth_ >= kMostNesting) {
+    if (depth_ >= most_nesting_) {
       if (!is_too_deep_) {
         report_("nesting_too_deep",
-                "groups are nested more than " + std::to_string(kMostNesting) + " deep",
+                "groups are nested more than " + std::to_string(most_nesting_) + " deep",
                 {at_, at_ + 1}, "write the pattern with fewer groups in groups");
       }
       is_too_deep_ = true;
@@ -504,6 +505,7 @@ class Parser {
   const Report& report_;
   Ast ast_;
   uint32_t at_ = 0;
+  const size_t most_nesting_ = bounded_nesting(kMostNesting);
   size_t depth_ = 0;          // of groups in groups
   bool is_behind_ = false;    // within a lookbehind
   bool is_boundary_ = false;  // the last term was \b or \B

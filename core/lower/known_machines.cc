@@ -1,0 +1,211 @@
+// Read: ShapeWriter (what is written for each kind of expression), then find and offer.
+// The trick: an expression that stands in a body twice is written once, and named by its number afterwards: so shapes also say
+// what is shared, and origins come out the same.
+#include "lower/known_machines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/hash.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kMostWords = 4096;
+constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
+constexpr uint32_t kAgain = 0x101;  // an expression that was written before
+
+class ShapeWriter {
+ public:
+  ShapeWriter(const Grammar& grammar, const std::function<std::optional<RuleId>(ExprId)>& rule_of)
+      : grammar_(grammar), rule_of_(rule_of) {}
+
+  std::optional<BodyShape> write(ExprId body) {
+    if (!add(body)) return std::nullopt;
+    std::vector<RuleId>& callees = shape_.callees;
+    for (const auto& [place, rule] : calls_) callees.push_back(rule);
+    std::sort(callees.begin(), callees.end());
+    callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+    for (const auto& [place, rule] : calls_) {
+      const auto at = std::lower_bound(callees.begin(), callees.end(), rule);
+      shape_.words[place] = static_cast<uint32_t>(at - callees.begin());
+    }
+    return std::move(shape_);
+  }
+
+ private:
+  bool add(ExprId id) {
+    std::vector<uint32_t>& words = shape_.words;
+    if (words.size() > kMostWords) return false;
+    const auto number = static_cast<uint32_t>(shape_.exprs.size());
+    const auto [known, is_new] = numbers_.emplace(id, number);
+    if (!is_new) {
+      words.insert(words.end(), {kAgain, known->second});
+      return true;
+    }
+    shape_.exprs.push_back(id);
+    if (const std::optional<RuleId> rule = rule_of_(id)) {
+      words.insert(words.end(), {kCall, 0});
+      calls_.emplace_back(words.size() - 1, *rule);
+      return true;
+    }
+    const Expr& expr = grammar_.expr(id);
+    words.push_back(static_cast<uint32_t>(expr.kind));
+    switch (expr.kind) {
+      case ExprKind::kEmpty:
+      case ExprKind::kNothing: return true;
+      case ExprKind::kLiteral: return add_text(grammar_.literal(id));
+      case ExprKind::kClass: {
+        const auto ranges = grammar_.ranges(id);
+        words.push_back(static_cast<uint32_t>(ranges.size()));
+        for (const CodePointRange& range : ranges) words.insert(words.end(), {range.lo, range.hi});
+        return true;
+      }
+      case ExprKind::kRepeat:
+        words.insert(words.end(), {expr.min, expr.max});
+        return expr.max == 0 || add(grammar_.children(id)[0]);
+      case ExprKind::kSequence:
+      case ExprKind::kChoice: {
+        const auto children = grammar_.children(id);
+        words.push_back(static_cast<uint32_t>(children.size()));
+        return std::ranges::all_of(children, [&](ExprId child) { return add(child); });
+      }
+      case ExprKind::kMachine: return add_machine(grammar_.machine(id).fsm);
+      case ExprKind::kRuleRef:
+      case ExprKind::kAnyOrder:
+      case ExprKind::kTokenSet:
+      case ExprKind::kDispatch: break;
+    }
+    return false;
+  }
+
+  bool add_text(std::string_view text) {
+    shape_.words.push_back(static_cast<uint32_t>(text.size()));
+    for (const char c : text) shape_.words.push_back(static_cast<uint8_t>(c));
+    return true;
+  }
+
+  bool add_machine(const FrozenFsm& fsm) {
+    std::vector<uint32_t>& words = shape_.words;
+    if (fsm.terminal_edges.size() > kMostWords) return false;
+    words.push_back(static_cast<uint32_t>(fsm.n_states()));
+    for (size_t s = 0; s < fsm.n_states(); ++s) {
+      const auto edges = fsm.terminals(StateId(s));
+      words.push_back(static_cast<uint32_t>(2 * edges.size()) + (fsm.is_accepting[s] ? 1 : 0));
+      for (const TerminalEdge& edge : edges) {
+        words.push_back(uint32_t{edge.range.lo} << 8 | edge.range.hi);
+        words.push_back(edge.to.value);
+      }
+    }
+    return true;
+  }
+
+  const Grammar& grammar_;
+  const std::function<std::optional<RuleId>(ExprId)>& rule_of_;
+  BodyShape shape_;
+  std::unordered_map<ExprId, uint32_t> numbers_;
+  std::vector<std::pair<size_t, RuleId>> calls_;  // places in words
+};
+
+}  // namespace
+
+std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
+                                  const std::function<std::optional<RuleId>(ExprId)>& rule_of) {
+  return ShapeWriter(grammar, rule_of).write(body);
+}
+
+KnownMachines& KnownMachines::shared() {
+  static KnownMachines* const machines = new KnownMachines;  // threads may outlive the end of main
+  return *machines;
+}
+
+uint64_t KnownMachines::hash_of(const BodyShape& shape) {
+  uint64_t hash = shape.words.size();
+  for (const uint32_t word : shape.words)
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 29);
+  return hash_mix(hash);
+}
+
+std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
+                                                        OriginSets& origins) {
+  std::shared_ptr<const Known> known;
+  {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return std::nullopt;
+    const auto [begin, end] = known_.equal_range(hash_of(shape));
+    const auto found =
+        std::find_if(begin, end, [&](const auto& one) { return one.second->words == shape.words; });
+    if (found == end) return std::nullopt;
+    known = found->second;
+  }
+  std::vector<OriginSetId> set_of;
+  std::vector<uint32_t> members;
+  for (const std::vector<uint32_t>& numbers : known->origin_sets) {
+    members.clear();
+    for (const uint32_t number : numbers) members.push_back(shape.exprs[number].value);
+    set_of.push_back(origins.of(members));
+  }
+  Found found{known->fsm, known->n_thompson_states};
+  for (TerminalEdge& edge : found.fsm.terminal_edges) edge.origins = set_of[edge.origins.index()];
+  for (RuleEdge& edge : found.fsm.rule_edges) {
+    edge.rule = shape.callees[edge.rule.index()];
+    edge.origins = set_of[edge.origins.index()];
+  }
+  return found;
+}
+
+void KnownMachines::offer(const BodyShape& shape, const Found& made, const OriginSets& origins) {
+  const uint64_t hash = hash_of(shape);
+  {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    uint64_t& met = met_once_[hash % met_once_.size()];
+    if (met != hash) {
+      met = hash;
+      return;
+    }
+  }
+  auto known = std::make_shared<Known>();
+  known->words = shape.words;
+  known->fsm = made.fsm;
+  known->n_thompson_states = made.n_thompson_states;
+  std::unordered_map<uint32_t, uint32_t> number_of;  // of expressions
+  for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace(shape.exprs[i].value, i);
+  std::unordered_map<OriginSetId, uint32_t> number_of_set;
+  size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
+  const auto local = [&](OriginSetId set) {
+    const auto next = static_cast<uint32_t>(number_of_set.size());
+    const auto [number, is_new] = number_of_set.emplace(set, next);
+    if (is_new) {
+      std::vector<uint32_t>& numbers = known->origin_sets.emplace_back();
+      for (const uint32_t expr : origins.members(set)) numbers.push_back(number_of.at(expr));
+      n_bytes += sizeof(numbers) + numbers.size() * sizeof(uint32_t);
+    }
+    return OriginSetId(number->second);
+  };
+  for (TerminalEdge& edge : known->fsm.terminal_edges) edge.origins = local(edge.origins);
+  for (RuleEdge& edge : known->fsm.rule_edges) {
+    const auto at = std::lower_bound(shape.callees.begin(), shape.callees.end(), edge.rule);
+    edge.rule = RuleId(static_cast<uint32_t>(at - shape.callees.begin()));
+    edge.origins = local(edge.origins);
+  }
+  n_bytes += known->fsm.terminal_edges.size() * sizeof(TerminalEdge) +
+             known->fsm.rule_edges.size() * sizeof(RuleEdge) +
+             known->fsm.n_states() * 2 * sizeof(uint32_t);
+
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  if (n_bytes_ + n_bytes > kMostBytes) {
+    known_.clear();
+    n_bytes_ = 0;
+  }
+  known_.emplace(hash, std::move(known));
+  n_bytes_ += n_bytes;
+}
+
+size_t KnownMachines::memory_size_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return n_bytes_;
+}
+
+}  // namespace xg2lab

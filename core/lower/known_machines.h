@@ -1,0 +1,80 @@
+// Machines of bodies that many grammars have, remembered for all of a process.
+//
+// Tests: tests/core/test_known_machines.py
+//
+// IDEA
+//   Strings, numbers, white space, `any` of a JSON Schema: each new schema brings them again, under other names and at other
+//   places. The machine of a body depends on its shape alone: on its expressions and on which of its calls are the same. So the
+//   shape is written down as numbers, with expressions and rules numbered as they come, and a machine under the same numbers is a
+//   machine for all bodies of that shape: it is copied, and its numbers are replaced by the expressions and rules at hand.
+//   Most bodies are met once. So a shape is remembered the second time.
+//
+//   What the cross-grammar cache is for mask entries (XGrammar 2 section 3.3) this is for machines, one step earlier.
+//
+// EXAMPLE   x ::= "a" y | "b" y   and   p ::= "a" q | "b" q have one shape;   x ::= "a" y | "b" z has another.
+//
+// INVARIANTS
+//   I1  two bodies of equal shape have machines that differ in origins and rules only, in the order of their numbers
+//   I2  rules are numbered in their order: what is sorted by rule stays sorted
+//
+// COST      shape_of: the body's size. find: that of the machine. Bodies of more than kMostWords are left out, and when
+//           kMostBytes are used up, all is forgotten.
+// THREADS   any; a thread that finds another at it goes on without, so a fork at such a time leaves nothing locked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "automata/fsm.h"
+#include "grammar/grammar.h"
+
+namespace xg2lab {
+
+struct BodyShape {
+  std::vector<uint32_t> words;
+  std::vector<ExprId> exprs;    // by number
+  std::vector<RuleId> callees;  // by number: ascending
+};
+
+// `rule_of`: the rule that an expression is a call of, if it is one. None: too large, or a dispatch.
+std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
+                                  const std::function<std::optional<RuleId>(ExprId)>& rule_of);
+
+class KnownMachines {
+ public:
+  static KnownMachines& shared();
+
+  struct Found {
+    FrozenFsm fsm;
+    size_t n_thompson_states;  // it took to make it
+  };
+  std::optional<Found> find(const BodyShape& shape, OriginSets& origins);
+  // What was made, in whichever way: the caller adds that to the words of the shape.
+  void offer(const BodyShape& shape, const Found& made, const OriginSets& origins);
+
+  size_t memory_size_bytes() const;
+
+ private:
+  static constexpr size_t kMostBytes = size_t{16} << 20;
+
+  struct Known {
+    std::vector<uint32_t> words;
+    FrozenFsm fsm;  // its origins are numbers of sets, its rules numbers of callees
+    std::vector<std::vector<uint32_t>> origin_sets;  // numbers of expressions
+    size_t n_thompson_states;
+  };
+  static uint64_t hash_of(const BodyShape& shape);
+
+  mutable std::mutex mutex_;
+  std::unordered_multimap<uint64_t, std::shared_ptr<const Known>> known_;
+  std::array<uint64_t, 4096> met_once_{};  // hashes, each at one place; a later one takes it
+  size_t n_bytes_ = 0;
+};
+
+}  // namespace xg2lab

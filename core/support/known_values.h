@@ -1,0 +1,41 @@
+// Values that are dear to make and often wanted, kept by name for all of a process.
+//
+// COST      a look-up by text. When there are `most`, all are forgotten: what is wanted often comes back.
+// THREADS   any; a thread that finds another at it goes on without, so a fork at such a time leaves nothing locked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace xg2lab {
+
+template <class Value>
+class KnownValues {
+ public:
+  explicit KnownValues(size_t most) : most_(most) {}
+
+  std::shared_ptr<const Value> find(const std::string& name) const {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return nullptr;
+    const auto known = values_.find(name);
+    return known == values_.end() ? nullptr : known->second;
+  }
+  void keep(std::string name, std::shared_ptr<const Value> value) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
+    if (values_.size() >= most_) values_.clear();
+    values_.emplace(std::move(name), std::move(value));
+  }
+
+ private:
+  const size_t most_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const Value>> values_;
+};
+
+}  // namespace xg2lab
