@@ -348,7 +348,7 @@ class Walk {
   bool is_spent(ColumnId beyond) const {
     if (beyond == kDead) return true;
     const Column& column = table_.at(beyond);
-    return column.own.empty() && !column.words.has_any();
+    return column.own.empty() && column.within == nullptr;
   }
 
   // They are for the callers to decide.

@@ -27,11 +27,10 @@ struct WaitingGroup {
 
 // Within words: a set of places, and the column of all that may come once some of them have ended.
 struct WithinWords {
-  InnerSets::Id inner = InnerSets::kNone;  // none: the column has its items itself
-  std::span<const ColumnId> origins;       // index: slot
+  InnerSets::Id inner = InnerSets::kNone;
+  std::span<const ColumnId> origins;  // index: slot
   ColumnId rest;
 
-  bool has_any() const { return inner != InnerSets::kNone; }
   uint64_t hash() const {
     uint64_t hash = hash_combine(inner, rest.value);
     for (ColumnId origin : origins) hash = hash_combine(hash, origin.value);
@@ -42,20 +41,25 @@ struct WithinWords {
   }
 };
 
+// What a column within words has more than others.
+struct WordColumn {
+  WithinWords words;
+  // All its scannable items, once somebody asked; how many.
+  mutable std::atomic<const Item*> merged{nullptr};
+  mutable uint32_t n_merged = 0;  // written before `merged` is published
+};
+
 struct Column {
   std::span<const Item> own;             // scannable items, sorted; none if it is within words
   std::span<const WaitingItem> waiting;  // sorted by rule
-  WithinWords words;
-  bool is_complete = false;    // a goal with origin kOutside or kBeyond is complete here
-  bool expects_token = false;  // an item stands before a token edge
+  const WordColumn* within = nullptr;    // null: it is not within words
+  bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
+  bool expects_token = false;            // an item stands before a token edge
   uint32_t first_group =
       WaitingGroup::kNone;  // of its groups, in the order of `waiting`; long lists only
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
   // The first step that became known: the column after it, then 1 + its symbol. 0: none.
   std::atomic<uint64_t> first_step{0};
-  // Within words: all its scannable items, once somebody asked; how many.
-  mutable std::atomic<const Item*> merged{nullptr};
-  mutable uint32_t n_merged = 0;  // written before `merged` is published
 };
 
 }  // namespace xg2lab

@@ -159,7 +159,7 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   const uint64_t hash = hash_of(scannable, waiting, is_complete);
   const auto is_equal = [&](uint32_t id) {
     const Column& column = columns_[id];
-    return column.is_complete == is_complete && !column.words.has_any() &&
+    return column.is_complete == is_complete && column.within == nullptr &&
            std::ranges::equal(column.own, scannable) && std::ranges::equal(column.waiting, waiting);
   };
   if (const auto known = by_content_.find(hash, is_equal)) return ColumnId(*known);
@@ -181,8 +181,8 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
 void ColumnTable::insert(uint64_t hash, ColumnId id) {
   by_content_.insert(hash, id.value, [this](uint32_t known) {
     const Column& other = columns_[known];
-    return other.words.has_any() ? other.words.hash()
-                                 : hash_of(other.own, other.waiting, other.is_complete);
+    return other.within != nullptr ? other.within->words.hash()
+                                   : hash_of(other.own, other.waiting, other.is_complete);
   });
   const size_t n_new =
       count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
@@ -374,10 +374,10 @@ void ColumnTable::make_row(Column& column) {
         row[i].store(kUnknown, std::memory_order_relaxed);
     }
   };
-  const bool is_within_words = column.words.has_any();
-  const Column& read = is_within_words ? columns_[column.words.rest.index()] : column;
+  const bool is_within_words = column.within != nullptr;
+  const Column& read = is_within_words ? columns_[column.within->words.rest.index()] : column;
   if (is_within_words) {
-    for (const InnerSets::Place& place : inner_sets_.places(column.words.inner))
+    for (const InnerSets::Place& place : inner_sets_.places(column.within->words.inner))
       may_read(place.state);
   }
   if (const std::atomic<uint32_t>* known = read.row.load(std::memory_order_relaxed)) {
@@ -418,7 +418,7 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
   std::optional<ColumnId> to;
-  if (column.words.has_any()) to = step_within_words(from, byte);
+  if (column.within != nullptr) to = step_within_words(from, byte);
   if (!to) to = step_within_rules(from, byte);
   if (to) {
     publish_step(column, byte_class, *to);
@@ -479,8 +479,10 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   for (ColumnId id : columns) need(id);
   for (size_t i = 0; i < needed.size(); ++i) {
     const Column& column = other.at(ColumnId(needed[i]));
-    if (column.words.has_any()) need(column.words.rest);
-    for (ColumnId origin : column.words.origins) need(origin);
+    if (column.within != nullptr) {
+      need(column.within->words.rest);
+      for (ColumnId origin : column.within->words.origins) need(origin);
+    }
     for (const Item& item : column.own) need(item.origin);
     for (const WaitingItem& item : column.waiting) need(item.after.origin);
   }
@@ -500,8 +502,8 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
     const Column& column = other.at(ColumnId(id));
     scannable.clear();
     waiting.clear();
-    if (column.words.has_any()) {
-      const auto& [inner, origins, rest] = column.words;
+    if (column.within != nullptr) {
+      const auto& [inner, origins, rest] = column.within->words;
       std::vector<ColumnId> moved_origins;
       for (ColumnId origin : origins) moved_origins.push_back(ColumnId(moved.at(origin.value)));
       const InnerSets::Id set = inner_sets_.of(other.inner_sets_.places(inner));

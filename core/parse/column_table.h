@@ -148,7 +148,6 @@ class ColumnTable {
   ColumnId step_token(ColumnId from, TokenId token);
 
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
-  // The column's items before a byte or a token, sorted.
   std::span<const Item> scannable(ColumnId id) const;
   const Program& program() const { return *program_; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
@@ -229,6 +228,7 @@ class ColumnTable {
   mutable std::deque<std::vector<Item>> item_blocks_;
   mutable std::deque<std::vector<WaitingItem>> waiting_blocks_;
   mutable std::deque<std::vector<ColumnId>> origin_blocks_;
+  std::deque<WordColumn> word_columns_;
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
   size_t row_block_used_ = 0;
   mutable std::atomic<size_t> n_bytes_{0};

@@ -8,12 +8,17 @@
 namespace xg2lab {
 
 ColumnId ColumnTable::intern_words(const WithinWords& words) {
-  const auto is_equal = [&](uint32_t id) { return columns_[id].words == words; };
+  const auto is_equal = [&](uint32_t id) {
+    const WordColumn* within = columns_[id].within;
+    return within != nullptr && within->words == words;
+  };
   if (const auto known = by_content_.find(words.hash(), is_equal)) return ColumnId(*known);
   const ColumnId id(columns_.size());
   Column& column = columns_.append();
-  column.words = words;
-  column.words.origins = keep(std::span<const ColumnId>(words.origins));
+  WordColumn& within = word_columns_.emplace_back();
+  within.words = {words.inner, keep(words.origins), words.rest};
+  column.within = &within;
+  n_bytes_.fetch_add(sizeof(WordColumn), std::memory_order_relaxed);
   column.is_complete = columns_[words.rest.index()].is_complete;
   column.expects_token = columns_[words.rest.index()].expects_token;
   insert(words.hash(), id);
@@ -22,18 +27,18 @@ ColumnId ColumnTable::intern_words(const WithinWords& words) {
 
 std::span<const Item> ColumnTable::scannable(ColumnId id) const {
   const Column& column = columns_[id.index()];
-  if (!column.words.has_any()) return column.own;
-  if (const Item* merged = column.merged.load(std::memory_order_acquire))
-    return {merged, column.n_merged};
+  if (column.within == nullptr) return column.own;
+  if (const Item* merged = column.within->merged.load(std::memory_order_acquire))
+    return {merged, column.within->n_merged};
   const std::lock_guard lock(mutex_);
   return items_of(column);
 }
 
 std::span<const Item> ColumnTable::items_of(const Column& column) const {
-  if (!column.words.has_any()) return column.own;
-  if (const Item* merged = column.merged.load(std::memory_order_relaxed))
-    return {merged, column.n_merged};
-  const auto& [inner, origins, rest] = column.words;
+  if (column.within == nullptr) return column.own;
+  if (const Item* merged = column.within->merged.load(std::memory_order_relaxed))
+    return {merged, column.within->n_merged};
+  const auto& [inner, origins, rest] = column.within->words;
   std::vector<Item> items;
   for (const auto& [state, goal, slot] : inner_sets_.places(inner))
     items.push_back({state, origins[slot], goal});
@@ -41,14 +46,14 @@ std::span<const Item> ColumnTable::items_of(const Column& column) const {
     items.push_back(seen_from_outside(item, rest));
   sort_unique(items);
   const std::span<const Item> kept = keep(std::span<const Item>(items));
-  column.n_merged = static_cast<uint32_t>(kept.size());
-  column.merged.store(kept.data(), std::memory_order_release);
+  column.within->n_merged = static_cast<uint32_t>(kept.size());
+  column.within->merged.store(kept.data(), std::memory_order_release);
   return kept;
 }
 
 // The set of places goes on, or what may come after it; nothing is said if both do.
 std::optional<ColumnId> ColumnTable::step_within_words(ColumnId from, uint8_t byte) {
-  const WithinWords words = columns_[from.index()].words;
+  const WithinWords words = columns_[from.index()].within->words;
   const ColumnId after_rest = words.rest == kDead ? kDead : step_locked(words.rest, byte);
   const InnerSets::Step& step = inner_sets_.step(words.inner, byte);
   if (step.meets_call) return std::nullopt;
@@ -68,10 +73,10 @@ std::optional<ColumnId> ColumnTable::step_within_words(ColumnId from, uint8_t by
 }
 
 bool ColumnTable::goes_on_within(ColumnId from, uint8_t byte) {
-  const WithinWords& words = columns_[from.index()].words;
-  if (!words.has_any()) return true;
+  const WordColumn* within = columns_[from.index()].within;
+  if (within == nullptr) return true;
   const std::lock_guard lock(mutex_);
-  const InnerSets::Step& step = inner_sets_.step(words.inner, byte);
+  const InnerSets::Step& step = inner_sets_.step(within->words.inner, byte);
   return step.meets_call || step.next != InnerSets::kNone;
 }
 

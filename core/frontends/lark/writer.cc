@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
-#include <set>
 #include <utility>
 
 #include "frontends/lark/bars.h"
