@@ -78,22 +78,23 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   if (std::ranges::none_of(places, has_words)) return false;
   size_t n_uncertain = 0;
   std::vector<EntryPlace> missing;
-  bool is_too_early = false;
+  bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
+    is_first = !has_walked_;
+    has_walked_ = true;
     for (const EntryPlace& place : places) {
-      if (const MaskEntry* entry = known(place)) {
-        n_uncertain += entry->uncertain.size();
-      } else {
-        missing.push_back(place);
-        if (words_beyond_->has_at_once(place.rule)) is_too_early = true;
-        else is_too_early = walked_.insert(place).second || is_too_early;
-      }
+      if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
+      else missing.push_back(place);
     }
   }
-  if (is_too_early || n_uncertain > kMuch) return true;
-  return leaves_much_.load(std::memory_order_relaxed) &&
-         !std::ranges::all_of(missing, [this](const EntryPlace& place) { return is_text(place); });
+  if (is_first || n_uncertain > kMuch) return true;
+  const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
+  return std::ranges::any_of(missing, [&](const EntryPlace& place) {
+    const bool has_words_at_once = words_beyond_->has_at_once(place.rule);
+    if (!leaves_much && !has_words_at_once) return false;
+    return is_text(place) ? has_words_at_once : leaves_much;
+  });
 }
 
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.

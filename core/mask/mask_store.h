@@ -70,7 +70,7 @@ class MaskStore {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
   // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
-  // come beyond, it is so at the first visit of a place (at all, if they may come at once), and wherever the entries would leave much to the context.
+  // come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
   const WalkOptions& walk_options() const { return walk_options_; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
@@ -130,7 +130,7 @@ class MaskStore {
   std::mutex mutex_;
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
-  std::set<EntryPlace> walked_;                      // guarded by mutex_; without an entry, once
+  bool has_walked_ = false;                          // guarded by mutex_
   std::vector<std::unique_ptr<ColumnTable>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
