@@ -2,7 +2,7 @@
 
     python -m benchmarks json_schema_suite
 
-What the four words mean is said in tests/json_schema/suite.py; tests/json_schema/test_standard.py holds our column. No
+What the words mean is said in tests/json_schema/suite.py; tests/json_schema/test_standard.py holds our column. No
 times are taken: tokens are bytes, and every engine has a process of its own, so that a crash costs one schema.
 """
 
@@ -48,7 +48,7 @@ def measure(variant: Variant) -> dict[str, Counter[str]]:
             asked = case(one.name, one.schema, one.tests)
             worker = with_remotes if one.is_remote else plain
             result = worker.ask(asked, [words.encoding.encode_ordinary(text) for text in asked.texts])
-            outcomes.append((one, outcome(list(asked.valid), accepted(asked, result))))
+            outcomes.append((one, outcome(list(asked.valid), accepted(asked, result), one.keyword)))
     finally:
         plain.end()
         with_remotes.end()

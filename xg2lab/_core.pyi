@@ -163,6 +163,9 @@ class Grammar:
         on_unsupported : "error" or "relax"
             What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
             whose `relaxations` list them.
+        check_formats : bool
+            Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
+            schemas whose `$schema` asks for it in its vocabularies.
         registry : dict, optional
             URI to schema, for references to other documents. Nothing is fetched.
 
@@ -185,7 +188,7 @@ class Grammar:
           schema:3:3
             3 |   "uniqueItems": true
               |   ^^^^^^^^^^^^^^^^^^^
-          hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null), and where no two places can hold the same
+          hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
         """
     @staticmethod
     def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
@@ -1121,7 +1124,7 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
-def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
     """
     The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
     """

@@ -7,7 +7,8 @@
 
 Every keyword of JSON Schema 2020-12 is kept, or refused by name: nothing is dropped in silence. Strings may be written
 with any escape of JSON; `format` is checked, as a model's output should be; unknown keywords and formats check nothing,
-as the standard says.
+as the standard says. A name that a schema lists comes once in an object; of names without number no grammar can know
+which there were, so where the schema leaves an object open one may come twice, and the coverage says where.
 
 See also: core/frontends/json_schema/json_schema.h, docs/design/0023-json-schema.md.
 """
@@ -123,6 +124,7 @@ class SchemaOptions(TypedDict, total=False):
     strict_mode: bool
     max_whitespace_cnt: int | None
     any_order: bool | None
+    check_formats: bool
     on_unsupported: Literal["error", "relax"]
     registry: Mapping[str, Any] | None
 
@@ -137,6 +139,7 @@ def grammar_from_json_schema(
     max_whitespace_cnt: int | None = None,
     print_converted_ebnf: bool = False,
     any_order: bool | None = None,
+    check_formats: bool = True,
     on_unsupported: Literal["error", "relax"] = "error",
     registry: Mapping[str, Any] | None = None,
 ) -> Grammar:
@@ -157,6 +160,7 @@ def grammar_from_json_schema(
         colon=colon,
         strict=strict_mode,
         any_order=not strict_mode if any_order is None else any_order,
+        check_formats=check_formats,
         relaxes=relaxes,
         read=schema_values,
     )

@@ -48,6 +48,9 @@ any_order : bool, optional
 on_unsupported : "error" or "relax"
     What becomes of keywords that no grammar can keep: an UnsupportedError that names all of them, or a looser grammar
     whose `relaxations` list them.
+check_formats : bool
+    Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
+    schemas whose `$schema` asks for it in its vocabularies.
 registry : dict, optional
     URI to schema, for references to other documents. Nothing is fetched.
 
@@ -70,7 +73,7 @@ xg2lab.errors.UnsupportedError: at /uniqueItems: that items of unlimited variety
   schema:3:3
     3 |   "uniqueItems": true
       |   ^^^^^^^^^^^^^^^^^^^
-  hint: uniqueItems is kept where the items are one of finitely many values (enum, const, boolean, null), and where no two places can hold the same
+  hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
 )doc";
 
 constexpr const char* kDoc =
@@ -97,7 +100,8 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
                                           std::optional<uint32_t> max_whitespace,
                                           std::optional<uint32_t> indent, std::string comma,
                                           std::string colon, bool strict, bool any_order,
-                                          bool relaxes, const py::function& read) {
+                                          bool check_formats, bool relaxes,
+                                          const py::function& read) {
   const JsonDocument document = schema_document(schema, registry, read);
   std::vector<std::string> uris{""};
   for (const auto& [uri, other] : registry) uris.push_back(py::cast<std::string>(py::str(uri)));
@@ -109,6 +113,7 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   options.colon = std::move(colon);
   options.is_strict = strict;
   options.any_order = any_order;
+  options.checks_formats = check_formats;
   options.relaxes = relaxes;
   const Unlocked unlocked;
   const Deadline deadline(kMostSeconds, "the time for a schema",
@@ -137,7 +142,8 @@ void bind_json_schema(py::module_& module) {
   module.def("_from_json_schema", &from_json_schema, py::arg("schema"), py::kw_only(),
              py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
              py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
-             py::arg("any_order"), py::arg("relaxes"), py::arg("read"), kDoc);
+             py::arg("any_order"), py::arg("check_formats"), py::arg("relaxes"), py::arg("read"),
+             kDoc);
   using GrammarPtr = std::shared_ptr<Grammar>;
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)

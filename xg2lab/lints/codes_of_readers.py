@@ -31,9 +31,8 @@ SCHEMAS = [
         ("schema_allows_nothing", "No value satisfies all that the schema asks.", '{"type": "string", "const": 1}'),
         ("unsupported_format", "A format that no finite machine can check.", '{"format": "regex"}'),
         ("unsupported_unique_items", "Items that all differ, out of values without number.", '{"uniqueItems": true}'),
-        ("unsupported_dynamic_reference", "Where a reference leads depends on who asks.",
-         '{"$ref": "b", "$defs": {"b": {"$id": "b", "$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}}, '
-         '"c": {"$id": "c", "$dynamicAnchor": "a"}}}'),
+        ("unsupported_vocabulary", "`$schema` leads to a metaschema that asks for a vocabulary that nobody here knows.",
+         '{"$schema": "m", "$defs": {"m": {"$id": "m", "$vocabulary": {"https://x.test/v": true}}}}'),
     ], "json_schema"),
     Code("unsupported_contains", "error", "More than six conditions on how many items there are meet.",
          _many("allOf", [{"contains": {"const": i}} for i in range(7)]), "json_schema",

@@ -52,6 +52,7 @@ FORMATS = (
 )  # fmt: skip
 NOT_A_FORMAT = "no format of the standard"
 NOT_A_KEYWORD = "no keyword of the standard"
+NOT_CHECKED = "formats are not checked, as asked for"
 
 
 def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
@@ -77,7 +78,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
     name = use.keyword
     if use.state == "relaxed":
         return "relaxed_keyword", "warning", f"`{name}` is left out: {use.note}", "texts that break it are allowed"
-    if use.state != "annotation" or not use.note:
+    if use.state != "annotation" or use.note in ("", NOT_CHECKED):
         return None
     if use.note == NOT_A_KEYWORD:
         near = None if name in SPEAKS_OF else _near(name, (*SPEAKS_OF, *OTHERS))

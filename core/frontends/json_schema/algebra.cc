@@ -56,7 +56,7 @@ void Algebra::refuse_circle(FormulaId id) {
 
 CaseSet Algebra::make(const Formula& formula, bool holds) {
   if (formula.kind == FormulaKind::kSchema)
-    return cases(reader_.content(JsonId(formula.index)), holds);
+    return cases(reader_.content(JsonId(formula.index), formula.scope), holds);
   if (!holds) return without(CaseSet::all(), formula);
   switch (formula.kind) {
     case FormulaKind::kAlways:
@@ -109,7 +109,7 @@ CaseSet Algebra::within(CaseSet all, FormulaId id) {
   if (is_followed) {
     ++n_hops_;
     try {
-      all = within(std::move(all), reader_.content(JsonId(formula.index)));
+      all = within(std::move(all), reader_.content(JsonId(formula.index), formula.scope));
     } catch (...) {
       --n_hops_;
       throw;
@@ -205,7 +205,7 @@ CaseSet Algebra::without(CaseSet all, const Formula& formula) {
     case FormulaKind::kNever:
     case FormulaKind::kUnknown: return all;
     case FormulaKind::kSchema:
-      return without(std::move(all), reader_.content(JsonId(formula.index)));
+      return without(std::move(all), reader_.content(JsonId(formula.index), formula.scope));
     case FormulaKind::kNot: return met(all, cases(formula.parts.front()));
     case FormulaKind::kOr:
       for (FormulaId part : formula.parts) all = without(std::move(all), part);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "frontends/json_schema/few_values.h"
 #include "frontends/json_schema/writer.h"
 
 namespace xg2lab::json_schema {
@@ -13,6 +14,7 @@ constexpr size_t kMostStates = 5'000;
 constexpr size_t kMostCounted = 6;  // `contains` in one place
 constexpr uint32_t kMostPlaces = 16;
 constexpr size_t kMostTexts = 1'000;  // of places with few values, written out
+constexpr size_t kMostValues = 256;   // of a range or a pattern
 
 }  // namespace
 
@@ -152,20 +154,36 @@ std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, 
   if (set.null) word("null");
   if (set.boolean && set.boolean->allows_true) word("true");
   if (set.boolean && set.boolean->allows_false) word("false");
-  std::set<std::string_view> strings;
+  // Those of a pattern may be written with every escape, those of a list as a serializer writes them.
+  std::map<std::string, bool> strings;  // whether they are of a pattern
   for (const StringCase& s : set.strings) {
-    if (!s.values) return std::nullopt;
-    strings.insert(s.values->begin(), s.values->end());
+    if (s.values) {
+      for (std::string_view text : *s.values) strings.try_emplace(std::string(text), false);
+      continue;
+    }
+    const auto few = texts_.few_values(s, kMostValues);
+    if (!few) return std::nullopt;
+    for (const std::string& text : *few) strings[text] = true;
   }
-  std::set<Decimal> numbers;
+  std::map<Decimal, NumberCase> numbers;
   for (const NumberCase& n : set.numbers) {
-    if (!n.values) return std::nullopt;
-    numbers.insert(n.values->begin(), n.values->end());
+    const auto few = n.values ? n.values : few_numbers(n.constraint, kMostValues);
+    if (!few) return std::nullopt;
+    for (const Decimal& value : *few) {
+      NumberCase one{{}, std::vector{value}, n.is_plain};
+      if (!n.values) {
+        one = n;
+        one.constraint.min = one.constraint.max = value;
+        one.constraint.exclusive_min = one.constraint.exclusive_max = false;
+      }
+      numbers.try_emplace(value, std::move(one));
+    }
   }
-  for (std::string_view text : strings)
-    values.push_back({'"' + std::string(text), texts_.value(text, span)});
-  for (const Decimal& value : numbers)
-    values.push_back({value.text(), number({{}, std::vector{value}, false}, span)});
+  for (const auto& [text, is_of_pattern] : strings) {
+    const ExprId expr = is_of_pattern ? texts_.any_spelling(text, span) : texts_.value(text, span);
+    values.push_back({'"' + text, expr});
+  }
+  for (const auto& [value, one] : numbers) values.push_back({value.text(), number(one, span)});
   return values;
 }
 
@@ -219,8 +237,9 @@ ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   if (items_differ(c, n_places)) return array(without, span);
   const auto refuse = [&](const char* why) {
     coverage_.refuse(*c.unique, "unsupported_unique_items", why,
-                     "uniqueItems is kept where the items are one of finitely many values (enum, "
-                     "const, boolean, null), and where no two places can hold the same");
+                     "uniqueItems is kept where the items are one of few values (enum, const, "
+                     "boolean, null, a short range, a pattern of few texts), and where no two "
+                     "places can hold the same");
     return coverage_.relaxes() ? array(without, span) : builder_.nothing(span);
   };
   if (!c.prefix.empty() || !c.contains.empty()) {

@@ -209,7 +209,19 @@ std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b
   both.min = std::max(a.min, b.min);
   both.max = std::min(a.max, b.max);
   both.contains = a.contains;
-  append(both.contains, b.contains);
+  for (const Contains& more : b.contains) {
+    // How many there are of the same is one condition.
+    const auto known = std::find_if(
+        both.contains.begin(), both.contains.end(),
+        [&](const Contains& one) { return one.item == more.item && one.from == more.from; });
+    if (known == both.contains.end()) {
+      both.contains.push_back(more);
+      continue;
+    }
+    known->min = std::max(known->min, more.min);
+    known->max = std::min(known->max, more.max);
+    if (known->min > known->max) return std::nullopt;
+  }
   both.unique = a.unique ? a.unique : b.unique;
   both.says_rest = a.says_rest || b.says_rest;
   // Nothing can stand where nothing may.

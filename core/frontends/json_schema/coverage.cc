@@ -11,6 +11,18 @@ void Coverage::note(JsonId keyword, KeywordState state, std::string why) {
   if (!is_new && state > found->second.first) found->second = {state, std::move(why)};
 }
 
+bool Coverage::remark(JsonId keyword, std::string_view words) {
+  auto found = uses_.find(keyword);
+  if (found == uses_.end()) {
+    const auto above = document_.parent(keyword);
+    found = above ? uses_.find(*above) : uses_.end();
+  }
+  if (found == uses_.end()) return false;
+  auto& [state, why] = found->second;
+  if (state == KeywordState::kEnforced && why.empty()) why = words;
+  return true;
+}
+
 void Coverage::report(JsonId place, const char* code, std::string message, std::string hint) {
   const std::string pointer = document_.pointer(place);
   if (!pointer.empty()) message = "at " + pointer + ": " + message;

@@ -20,7 +20,11 @@ class Coverage {
  public:
   Coverage(const JsonDocument& document, bool relaxes) : document_(document), relaxes_(relaxes) {}
 
-  void enforced(JsonId keyword) { note(keyword, KeywordState::kEnforced, {}); }
+  void enforced(JsonId keyword, std::string note = {}) {
+    this->note(keyword, KeywordState::kEnforced, std::move(note));
+  }
+  // What is to be known of a keyword that is enforced, or of the one that it stands in. False: neither is one.
+  bool remark(JsonId keyword, std::string_view words);
   void annotation(JsonId keyword, std::string why = {}) {
     note(keyword, KeywordState::kAnnotation, std::move(why));
   }

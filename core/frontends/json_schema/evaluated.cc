@@ -30,9 +30,10 @@ std::optional<std::vector<Branch>> Evaluations::of(JsonId schema, std::string_vi
 
 // What a schema's own keywords evaluate.
 void Evaluations::evaluate(JsonId schema, Evaluated& evaluated, std::string_view except) {
+  const Dialect& dialect = reader_.dialect(schema);
   for (JsonId value : document_.children(schema)) {
     const std::string_view name = document_.key(value);
-    if (name == except) continue;
+    if (name == except || !dialect.why_none(name).empty()) continue;
     if (name == "properties" && document_.is_object(value)) {
       for (JsonId property : document_.children(value))
         evaluated.names.insert(document_.key(property));
@@ -48,7 +49,7 @@ void Evaluations::evaluate(JsonId schema, Evaluated& evaluated, std::string_view
     } else if (name == "items" || name == "unevaluatedItems" ||
                (name == "additionalItems" && document_.find(schema, "items"))) {
       evaluated.all_items = true;
-    } else if (name == "contains") {
+    } else if (name == "contains" && dialect.draft >= Draft::k2020) {
       evaluated.contained.push_back(reader_.schema(value));
     }
   }
@@ -73,6 +74,7 @@ void Evaluations::restrict_to(Branches& branches, FormulaId condition) {
 
 bool Evaluations::holds(JsonId schema, Branches& branches, int depth) {
   restrict_to(branches, reader_.schema(schema));
+  const Reader::Within within(reader_, schema);
   return add_schema(schema, {}, branches, depth + 1);
 }
 
@@ -86,13 +88,11 @@ bool Evaluations::choose(std::vector<Branches> ways, Branches& branches) {
 
 bool Evaluations::add_keyword(JsonId schema, JsonId value, Branches& branches, int depth) {
   const std::string_view name = document_.key(value);
-  if (name == "$dynamicRef" || name == "$recursiveRef" ||
-      (name == "$ref" && document_.is_string(value))) {
-    const auto found =
-        name == "$ref"
-            ? References::Dynamic{references_.resolve(schema, document_.text(value))}
-            : references_.resolve_dynamic(schema, document_.text(value), name == "$recursiveRef");
-    return !found.depends && (!found.target || holds(*found.target, branches, depth));
+  if (!reader_.dialect(schema).why_none(name).empty()) return true;
+  if ((name == "$ref" || name == "$dynamicRef" || name == "$recursiveRef") &&
+      document_.is_string(value)) {
+    const auto target = reader_.target(schema, value);
+    return !target || holds(*target, branches, depth);
   }
   if (name == "allOf" && document_.is_array(value)) {
     const auto parts = document_.children(value);

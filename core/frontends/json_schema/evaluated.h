@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "frontends/json_schema/formulas.h"
-#include "frontends/json_schema/references.h"
 
 namespace xg2lab::json_schema {
 
@@ -45,13 +44,9 @@ class Reader;
 
 class Evaluations {
  public:
-  Evaluations(const JsonDocument& document, const References& references, Formulas& formulas,
-              Conditions& conditions, Reader& reader)
-      : document_(document),
-        references_(references),
-        formulas_(formulas),
-        conditions_(conditions),
-        reader_(reader) {}
+  Evaluations(const JsonDocument& document, Formulas& formulas, Conditions& conditions,
+              Reader& reader)
+      : document_(document), formulas_(formulas), conditions_(conditions), reader_(reader) {}
 
   // The branches of a schema that holds, without what `except` (unevaluated...) says in it. Nothing: too many, or
   // not to be known.
@@ -69,7 +64,6 @@ class Evaluations {
   void evaluate(JsonId schema, Evaluated& evaluated, std::string_view except);
 
   const JsonDocument& document_;
-  const References& references_;
   Formulas& formulas_;
   Conditions& conditions_;
   Reader& reader_;

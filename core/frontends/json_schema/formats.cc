@@ -1,8 +1,10 @@
 // The table of formats. Read: the languages that are not made of their patterns, then the table.
 #include "frontends/json_schema/formats.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/format_patterns.h"
@@ -133,6 +135,30 @@ std::shared_ptr<const Machine> format_machine_of_pattern(std::string_view patter
     if (entry.pattern() == pattern) return entry.machine();
   }
   return nullptr;
+}
+
+std::string_view format_left_out(std::string_view name) {
+  constexpr std::string_view kSeconds =
+      "stricter than the standard: leap seconds only at offsets of whole and half hours";
+  constexpr std::string_view kHosts =
+      "stricter than the standard: no labels with xn--, and later labels are shorter";
+  constexpr std::string_view kForeignHosts =
+      "stricter than the standard: no labels with xn--, later labels are shorter, and letters "
+      "beyond "
+      "ASCII are those of left-to-right scripts that RFC 5892 allows anywhere";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLeftOut{{
+      {"date-time", kSeconds},
+      {"time", kSeconds},
+      {"email", "stricter than the standard: later labels of the host are shorter"},
+      {"hostname", kHosts},
+      {"idn-email", kForeignHosts},
+      {"idn-hostname", kForeignHosts},
+      {"uri-template", "stricter than the standard: no operators that are reserved"},
+      {"relative-json-pointer", "stricter than the newest draft: no +1 or -1"},
+  }};
+  const auto* const row = std::find_if(kLeftOut.begin(), kLeftOut.end(),
+                                       [&](const auto& r) { return r.first == name; });
+  return row == kLeftOut.end() ? std::string_view() : row->second;
 }
 
 std::span<const std::string_view> format_names() { return kNames; }

@@ -45,6 +45,8 @@ std::string_view format_pattern(std::string_view name);
 std::shared_ptr<const Machine> format_machine(std::string_view name);
 // The machine of the format that has this pattern; null: none has. So a printed grammar reads back as fast as it was made.
 std::shared_ptr<const Machine> format_machine_of_pattern(std::string_view pattern);
+// What the format leaves out of what the standard allows; empty: nothing.
+std::string_view format_left_out(std::string_view name);
 std::span<const std::string_view> format_names();
 
 }  // namespace xg2lab::json_schema

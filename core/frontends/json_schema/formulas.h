@@ -27,6 +27,7 @@
 
 #include "frontends/json_schema/conditions.h"
 #include "frontends/json_schema/numbers.h"
+#include "frontends/json_schema/references.h"
 #include "support/ids.h"
 #include "support/json_value.h"
 
@@ -125,7 +126,7 @@ enum class FormulaKind : uint8_t {
   kNever,
   kUnknown,
   kAtom,    // `index`: into the atoms
-  kSchema,  // `index`: JsonId of a schema
+  kSchema,  // `index`: JsonId of a schema; `scope`: of the way to it
   kNot,     // parts: one
   kAnd,
   kOr,
@@ -136,13 +137,16 @@ struct Formula {
   FormulaKind kind;
   uint32_t index = 0;
   std::vector<FormulaId> parts;  // kAnd, kOr: sorted, each once
+  ScopeId scope{};               // kSchema
   friend auto operator<=>(const Formula&, const Formula&) = default;
 };
 
 class Formulas {
  public:
   Formulas();
-  FormulaId schema(JsonId node) { return intern({FormulaKind::kSchema, node.value, {}}); }
+  FormulaId schema(JsonId node, ScopeId scope) {
+    return intern({FormulaKind::kSchema, node.value, {}, scope});
+  }
   FormulaId atom(AtomContent content, JsonId origin);  // a new one each time
   FormulaId negate(FormulaId formula);
   FormulaId all_of(std::vector<FormulaId> parts);

@@ -61,10 +61,10 @@ bool can_match(const Grammar& grammar) {
 Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
                           const Options& options) {
   Coverage coverage(document, options.relaxes);
-  const References references(document, uris);
+  References references(document, uris);
   Formulas formulas;
   Conditions conditions;
-  Reader reader(document, references, formulas, conditions, coverage);
+  Reader reader(document, references, formulas, conditions, coverage, options.checks_formats);
   Algebra algebra(document, formulas, conditions, reader, coverage, options.is_strict);
   GrammarBuilder builder;
   builder.set_source(document.source());

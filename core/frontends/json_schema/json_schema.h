@@ -38,7 +38,9 @@ struct Options {
   std::string colon = ": ";
   bool is_strict = true;   // objects and arrays have nothing that their schema doesn't speak of
   bool any_order = false;  // of properties; else as declared, the others behind
-  bool relaxes = false;    // what can't be kept is left out and listed
+  bool checks_formats =
+      true;              // else `format` is an annotation, unless `$schema` says that it is not
+  bool relaxes = false;  // what can't be kept is left out and listed
   const ElementStyle* elements = nullptr;  // null: JSON
   std::vector<std::string> excludes;       // texts that no string without pattern or format holds
 };

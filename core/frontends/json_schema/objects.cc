@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "frontends/json_schema/few_values.h"
 #include "frontends/json_schema/writer.h"
 #include "support/error.h"
 
@@ -15,11 +16,63 @@ constexpr size_t kMostVariants = 1'000;
 constexpr size_t kMostAsked = 3;  // undeclared properties in one object
 // One behind the other that may be missing: written out, each names all that may come after it.
 constexpr size_t kManyOptional = 12;
+constexpr size_t kMostListed = 64;  // names of a pattern
 
 }  // namespace
 
 ExprId Writer::member(ExprId key, FormulaId value, SourceSpan span) {
   return sequence({key, layout_.colon(), this->value(value)}, span);
+}
+
+// What stands for a property that is not declared.
+FormulaId Writer::value_in(const NameRegion& region, const ObjectCase& c) {
+  FormulaId value = kAlways;
+  for (const Others& others : c.others) {
+    if (Names::applies(others.filter, region)) value = formulas_.both(value, others.value);
+  }
+  return value;
+}
+
+std::vector<Property> Writer::listed_properties(std::vector<NameRegion>& regions,
+                                                const ObjectCase& c, JsonId origin) {
+  std::vector<Property> listed;
+  std::erase_if(regions, [&](const NameRegion& region) {
+    if (!region.language) return false;
+    const auto names = few_texts(*region.language, kMostListed - listed.size());
+    if (!names) return false;
+    const FormulaId value = value_in(region, c);
+    for (const std::string& name : *names) {
+      listed_names_.push_back(name);
+      if (!algebra_.is_never(value))
+        listed.push_back({listed_names_.back(), value, Presence::kOptional, origin, false});
+    }
+    return true;
+  });
+  return listed;
+}
+
+// Names without number: that each comes once is beyond any grammar.
+void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRegion>& regions) {
+  constexpr std::string_view kMayRepeat =
+      "a name that is not listed may come twice: readers of JSON keep the last";
+  constexpr std::string_view kCounted = "a name that is not listed counts as often as it comes";
+  bool is_said = false;
+  for (const Others& others : c.others) {
+    const bool is_open = std::any_of(regions.begin(), regions.end(), [&](const NameRegion& region) {
+      return Names::applies(others.filter, region);
+    });
+    if (is_open) is_said |= coverage_.remark(others.origin, kMayRepeat);
+  }
+  const JsonId schema = coverage_.at();
+  if (!document_.is_object(schema)) return;
+  const auto remark = [&](const char* keyword, std::string_view words) {
+    const auto found = document_.find(schema, keyword);
+    return found && coverage_.remark(*found, words);
+  };
+  if (c.min > 1) remark("minProperties", kCounted);
+  if (c.max != kUnbounded) remark("maxProperties", kCounted);
+  for (const char* keyword : {"properties", "propertyNames", "required", "type"})
+    is_said = is_said || remark(keyword, kMayRepeat);
 }
 
 // Names that a filter leaves out are spoken of as well: something else is said of them than of all others.
@@ -50,6 +103,11 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   std::vector<NameRegion> regions = names_.regions(all, taken, origin);
   if (is_closed)
     std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
+  const bool is_counted = c.min > 1 || c.max != kUnbounded;
+  std::vector<Property> listed;
+  if (all.some.empty() && all.odd_names.empty() && (options_.any_order || !is_counted))
+    listed = listed_properties(regions, all, origin);
+  if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
 
   // What at least one property must satisfy, each: a declared one, or one more.
   struct Variant {
@@ -103,14 +161,6 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
                 "use fewer `not` with additionalProperties or patternProperties in one place");
   }
 
-  // What stands for a property that is not declared.
-  const auto region_value = [&](const NameRegion& region) {
-    FormulaId value = kAlways;
-    for (const Others& others : all.others) {
-      if (Names::applies(others.filter, region)) value = formulas_.both(value, others.value);
-    }
-    return value;
-  };
   std::vector<std::optional<ExprId>> region_keys(regions.size());  // made where they are needed
   const auto region_member = [&](size_t region, FormulaId value) {
     if (algebra_.is_never(value)) return builder_.nothing(span);
@@ -122,33 +172,45 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   };
   std::vector<ExprId> others;
   for (size_t r = 0; r < regions.size(); ++r) {
-    const FormulaId value = region_value(regions[r]);
+    const FormulaId value = value_in(regions[r], all);
     if (!algebra_.is_never(value)) others.push_back(region_member(r, value));
   }
+  if (!others.empty()) remark_repeated_names(all, regions);
 
   std::vector<ExprId> alternatives;
   for (const Variant& variant : variants) {
     std::vector<Member> members;
-    for (const Property& property : variant.properties) {
-      if (property.presence == Presence::kForbidden) continue;
+    const auto member_of = [&](const Property& property) {
       const SourceSpan place = document_.key_span(property.origin).empty()
                                    ? document_.span(property.origin)
                                    : document_.key_span(property.origin);
-      members.push_back({property.name,
-                         member(texts_.value(property.name, place), property.value, place),
-                         property.presence == Presence::kRequired, false});
+      return Member{property.name,
+                    member(texts_.value(property.name, place), property.value, place),
+                    property.presence == Presence::kRequired, false};
+    };
+    for (const Property& property : variant.properties) {
+      if (property.presence != Presence::kForbidden) members.push_back(member_of(property));
     }
     const Member other{"others", builder_.choice(others, span), false, true};
-    if (!others.empty()) members.push_back(other);
+    if (options_.any_order || listed.empty()) {
+      if (!others.empty()) members.push_back(other);
+    } else {  // behind those that are declared, in any order
+      std::vector<Member> behind;
+      for (const Property& property : listed) behind.push_back(member_of(property));
+      if (!others.empty()) behind.push_back(other);
+      const ExprId all_behind = behind.size() == 1
+                                    ? behind.front().expr
+                                    : listed_members(behind, 1, kUnbounded, false, span);
+      members.push_back({"others", all_behind, false, false});
+    }
     std::vector<ExprId> asked;
     for (const auto& [region, value] : variant.one_more) {
-      asked.push_back(region_member(region, formulas_.both(region_value(regions[region]), value)));
+      asked.push_back(region_member(region, formulas_.both(value_in(regions[region], all), value)));
     }
     if (options_.any_order) {
       for (ExprId one : asked) members.push_back({"asked", one, true, false});
       asked.clear();
     }
-    const bool is_counted = c.min > 1 || c.max != kUnbounded;
     if (asked.size() > (is_counted ? 1 : kMostAsked)) {
       coverage_.refuse(all.some.empty() ? origin : all.some.back().origin,
                        "unsupported_combination",

@@ -1,11 +1,11 @@
-// content() goes through a schema's keywords; find_keyword is the table; below, the keywords in the order of the standard.
+// content() goes through a schema's keywords; find_keyword is the table; below, the keywords in the order of the standard. Those that
+// put schemas together are in combined_schemas.cc.
 #include "frontends/json_schema/reader.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "frontends/json_schema/evaluated.h"
 #include "frontends/json_schema/formats.h"
 #include "support/suggest.h"
 
@@ -24,22 +24,15 @@ constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
 
 }  // namespace
 
-Reader::Reader(const JsonDocument& document, const References& references, Formulas& formulas,
-               Conditions& conditions, Coverage& coverage)
+Reader::Reader(const JsonDocument& document, References& references, Formulas& formulas,
+               Conditions& conditions, Coverage& coverage, bool checks_formats)
     : document_(document),
       references_(references),
       formulas_(formulas),
       conditions_(conditions),
-      coverage_(coverage) {
-  const JsonId root = document.root();
-  if (!document.is_object(root)) return;
-  const auto dialect = document.find(root, "$schema");
-  if (!dialect || !document.is_string(*dialect)) return;
-  const std::string_view uri = document.text(*dialect);
-  for (std::string_view old : {"draft-03", "draft-04", "draft-05", "draft-06", "draft-07"})
-    ref_overrides_ |= uri.find(old) != std::string_view::npos;
-  is_draft_4_ = uri.find("draft-04") != std::string_view::npos;
-}
+      coverage_(coverage),
+      checks_formats_(checks_formats),
+      dialects_(document, references, coverage) {}
 
 FormulaId Reader::schema(JsonId place) {
   if (document_.kind(place) == JsonKind::kTrue) return kAlways;
@@ -47,19 +40,17 @@ FormulaId Reader::schema(JsonId place) {
   if (!expect(document_.is_object(place), place, "a schema is an object, true or false"))
     return kUnknown;
   if (document_.children(place).empty()) return kAlways;
-  return formulas_.schema(place);
+  return formulas_.schema(place, references_.enter(scope_, place));
 }
 
-bool Reader::overrides_siblings(JsonId schema) const {
-  if (!ref_overrides_) return false;
-  const auto ref = document_.find(schema, "$ref");
-  return ref && document_.is_string(*ref);
-}
-
-FormulaId Reader::content(JsonId schema) {
-  if (const auto known = contents_.find(schema); known != contents_.end()) return known->second;
+FormulaId Reader::content(JsonId schema, ScopeId scope) {
+  const std::pair place(schema, scope);
+  if (const auto known = contents_.find(place); known != contents_.end()) return known->second;
+  const Within within(*this, scope);
   Parts parts;
-  const bool only_ref = overrides_siblings(schema);
+  const Dialect& dialect = dialects_.of(schema);
+  const auto ref = dialect.ref_overrides() ? document_.find(schema, "$ref") : std::nullopt;
+  const bool only_ref = ref && document_.is_string(*ref);
   for (JsonId value : document_.children(schema)) {
     const std::string_view name = document_.key(value);
     const Keyword keyword = find_keyword(name);
@@ -67,14 +58,14 @@ FormulaId Reader::content(JsonId schema) {
       coverage_.annotation(value, "no keyword of the standard");
     } else if (only_ref && keyword != &Reader::reference && keyword != &Reader::annotation) {
       coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
-    } else if (is_draft_4_ && (keyword == &Reader::condition || keyword == &Reader::consequence)) {
-      coverage_.annotation(value, "no keyword of draft-04, which `$schema` names");
+    } else if (std::string why; !dialect.is_usual() && !(why = dialect.why_none(name)).empty()) {
+      coverage_.annotation(value, std::move(why));
     } else {
       (this->*keyword)(schema, value, parts);
     }
   }
   const FormulaId content = formulas_.all_of(std::move(parts));
-  contents_.emplace(schema, content);
+  contents_.emplace(place, content);
   return content;
 }
 
@@ -123,8 +114,8 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
         {"then", &Reader::consequence},
         {"else", &Reader::consequence},
         {"$ref", &Reader::reference},
-        {"$dynamicRef", &Reader::dynamic_reference},
-        {"$recursiveRef", &Reader::dynamic_reference},
+        {"$dynamicRef", &Reader::reference},
+        {"$recursiveRef", &Reader::reference},
     };
     for (std::string_view name : {"title",
                                   "description",
@@ -156,6 +147,12 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
       std::lower_bound(rows.begin(), rows.end(), name,
                        [](const Row& row, std::string_view n) { return row.first < n; });
   return found != rows.end() && found->first == name ? found->second : nullptr;
+}
+
+// A keyword beside another, if it is one.
+std::optional<JsonId> Reader::sibling(JsonId schema, std::string_view name) const {
+  const auto found = document_.find(schema, name);
+  return found && dialects_.of(schema).why_none(name).empty() ? found : std::nullopt;
 }
 
 // ---- Reading values ----
@@ -209,7 +206,7 @@ FormulaId Reader::is_object(JsonId origin) {
 
 void Reader::annotation(JsonId, JsonId value, Parts&) { coverage_.annotation(value); }
 
-void Reader::type(JsonId, JsonId value, Parts& parts) {
+void Reader::type(JsonId schema, JsonId value, Parts& parts) {
   std::vector<JsonId> names;
   if (document_.is_array(value)) {
     names.assign(document_.children(value).begin(), document_.children(value).end());
@@ -239,7 +236,7 @@ void Reader::type(JsonId, JsonId value, Parts& parts) {
     has_integer |= text == "integer";
   }
   atom.only_integers = has_integer && !has_number;
-  atom.plain_integers = atom.only_integers && is_draft_4_;
+  atom.plain_integers = atom.only_integers && dialects_.of(schema).draft == Draft::k4;
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(atom, value));
 }
@@ -313,21 +310,27 @@ void Reader::pattern(JsonId, JsonId value, Parts& parts) {
       TextAtom{conditions_.add(ConditionKind::kPattern, document_.text(value), value)}, value));
 }
 
-void Reader::format(JsonId, JsonId value, Parts& parts) {
+void Reader::format(JsonId schema, JsonId value, Parts& parts) {
   if (!expect(document_.is_string(value), value, "a format is a string")) return;
   const std::string_view name = document_.text(value);
-  switch (format_kind(name)) {
+  const FormatKind kind = format_kind(name);
+  const bool is_checked =
+      checks_formats_ || (dialects_.of(schema).vocabularies & kFormatAssertion) != 0;
+  if (kind != FormatKind::kUnknown && !is_checked)
+    return coverage_.annotation(value, "formats are not checked, as asked for");
+  switch (kind) {
     case FormatKind::kUnknown: coverage_.annotation(value, "no format of the standard"); return;
     case FormatKind::kNotRegular:
       coverage_.refuse(
           value, "unsupported_format",
           "the format `" + std::string(name) + "` can't be checked by a finite machine",
-          "leave it out, or say what you need by a pattern");
+          "leave it out, say what you need by a pattern, or take formats for annotations: "
+          "check_formats=False");
       parts.push_back(kUnknown);
       return;
     case FormatKind::kRegular: break;
   }
-  coverage_.enforced(value);
+  coverage_.enforced(value, std::string(format_left_out(name)));
   parts.push_back(
       formulas_.atom(TextAtom{conditions_.add(ConditionKind::kFormat, name, value)}, value));
 }
@@ -336,7 +339,7 @@ void Reader::format(JsonId, JsonId value, Parts& parts) {
 
 void Reader::items(JsonId schema, JsonId value, Parts& parts) {
   if (document_.is_array(value)) return prefix_items(schema, value, parts);
-  const auto prefix = document_.find(schema, "prefixItems");
+  const auto prefix = sibling(schema, "prefixItems");
   const auto from = prefix && document_.is_array(*prefix)
                         ? static_cast<uint32_t>(document_.children(*prefix).size())
                         : 0u;
@@ -357,7 +360,7 @@ void Reader::prefix_items(JsonId, JsonId value, Parts& parts) {
 
 void Reader::additional_items(JsonId schema, JsonId value, Parts& parts) {
   const auto items = document_.find(schema, "items");
-  if (!items || !document_.is_array(*items) || document_.find(schema, "prefixItems"))
+  if (!items || !document_.is_array(*items) || sibling(schema, "prefixItems"))
     return coverage_.annotation(value, "says something only beside a list of `items`");
   const auto from = static_cast<uint32_t>(document_.children(*items).size());
   coverage_.enforced(value);
@@ -375,9 +378,8 @@ void Reader::size(JsonId, JsonId value, Parts& parts) {
 
 void Reader::contains(JsonId schema, JsonId value, Parts& parts) {
   ContainsAtom atom{this->schema(value)};
-  if (const auto min = document_.find(schema, "minContains"))
-    atom.min = size_value(*min).value_or(1);
-  if (const auto max = document_.find(schema, "maxContains"))
+  if (const auto min = sibling(schema, "minContains")) atom.min = size_value(*min).value_or(1);
+  if (const auto max = sibling(schema, "maxContains"))
     atom.max = size_value(*max).value_or(kUnbounded);
   coverage_.enforced(value);
   parts.push_back(formulas_.atom(atom, value));
@@ -486,115 +488,6 @@ void Reader::dependencies(JsonId, JsonId value, Parts& parts) {
     const FormulaId is_there = formulas_.both(is_object(dependency), presence(name, dependency));
     parts.push_back(formulas_.any_of({formulas_.negate(is_there), then}));
   }
-}
-
-// ---- Schemas put together ----
-
-void Reader::all_of(JsonId, JsonId value, Parts& parts) {
-  coverage_.enforced(value);
-  const Parts all = schemas(value);
-  parts.insert(parts.end(), all.begin(), all.end());
-}
-
-void Reader::any_of(JsonId, JsonId value, Parts& parts) {
-  coverage_.enforced(value);
-  parts.push_back(formulas_.any_of(schemas(value)));
-}
-
-void Reader::one_of(JsonId, JsonId value, Parts& parts) {
-  coverage_.enforced(value);
-  parts.push_back(formulas_.one_of(schemas(value)));
-}
-
-void Reader::negation(JsonId, JsonId value, Parts& parts) {
-  coverage_.enforced(value);
-  parts.push_back(formulas_.negate(schema(value)));
-}
-
-void Reader::condition(JsonId schema, JsonId value, Parts& parts) {
-  const auto branch = [&](const char* name) {
-    const auto found = document_.find(schema, name);
-    return found ? this->schema(*found) : kAlways;
-  };
-  const FormulaId is = this->schema(value);
-  const FormulaId then = branch("then");
-  const FormulaId otherwise = branch("else");
-  coverage_.enforced(value);
-  parts.push_back(formulas_.any_of(
-      {formulas_.both(is, then), formulas_.both(formulas_.negate(is), otherwise)}));
-}
-
-void Reader::consequence(JsonId schema, JsonId value, Parts&) {
-  if (document_.find(schema, "if")) coverage_.enforced(value);
-  else coverage_.annotation(value, "says something only beside `if`");
-}
-
-void Reader::reference(JsonId schema, JsonId value, Parts& parts) {
-  if (!expect(document_.is_string(value), value, "a reference is a string")) return;
-  refer(schema, value, references_.resolve(schema, document_.text(value)), parts);
-}
-
-void Reader::refer(JsonId schema, JsonId value, std::optional<JsonId> target, Parts& parts) {
-  const std::string_view words = document_.text(value);
-  if (!target) {
-    coverage_.mistake(value, "undefined_reference", "`" + std::string(words) + "` leads nowhere",
-                      words.starts_with('#')
-                          ? "look at the path: does each of its parts exist?"
-                          : "give the document by its URI: registry={\"" +
-                                resolve_uri(references_.base_uri(schema), words) + "\": {...}}");
-    parts.push_back(kUnknown);
-    return;
-  }
-  coverage_.enforced(value);
-  parts.push_back(this->schema(*target));
-}
-
-void Reader::dynamic_reference(JsonId schema, JsonId value, Parts& parts) {
-  if (!expect(document_.is_string(value), value, "a reference is a string")) return;
-  const auto found = references_.resolve_dynamic(schema, document_.text(value),
-                                                 document_.key(value) == "$recursiveRef");
-  if (!found.depends) return refer(schema, value, found.target, parts);
-  coverage_.refuse(value, "unsupported_dynamic_reference",
-                   "where `" + std::string(document_.text(value)) + "` leads depends on who asks",
-                   "put the anchor into the document's outermost schema, or use $ref");
-  parts.push_back(kUnknown);
-}
-
-FormulaId Reader::has_property(std::string_view name, JsonId origin) {
-  return formulas_.both(is_object(origin), presence(name, origin));
-}
-
-void Reader::unevaluated(JsonId schema, JsonId value, Parts& parts) {
-  const FormulaId rest = this->schema(value);
-  coverage_.enforced(value);
-  if (rest == kAlways) return;
-  const std::string_view name = document_.key(value);
-  const auto branches =
-      Evaluations(document_, references_, formulas_, conditions_, *this).of(schema, name);
-  if (!branches) {
-    coverage_.refuse(value, "unsupported_unevaluated",
-                     "what is evaluated here depends on too many other schemas",
-                     "use additionalProperties or items where all of them are known");
-    return parts.push_back(kUnknown);
-  }
-  Parts ways;
-  for (const Branch& branch : *branches) {
-    const Evaluated& evaluated = branch.evaluated;
-    FormulaId others = kAlways;
-    if (name == "unevaluatedProperties" && !evaluated.all_properties) {
-      NameFilter filter;
-      filter.except_names.assign(evaluated.names.begin(), evaluated.names.end());
-      filter.except_patterns.assign(evaluated.patterns.begin(), evaluated.patterns.end());
-      others = formulas_.atom(OthersAtom{std::move(filter), rest}, value);
-    } else if (name == "unevaluatedItems" && !evaluated.all_items) {
-      Parts either = evaluated.contained;
-      either.push_back(rest);
-      others = formulas_.atom(
-          ItemAtom{evaluated.n_items, kUnbounded, formulas_.any_of(std::move(either))}, value);
-    }
-    ways.push_back(formulas_.both(branch.condition, others));
-  }
-  parts.push_back(formulas_.any_of(std::move(ways)));
 }
 
 }  // namespace xg2lab::json_schema

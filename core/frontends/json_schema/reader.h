@@ -6,17 +6,20 @@
 //   One function a keyword, found in a table. It looks at its siblings only where the standard says so ("additionalProperties"
 //   at "properties", "then" at "if"). A schema is read when somebody asks what it says, and once.
 //
-//   Drafts differ in spelling more than in meaning: a keyword is read by its form (`exclusiveMinimum: true`, `items: [..]`), and
-//   `$schema` decides where one form has two meanings (siblings of `$ref` up to draft-07 say nothing).
+//   A keyword is read by its form (`exclusiveMinimum: true`, `items: [..]`), as far as its dialect has it (dialects.h). What a
+//   schema says may depend on the way to it, its scope (references.h).
 //
 // SEE ALSO  JSON Schema 2020-12, core and validation; draft-04 to draft 2019-09.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontends/json_schema/coverage.h"
+#include "frontends/json_schema/dialects.h"
 #include "frontends/json_schema/formulas.h"
 #include "frontends/json_schema/references.h"
 
@@ -24,13 +27,32 @@ namespace xg2lab::json_schema {
 
 class Reader {
  public:
-  Reader(const JsonDocument& document, const References& references, Formulas& formulas,
-         Conditions& conditions, Coverage& coverage);
+  Reader(const JsonDocument& document, References& references, Formulas& formulas,
+         Conditions& conditions, Coverage& coverage, bool checks_formats);
 
-  // What a value in a schema's place stands for.
+  // What a value in a schema's place stands for, in the scope at hand.
   FormulaId schema(JsonId place);
   // What a schema says: its parts, joined by "and".
-  FormulaId content(JsonId schema);
+  FormulaId content(JsonId schema, ScopeId scope);
+  // Where a reference leads, in the scope at hand. Nothing: nowhere.
+  std::optional<JsonId> target(JsonId schema, JsonId reference) const;
+  const Dialect& dialect(JsonId schema) const { return dialects_.of(schema); }
+
+  // The scope at hand, as long as this lives.
+  class Within {
+   public:
+    Within(Reader& reader, ScopeId scope)
+        : reader_(reader), before_(std::exchange(reader.scope_, scope)) {}
+    Within(Reader& reader, JsonId entered)
+        : Within(reader, reader.references_.enter(reader.scope_, entered)) {}
+    ~Within() { reader_.scope_ = before_; }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+
+   private:
+    Reader& reader_;
+    const ScopeId before_;
+  };
   // "It is an object and has this property."
   FormulaId has_property(std::string_view name, JsonId origin);
 
@@ -69,10 +91,9 @@ class Reader {
   void condition(JsonId schema, JsonId value, Parts& parts);
   void consequence(JsonId schema, JsonId value, Parts& parts);
   void reference(JsonId schema, JsonId value, Parts& parts);
-  void refer(JsonId schema, JsonId value, std::optional<JsonId> target, Parts& parts);
-  void dynamic_reference(JsonId schema, JsonId value, Parts& parts);
   void unevaluated(JsonId schema, JsonId value, Parts& parts);
 
+  std::optional<JsonId> sibling(JsonId schema, std::string_view name) const;
   bool expect(bool is_well, JsonId value, const char* what);
   std::optional<uint32_t> size_value(JsonId value);
   std::optional<Decimal> number_value(JsonId value);
@@ -82,16 +103,16 @@ class Reader {
   FormulaId presence(std::string_view name, JsonId origin);
   FormulaId is_object(JsonId origin);
   NameFilter other_names(JsonId schema);
-  bool overrides_siblings(JsonId schema) const;
 
   const JsonDocument& document_;
-  const References& references_;
+  References& references_;
   Formulas& formulas_;
   Conditions& conditions_;
   Coverage& coverage_;
-  bool ref_overrides_ = false;  // draft-07 and before
-  bool is_draft_4_ = false;     // by its `$schema`: 1.0 is no integer, `if` no keyword
-  std::map<JsonId, FormulaId> contents_;
+  const bool checks_formats_;
+  const Dialects dialects_;
+  ScopeId scope_ = References::kOutside;
+  std::map<std::pair<JsonId, ScopeId>, FormulaId> contents_;
 };
 
 }  // namespace xg2lab::json_schema

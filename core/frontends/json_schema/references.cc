@@ -108,6 +108,8 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, n>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+constexpr std::string_view kRecursive = "#";  // no name of an anchor
+
 std::string_view before_fragment(std::string_view uri) { return uri.substr(0, uri.find('#')); }
 std::string_view fragment(std::string_view uri) {
   const size_t hash = uri.find('#');
@@ -149,14 +151,21 @@ References::References(const JsonDocument& document, const std::vector<std::stri
     bases_[root] = uri;
     scan(root, uri);
   }
+  for (const auto& [name, anchors] : dynamic_anchors_) {
+    if (anchors.size() > 1) shared_names_.push_back(name);
+  }
+  scopes_.emplace_back(shared_names_.size());
+  known_scopes_.emplace(scopes_.front(), kOutside);
 }
 
 // Goes where schemas are; an `$id` elsewhere names nothing.
 void References::scan(JsonId node, const std::string& outer) {
   if (!document_.is_object(node)) return;
   std::string base = outer;
+  std::optional<JsonId> dialect;
   for (JsonId child : document_.children(node)) {
     const std::string_view key = document_.key(child);
+    if (key == "$schema" && document_.is_string(child)) dialect = child;
     if ((key != "$id" && key != "id") || !document_.is_string(child)) continue;
     const std::string_view id = document_.text(child);
     if (id.starts_with('#')) {  // draft-07 and before
@@ -169,15 +178,17 @@ void References::scan(JsonId node, const std::string& outer) {
     if (const auto anchor = fragment(id); !anchor.empty())
       anchors_.try_emplace({base, std::string(anchor)}, node);
   }
+  if (dialect && bases_.contains(node)) dialects_.emplace(node, *dialect);
   for (JsonId child : document_.children(node)) {
     const std::string_view key = document_.key(child);
     if (document_.is_string(child)) {
       if (key == "$anchor" || key == "$dynamicAnchor")
         anchors_.try_emplace({base, std::string(document_.text(child))}, node);
       if (key == "$dynamicAnchor")
-        dynamic_anchors_.try_emplace({base, std::string(document_.text(child))}, node);
+        dynamic_anchors_[std::string(document_.text(child))].try_emplace(resource(node), node);
     } else if (key == "$recursiveAnchor") {
-      if (document_.kind(child) == JsonKind::kTrue) recursive_anchors_.try_emplace(base, node);
+      if (document_.kind(child) == JsonKind::kTrue)
+        dynamic_anchors_[std::string(kRecursive)].try_emplace(resource(node), node);
     } else if (is_one_of(key, kOneSchema) && document_.is_object(child)) {
       scan(child, base);
     } else if (is_one_of(key, kManySchemas)) {
@@ -186,11 +197,17 @@ void References::scan(JsonId node, const std::string& outer) {
   }
 }
 
-std::string References::base_uri(JsonId at) const {
-  for (std::optional<JsonId> node = at; node; node = document_.parent(*node)) {
-    if (const auto found = bases_.find(*node); found != bases_.end()) return found->second;
+JsonId References::resource(JsonId at) const {
+  for (;;) {
+    const auto outer = document_.parent(at);
+    if (!outer || bases_.contains(at)) return at;
+    at = *outer;
   }
-  return {};
+}
+
+std::string References::base_uri(JsonId at) const {
+  const auto found = bases_.find(resource(at));
+  return found == bases_.end() ? std::string() : found->second;
 }
 
 std::optional<JsonId> References::resolve(JsonId at, std::string_view reference) const {
@@ -204,26 +221,36 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
 }
 
-References::Dynamic References::resolve_dynamic(JsonId at, std::string_view reference,
-                                                bool is_recursive) const {
-  const std::optional<JsonId> first = resolve(at, reference);
-  if (!first) return {};
-  const std::string root = base_uri(document_.root());
-  if (is_recursive) {
-    const auto own = recursive_anchors_.find(base_uri(*first));
-    if (own == recursive_anchors_.end() || own->second != *first) return {first};
-    if (const auto outer = recursive_anchors_.find(root); outer != recursive_anchors_.end())
-      return {outer->second};
-    return {first, recursive_anchors_.size() > 1};
+ScopeId References::enter(ScopeId scope, JsonId schema) {
+  if (shared_names_.empty()) return scope;
+  const JsonId entered = resource(schema);
+  Scope passed = scopes_[scope.index()];
+  for (size_t i = 0; i < shared_names_.size(); ++i) {
+    if (passed[i]) continue;
+    const auto& anchors = dynamic_anchors_.find(shared_names_[i])->second;
+    if (const auto own = anchors.find(entered); own != anchors.end()) passed[i] = own->second;
   }
-  const std::string name = percent_decoded(fragment(reference));
-  const auto own = dynamic_anchors_.find({base_uri(*first), name});
-  if (own == dynamic_anchors_.end() || own->second != *first) return {first};  // a plain anchor
-  if (const auto outer = dynamic_anchors_.find({root, name}); outer != dynamic_anchors_.end())
-    return {outer->second};
-  const auto n_anchors = std::count_if(dynamic_anchors_.begin(), dynamic_anchors_.end(),
-                                       [&](const auto& row) { return row.first.second == name; });
-  return {first, n_anchors > 1};
+  const auto [found, is_new] = known_scopes_.try_emplace(passed, ScopeId(scopes_.size()));
+  if (is_new) scopes_.push_back(std::move(passed));
+  return found->second;
+}
+
+std::optional<JsonId> References::resolve_dynamic(ScopeId scope, JsonId at,
+                                                  std::string_view reference,
+                                                  bool is_recursive) const {
+  const std::optional<JsonId> first = resolve(at, reference);
+  if (!first) return std::nullopt;
+  const std::string name =
+      is_recursive ? std::string(kRecursive) : percent_decoded(fragment(reference));
+  const auto anchors = dynamic_anchors_.find(name);
+  if (anchors == dynamic_anchors_.end()) return first;
+  const auto own = anchors->second.find(resource(*first));
+  if (own == anchors->second.end() || own->second != *first) return first;  // a plain anchor
+  const auto shared = std::find(shared_names_.begin(), shared_names_.end(), name);
+  if (shared == shared_names_.end()) return first;
+  const auto& outermost =
+      scopes_[scope.index()][static_cast<size_t>(shared - shared_names_.begin())];
+  return outermost ? outermost : first;
 }
 
 }  // namespace xg2lab::json_schema

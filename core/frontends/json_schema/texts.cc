@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "automata/code_points_to_bytes.h"
+#include "frontends/json_schema/few_values.h"
 #include "frontends/json_schema/formats.h"
 #include "frontends/regex/regex.h"
 #include "support/error.h"
@@ -153,6 +154,30 @@ MaybeDfa Texts::with_length(MaybeDfa language, const StringCase& c, JsonId origi
                      "use smaller lengths, or one pattern that says it all");
   }
   return language;
+}
+
+ExprId Texts::any_spelling(std::string_view text, SourceSpan span) {
+  auto fsm = to_bytes(only_text(code_points(text)), Spelling::kJsonString, regex::kMostByteStates);
+  if (!fsm || text.empty()) return value(text, span);
+  return of_machine(std::move(*fsm), escaped_pattern(text), Spelling::kJsonString, span);
+}
+
+std::optional<std::vector<std::string>> Texts::few_values(const StringCase& c, size_t most) {
+  constexpr uint32_t kShort = 16;  // what goes round has few texts only if they are short
+  if (c.conditions.empty() && c.max_length > 0) return std::nullopt;
+  MaybeDfa all = language_of_any_length(c);
+  if (all && c.max_length <= kShort) {
+    const MaybeDfa length = of_length(0, c.max_length);
+    all = length ? intersect(*all, *length) : std::nullopt;
+  }
+  auto texts = all ? few_texts(*all, most) : std::nullopt;
+  if (texts) {
+    std::erase_if(*texts, [&](const std::string& text) {
+      const size_t n_points = code_points(text).size();
+      return n_points < c.min_length || n_points > c.max_length;
+    });
+  }
+  return texts;
 }
 
 ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,

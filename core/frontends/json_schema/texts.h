@@ -12,8 +12,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/algebra.h"
@@ -35,6 +37,11 @@ class Texts {
                      SourceSpan span, JsonId origin);
   // A string that the machine accepts between its quotes, which is not empty and as `words` and `spelling` say.
   ExprId of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling, SourceSpan span);
+
+  // A value in every spelling.
+  ExprId any_spelling(std::string_view text, SourceSpan span);
+  // The values of a case without values; nothing: more than `most`, or it isn't seen how many.
+  std::optional<std::vector<std::string>> few_values(const StringCase& c, size_t most);
 
   // The language of a case, and a pattern for it. Nothing, and a finding, if it is too large.
   MaybeDfa language(const StringCase& c, JsonId origin);

@@ -86,7 +86,8 @@ void Writer::write_pending() {
 // The same formula by its simplest name: schemas that only refer to others are these others.
 FormulaId Writer::canonical(FormulaId formula) {
   for (int i = 0; i < 1000 && formulas_.formula(formula).kind == FormulaKind::kSchema; ++i) {
-    const FormulaId content = reader_.content(JsonId(formulas_.formula(formula).index));
+    const Formula& schema = formulas_.formula(formula);
+    const FormulaId content = reader_.content(JsonId(schema.index), schema.scope);
     if (content != kAlways && content != kNever &&
         formulas_.formula(content).kind != FormulaKind::kSchema)
       break;

@@ -93,6 +93,11 @@ class Writer {
   };
   ExprId object(const ObjectCase& c, SourceSpan span);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
+  FormulaId value_in(const NameRegion& region, const ObjectCase& c);
+  // The properties of regions with few names, which are taken out of the regions.
+  std::vector<Property> listed_properties(std::vector<NameRegion>& regions, const ObjectCase& c,
+                                          JsonId origin);
+  void remark_repeated_names(const ObjectCase& c, const std::vector<NameRegion>& regions);
   ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
                     SourceSpan span);
   // As AnyOrder(...).
@@ -144,6 +149,7 @@ class Writer {
   std::map<std::pair<FormulaId, bool>, RuleId> element_rules_;
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
+  std::deque<std::string> listed_names_;
   size_t n_members_ = 0;  // of all objects that were written
   // Machines of numbers by their words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;

@@ -1,0 +1,93 @@
+// few_texts walks through the machine where it can still accept; few_numbers goes from multiple to multiple.
+#include "frontends/json_schema/few_values.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/utf8.h"
+
+namespace xg2lab::json_schema {
+namespace {
+
+// The states from which a text can end.
+std::vector<bool> live_states(const CodePointDfa& dfa) {
+  std::vector<bool> is_live = dfa.is_accepting;
+  const auto n_letters = static_cast<Letter>(dfa.alphabet.n_letters());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t s = static_cast<uint32_t>(dfa.n_states()); s-- > 0;) {
+      for (Letter letter = 0; letter < n_letters && !is_live[s]; ++letter)
+        changed |= is_live[s] = is_live[dfa.step(s, letter)];
+    }
+  }
+  return is_live;
+}
+
+class Walk {
+ public:
+  Walk(const CodePointDfa& dfa, size_t most) : dfa_(dfa), most_(most), is_live_(live_states(dfa)) {}
+
+  // False: too many. A text as long as there are states goes round somewhere.
+  bool from(uint32_t state, size_t n_read) {
+    if (!is_live_[state]) return true;
+    if (n_read >= dfa_.n_states()) return false;
+    if (dfa_.is_accepting[state]) {
+      if (texts.size() == most_) return false;
+      texts.push_back(text_);
+    }
+    for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
+      const uint32_t next = dfa_.step(state, interval.letter);
+      if (!is_live_[next]) continue;
+      if (interval.hi - interval.lo >= most_) return false;
+      for (uint32_t point = interval.lo; point <= interval.hi; ++point) {
+        const size_t n_bytes = text_.size();
+        append_utf8(text_, point);
+        if (!from(next, n_read + 1)) return false;
+        text_.resize(n_bytes);
+      }
+    }
+    return true;
+  }
+
+  std::vector<std::string> texts;
+
+ private:
+  const CodePointDfa& dfa_;
+  const size_t most_;
+  const std::vector<bool> is_live_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> few_texts(const CodePointDfa& dfa, size_t most) {
+  constexpr size_t kMostStates = 2'000;  // and so deep does it go
+  if (dfa.n_states() > kMostStates) return std::nullopt;
+  Walk walk(dfa, most);
+  if (!walk.from(0, 0)) return std::nullopt;
+  return std::move(walk.texts);
+}
+
+std::optional<std::vector<Decimal>> few_numbers(const NumberConstraint& c, size_t most) {
+  if (!c.min || !c.max) return std::nullopt;
+  std::optional<Decimal> step;
+  if (c.integer == Integers::kOnly) step = Decimal(1);
+  for (const Decimal& one : c.multiples_of) {
+    step = step ? least_common_multiple(*step, one) : one.magnitude();
+    if (!step) return std::nullopt;
+  }
+  std::vector<Decimal> values;
+  std::optional<Decimal> value = step ? first_multiple(*c.min, *step) : c.min;
+  if (!step && *c.min != *c.max) return std::nullopt;
+  // Of those on the way some may be left out.
+  for (size_t n_tried = 0; value && *value <= *c.max; ++n_tried) {
+    if (n_tried > 4 * most || values.size() > most) return std::nullopt;
+    if (satisfies(*value, c)) values.push_back(*value);
+    if (!step) break;
+    value = add(*value, *step);
+  }
+  if (!value || values.size() > most) return std::nullopt;
+  return values;
+}
+
+}  // namespace xg2lab::json_schema
