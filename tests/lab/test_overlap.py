@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -326,6 +327,15 @@ def test_going_back_drops_the_error_of_a_pass_that_nobody_needs(info, monkeypatc
 # ---- Cancelling, and what is left behind -----------------------------------------------------------------------
 
 
+@pytest.fixture
+def interrupts():
+    """SIGINT raises KeyboardInterrupt, also where the tests were started with it ignored, as a background job is."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_comes_through_at_once_and_nothing_is_lost(info):
     runner = endless(GatedRunner)
     session, twin = Session(GRAMMAR, info, runner), Session(GRAMMAR, info, endless(FakeRunner))

@@ -15,6 +15,7 @@ regex       where a match may end that begins here; runs of chunks       by defi
 fsm         an expression becomes a machine, run on all states at once   Thompson 1968
 json_numbers which spellings of numbers satisfy a constraint               by definition
 json_schema whether a value is valid against a schema                    by definition
+dynamic_references a schema of several resources, without references       by definition: the way here, written out
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
 lark        a text cut into tokens as a lexer would, then parsed         by definition
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
