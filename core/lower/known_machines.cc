@@ -20,8 +20,8 @@ class ShapeWriter {
   ShapeWriter(const Grammar& grammar, const std::function<std::optional<RuleId>(ExprId)>& rule_of)
       : grammar_(grammar), rule_of_(rule_of) {}
 
-  std::optional<BodyShape> write(ExprId body) {
-    if (!add(body)) return std::nullopt;
+  std::optional<BodyShape> write(std::span<const ExprId> parts) {
+    if (!std::ranges::all_of(parts, [&](ExprId part) { return add(part); })) return std::nullopt;
     std::vector<RuleId>& callees = shape_.callees;
     for (const auto& [place, rule] : calls_) callees.push_back(rule);
     std::sort(callees.begin(), callees.end());
@@ -109,9 +109,9 @@ class ShapeWriter {
 
 }  // namespace
 
-std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
+std::optional<BodyShape> shape_of(const Grammar& grammar, std::span<const ExprId> parts,
                                   const std::function<std::optional<RuleId>(ExprId)>& rule_of) {
-  return ShapeWriter(grammar, rule_of).write(body);
+  return ShapeWriter(grammar, rule_of).write(parts);
 }
 
 KnownMachines& KnownMachines::shared() {

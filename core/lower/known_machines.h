@@ -28,6 +28,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct BodyShape {
   std::vector<RuleId> callees;  // by number: ascending
 };
 
-// `rule_of`: the rule that an expression is a call of, if it is one. None: too large, or a dispatch.
-std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
+// Of parts that follow each other. `rule_of`: the rule that an expression is a call of, if it is one. None: too large, or a
+// dispatch.
+std::optional<BodyShape> shape_of(const Grammar& grammar, std::span<const ExprId> parts,
                                   const std::function<std::optional<RuleId>(ExprId)>& rule_of);
 
 class KnownMachines {

@@ -15,6 +15,7 @@
 #include "grammar/walk.h"
 #include "lower/known_machines.h"
 #include "lower/member_machines.h"
+#include "lower/member_trie.h"
 #include "lower/regular_rules.h"
 #include "support/deadline.h"
 
@@ -114,11 +115,12 @@ class Thompson {
         origins_(origins),
         max_states_(max_states) {}
 
-  // `rule` is the one that messages name.
-  Fsm build(ExprId body, RuleId rule) {
+  // Of parts that follow each other. `rule` is the one that messages name.
+  Fsm build(std::span<const ExprId> parts, RuleId rule) {
     rule_ = rule;
-    const StateId start = add_state();
-    fsm_.set_accepting(add(body, start));
+    StateId at = add_state();
+    for (const ExprId part : parts) at = add(part, at);
+    fsm_.set_accepting(at);
     return std::move(fsm_);
   }
 
@@ -356,7 +358,7 @@ class Lowering {
           if (grammar_.expr(body).kind == ExprKind::kDispatch)
             return thawed(machine_of_dispatch(grammar_, body, nullptr, origins_).fsm);
           return Thompson(grammar_, tokens_, nullptr, nullptr, origins_, options_.max_states)
-              .build(body, rule);
+              .build({&body, 1}, rule);
         }) {}
 
   Program run() {
@@ -403,24 +405,24 @@ class Lowering {
       return fsm;
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch)
-      return made_or_known(body, user, max_states);
+      return made_or_known({&body, 1}, user, max_states);
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
   }
 
-  // Made, or known from another grammar.
-  FrozenFsm made_or_known(ExprId body, RuleId user, size_t max_states) {
+  // Made, or known from another grammar: of parts that follow each other.
+  FrozenFsm made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     std::optional<BodyShape> shape;
     if (options_.uses_known_machines) {
-      shape = shape_of(grammar_, body, [&](ExprId expr) { return rule_called(expr, user); });
+      shape = shape_of(grammar_, parts, [&](ExprId expr) { return rule_called(expr, user); });
       if (shape) shape->words.push_back(static_cast<uint32_t>(options_.reduction()));
       auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
       if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-    const Fsm fsm = thompson.build(body, user);
+    const Fsm fsm = thompson.build(parts, user);
     FrozenFsm machine = reduced_machine(fsm);
     if (shape) KnownMachines::shared().offer(*shape, {machine, fsm.n_states()}, origins_);
     return machine;
@@ -477,17 +479,61 @@ class Lowering {
                                 origins_.single(made.expr.value));
     n_states_ += 3;
     check_deadline("lower, " + words);
-    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
-    MemberMachine machine =
-        with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
+    MemberMachine machine = member_machine(made, order);
     n_states_ += machine.fsm.n_states();
-    builder_.add_member_rule(named("member of " + words, span, span), machine.fsm, made.first,
-                             std::move(machine.ends));
+    builder_.add_member_rule(named("member of " + words, span, span), machine.fsm,
+                             {made.first, std::move(machine.ends), std::move(machine.reach),
+                              std::move(machine.reach_sets)});
     const ExprId separator = children.back();
     const SourceSpan separator_span = grammar_.expr(separator).span;
     add(named(name_of(grammar_, separator), separator_span, separator_span),
         body_of_part(grammar_, separator).value_or(separator), made.user);
   }
+
+  MemberMachine member_machine(const MadeRules::Made& made, std::span<const uint32_t> order) {
+    const size_t max_states = options_.max_states - n_states_;
+    if (options_.reduction() == Reduction::kMinimal) {
+      const auto members = word_members(made, order, max_states);
+      auto machine = members ? machine_of_words(*members, origins_, max_states) : std::nullopt;
+      if (machine) return std::move(*machine);
+    }
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
+    return with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
+  }
+
+  // Members as their first literal and the machine of the rest. None: not all begin with one.
+  std::optional<std::vector<WordMember>> word_members(const MadeRules::Made& made,
+                                                      std::span<const uint32_t> order,
+                                                      size_t max_states) {
+    const auto children = grammar_.children(made.expr);
+    std::vector<WordMember> members;
+    members.reserve(order.size());
+    for (const uint32_t i : order) {
+      const ExprId body = body_of_part(grammar_, children[i]).value_or(children[i]);
+      std::span<const ExprId> parts(&body, 1);
+      if (grammar_.expr(body).kind == ExprKind::kSequence) parts = grammar_.children(body);
+      if (grammar_.expr(parts.front()).kind != ExprKind::kLiteral) return std::nullopt;
+      const ExprId word = parts.front();
+      FrozenFsm rest = machine_of_rest(parts.subspan(1), made.user, max_states);
+      if (!rest.is_deterministic) return std::nullopt;
+      members.push_back({grammar_.literal(word), origin_of(word), std::move(rest)});
+    }
+    return members;
+  }
+
+  FrozenFsm machine_of_rest(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+    if (parts.size() > 1 && grammar_.expr(parts.front()).kind == ExprKind::kMachine) {
+      FrozenFsm first = grammar_.machine(parts.front()).fsm;
+      for (TerminalEdge& edge : first.terminal_edges) edge.origins = origin_of(parts.front());
+      const FrozenFsm second = made_or_known(parts.subspan(1), user, max_states);
+      auto both = first.is_deterministic && second.is_deterministic ? concatenated(first, second)
+                                                                    : std::nullopt;
+      if (both) return std::move(*both);
+    }
+    return made_or_known(parts, user, max_states);
+  }
+
+  OriginSetId origin_of(ExprId expr) { return origins_.single(expr.value); }
 
   FrozenFsm reduced_machine(const Fsm& fsm) {
     return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
