@@ -51,6 +51,10 @@ class EngineOptions:
     token_classes : bool
         Where a grammar reads any text but a few characters, which tokens are such text is worked out once for the
         vocabulary, and not by a walk for each state.
+    context_walks : {"auto", "never", "always"}
+        Whether a mask is found by a walk of the vocabulary in its very context, and not put together of what was worked
+        out for each state. "auto": where words may follow each other, as in programs, so that most tokens would
+        be left to the context.
     partial_jit_k : int or "auto"
         How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
         longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if
@@ -82,6 +86,7 @@ class EngineOptions:
     cross_grammar_cache: bool = True
     context_expansion: bool = True
     token_classes: bool = True
+    context_walks: Literal["auto", "never", "always"] = "auto"
     partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
     max_compile_seconds: float = 60.0
@@ -92,6 +97,10 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.parser not in ("earley", "pda"):
             raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
+        if self.context_walks not in ("auto", "never", "always"):
+            raise ValueError(
+                f"EngineOptions.context_walks must be 'auto', 'never' or 'always', got {self.context_walks!r}"
+            )
         k = self.partial_jit_k
         if k != "auto" and (type(k) is not int or not 0 <= k < 1 << 31):
             raise ValueError(f"EngineOptions.partial_jit_k must be 'auto' or an int from 0 to 2**31 - 1, got {k!r}")

@@ -37,6 +37,10 @@ EngineOptions options_of(const py::object& options) {
   out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();
   out.walk.context_expansion = options.attr("context_expansion").cast<bool>();
   out.walk.token_classes = options.attr("token_classes").cast<bool>();
+  const auto walks = options.attr("context_walks").cast<std::string>();
+  out.walk.context_walks = walks == "never"    ? ContextWalks::kNever
+                           : walks == "always" ? ContextWalks::kAlways
+                                               : ContextWalks::kWhereWordsFollow;
   const py::object k = options.attr("partial_jit_k");
   out.partial_jit_k = py::isinstance<py::str>(k) ? PartialJit::kAuto : k.cast<size_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();

@@ -23,8 +23,7 @@ class BeyondBuilder {
   BeyondBuilder(const ColumnTable& table, RuleId rule, const BeyondSteps& steps)
       : program_(table.program()) {
     for (const auto& [column, bytes] : steps.bytes()) {
-      for (const Item& item : table.at(ColumnId(column)).scannable)
-        read_[item.state.value] |= bytes;
+      for (const Item& item : table.scannable(ColumnId(column))) read_[item.state.value] |= bytes;
     }
     Met& first = rules_[meet(rule)];
     first.is_complete = first.came_back = true;

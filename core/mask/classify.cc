@@ -151,7 +151,7 @@ class Walk {
 
   std::bitset<256> live_bytes(ColumnId column) const {
     std::bitset<256> live;
-    for (const Item& item : table_.at(column).scannable) {
+    for (const Item& item : table_.scannable(column)) {
       for (const TerminalEdge& edge : table_.program().terminals(item.state)) {
         for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) live.set(byte);
       }
@@ -346,7 +346,9 @@ class Walk {
 
   // Whether no byte can follow, as beyond the root.
   bool is_spent(ColumnId beyond) const {
-    return beyond == kDead || table_.at(beyond).scannable.empty();
+    if (beyond == kDead) return true;
+    const Column& column = table_.at(beyond);
+    return column.own.empty() && column.within == nullptr;
   }
 
   // They are for the callers to decide.

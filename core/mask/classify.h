@@ -54,10 +54,14 @@ struct WalkRecord {
   BeyondSteps steps;
 };
 
+// Which masks are walked for in their context (context_walk.h): those where words may come beyond a rule (words_beyond.h).
+enum class ContextWalks : uint8_t { kNever, kWhereWordsFollow, kAlways };
+
 struct WalkOptions {
   bool token_classes = true;  // text is decided by its class (text_class.h), not token by token
   // Off: there is no beyond; all tokens during which the goal was complete and that outlive the inside are uncertain.
   bool context_expansion = true;
+  ContextWalks context_walks = ContextWalks::kWhereWordsFollow;
 };
 
 // `table` is scratch: any table of the program, used by one thread. `record` may be null.

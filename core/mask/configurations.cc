@@ -1,4 +1,4 @@
-// Read: mask (the look-up), make (union of entries), check (uncertain tokens in context), write.
+// Read: mask (the look-up), make (walked, or united of entries), check (uncertain tokens in context), write.
 // The trick of check: uncertain tokens come in byte order, so each starts where it leaves the one before.
 #include "mask/configurations.h"
 
@@ -7,6 +7,8 @@
 #include <deque>
 #include <utility>
 
+#include "mask/classify.h"
+#include "mask/context_walk.h"
 #include "mask/member_conditions.h"
 #include "support/bits.h"
 
@@ -24,7 +26,7 @@ std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();
   const ColumnId at = table_.clamped(column, reach());
   std::vector<EntryPlace> places;
-  for (const Item& item : table_.at(at).scannable) {
+  for (const Item& item : table_.scannable(at)) {
     const RuleId rule = program.rule_of(item.state);
     const std::optional<RuleId> counted = program.rule(rule).repeated_by;
     if (!counted || item.goal != rule) {
@@ -85,16 +87,49 @@ Configurations::Slot& Configurations::slot(ColumnId column) {
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const auto begin = std::chrono::steady_clock::now();
   FillReport made;
-  made.cache = CacheResult::kPerfectHit;
-  std::vector<const MaskEntry*> entries;
   const std::vector<EntryPlace> places = entry_places(column);
+  const bool is_walked = walks_in_context(column, places);
+  made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
+  FinalMask mask = is_walked ? walked(column) : united(column, places, made);
+  if (report != nullptr) *report = made;
+  if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
+
+  const std::lock_guard lock(mutex_);
+  Slot& known = slot(column);
+  if (const FinalMask* other = known.load(std::memory_order_acquire))
+    return *other;  // made meanwhile
+  size_t n_bytes = sizeof(FinalMask) + mask.extra.capacity() * sizeof(uint32_t);
+  if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
+  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
+  const FinalMask& kept = owned_.emplace_back(std::move(mask));
+  known.store(&kept, std::memory_order_release);
+  return kept;
+}
+
+// Those before token edges are made at once, and need no walk.
+bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlace> places) {
+  return !table_.at(column).expects_token && store_->walks_in_context(places);
+}
+
+FinalMask Configurations::walked(ColumnId column) {
+  FinalMask mask;
+  mask.merged = std::make_unique<AdaptiveMask>(
+      walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes));
+  mask.base = mask.merged.get();
+  mask.n_allowed = mask.base->n_accepted();
+  return mask;
+}
+
+FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
+                                 FillReport& report) {
+  std::vector<const MaskEntry*> entries;
   for (const EntryPlace& place : places) {
     std::optional<CacheResult> how;
     entries.push_back(&store_->entry(place, &how));
     if (!how) store_->count_hit(place.state);
-    else if (*how == CacheResult::kMiss) ++made.n_built;
-    else if (*how == CacheResult::kPartialHit) ++made.n_adapted;
-    if (how) made.cache = std::max(made.cache, *how);
+    else if (*how == CacheResult::kMiss) ++report.n_built;
+    else if (*how == CacheResult::kPartialHit) ++report.n_adapted;
+    if (how) report.cache = std::max(report.cache, *how);
   }
 
   const TokenSets& tokens = store_->tokens();
@@ -115,7 +150,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
     std::sort(uncertain.begin(), uncertain.end());
     uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
   }
-  made.n_checked = static_cast<uint32_t>(uncertain.size());
+  report.n_checked = static_cast<uint32_t>(uncertain.size());
   FinalMask mask;
   mask.extra = check(column, uncertain);
   mask.n_allowed = accepted.size() + mask.extra.size();
@@ -137,19 +172,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
     mask.merged = std::make_unique<AdaptiveMask>(tokens, words);
     mask.base = mask.merged.get();
   }
-  if (report != nullptr) *report = made;
-  if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
-
-  const std::lock_guard lock(mutex_);
-  Slot& known = slot(column);
-  if (const FinalMask* other = known.load(std::memory_order_acquire))
-    return *other;  // made meanwhile
-  size_t n_bytes = sizeof(FinalMask) + mask.extra.capacity() * sizeof(uint32_t);
-  if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
-  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
-  const FinalMask& kept = owned_.emplace_back(std::move(mask));
-  known.store(&kept, std::memory_order_release);
-  return kept;
+  return mask;
 }
 
 void Configurations::log_fill(CacheResult cache, uint64_t ns) const {

@@ -7,6 +7,8 @@
 //   the union of its states' entries, plus those uncertain tokens that this very context takes. It is worked
 //   out once and kept beside the column, so most decode steps are one look-up and one copy of the bitmask
 //   (a context hit). Columns that differ only in counts far from their bounds share the mask of their clamped column.
+//   Where words may follow each other, entries would leave most to the context: then the mask is walked for from the column
+//   itself (context_walk.h).
 //   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
@@ -102,6 +104,9 @@ class Configurations {
   using Slot = std::atomic<const FinalMask*>;
 
   const FinalMask& make(ColumnId column, FillReport* report);
+  bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
+  FinalMask walked(ColumnId column);
+  FinalMask united(ColumnId column, std::span<const EntryPlace> places, FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }

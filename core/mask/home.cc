@@ -32,7 +32,6 @@ class Characters {
   }
   bool may_end() const { return may_end_; }
 
- private:
   bool comes_home(ColumnId column, Utf8Place place) {
     if (place == kBetweenCodePoints) return column == home_;
     if (column == kDead) return false;
@@ -51,6 +50,7 @@ class Characters {
     return all;
   }
 
+ private:
   uint8_t class_of(size_t byte) const {
     return table_.program().byte_class(static_cast<uint8_t>(byte));
   }
@@ -86,6 +86,20 @@ std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, Colum
     return home;
   }
   return std::nullopt;
+}
+
+FirstBytes characters_leading_home(ColumnTable& table, ColumnId home) {
+  Characters characters(table, home);
+  FirstBytes text;
+  for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+    for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
+      // What leads out of a word need not be made a column to know that.
+      if (!table.goes_on_within(home, static_cast<uint8_t>(byte))) continue;
+      const ColumnId to = table.step(home, static_cast<uint8_t>(byte));
+      if (characters.comes_home(to, lead.next)) text.set(byte);
+    }
+  }
+  return text;
 }
 
 }  // namespace xg2lab

@@ -51,4 +51,7 @@ class Home {
 // The home that a walk from `from` may come to. None: there is none that is worth it.
 std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from);
 
+// The first bytes of the characters that all lead from a column back to it.
+FirstBytes characters_leading_home(ColumnTable& table, ColumnId home);
+
 }  // namespace xg2lab

@@ -1,15 +1,18 @@
 // One look-up, and the work behind it: alone, or with what other grammars have left in the pool (share).
 #include "mask/mask_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "mask/classify.h"
+#include "mask/home.h"
 #include "mask/token_entry.h"
 
 namespace xg2lab {
 namespace {
 
+constexpr size_t kMuch = 8192;   // uncertain tokens: to look at them costs as much as a walk
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
 
 }  // namespace
@@ -66,6 +69,54 @@ bool MaskStore::make_ahead(StateId state) {
   return true;
 }
 
+const WordsBeyond& MaskStore::words_beyond() {
+  std::call_once(words_found_,
+                 [this] { words_beyond_ = std::make_unique<const WordsBeyond>(*program_); });
+  return *words_beyond_;
+}
+
+bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
+  if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
+    return walk_options_.context_walks == ContextWalks::kAlways;
+  const WordsBeyond& words = words_beyond();
+  const auto has_words = [&words](const EntryPlace& place) { return words.has(place.rule); };
+  if (std::ranges::none_of(places, has_words)) return false;
+  size_t n_uncertain = 0;
+  std::vector<EntryPlace> missing;
+  bool is_first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_first = !has_walked_;
+    has_walked_ = true;
+    for (const EntryPlace& place : places) {
+      if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
+      else missing.push_back(place);
+    }
+  }
+  if (is_first || n_uncertain > kMuch) return true;
+  return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
+}
+
+// Whether the place's entry would leave much to its contexts.
+bool MaskStore::is_walked(const EntryPlace& place) {
+  if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
+    return walk_options_.context_walks == ContextWalks::kAlways;
+  const WordsBeyond& words = words_beyond();
+  if (words.leave_at_once(place.state)) return true;
+  const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
+  const bool has_words_at_once = words.has_at_once(place.rule);
+  if (!leaves_much && !has_words_at_once) return false;
+  return is_text(place) ? has_words_at_once : leaves_much;
+}
+
+// Whether the place is within text that most characters lead back to: its entry costs little and decides most.
+bool MaskStore::is_text(const EntryPlace& place) {
+  std::unique_ptr<ColumnTable> scratch = take_scratch();
+  const bool has_home = find_home(*scratch, *tokens_, inside_of(*scratch, place)).has_value();
+  give_back(std::move(scratch));
+  return has_home;
+}
+
 uint64_t MaskStore::estimate_visits(StateId state) {
   if (program_->is_before_token(state)) return 0;
   std::unique_ptr<ColumnTable> scratch = take_scratch();
@@ -120,6 +171,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
 
 void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                         const EntryOrigin& origin) {
+  if (entry->uncertain.size() > kMuch) leaves_much_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   const MaskEntry* made = owned_.emplace_back(std::move(entry)).get();
   n_bytes_.fetch_add(made->memory_size_bytes(), std::memory_order_relaxed);

@@ -35,6 +35,7 @@
 #include "mask/cache_events.h"
 #include "mask/mask_pool.h"
 #include "mask/token_sets.h"
+#include "mask/words_beyond.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
@@ -68,6 +69,14 @@ class MaskStore {
   const MaskEntry* find(StateId state) const {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
+  // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
+  // come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as far as known.
+  bool walks_in_context(std::span<const EntryPlace> places);
+  // Whether the state's entry, were it made, would be left aside for walks, as far as known.
+  bool is_left_aside(StateId state) {
+    return !program_->is_before_token(state) && is_walked({state, program_->rule_of(state), {}});
+  }
+  const WalkOptions& walk_options() const { return walk_options_; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
   // Of an entry that has been made.
@@ -98,6 +107,9 @@ class MaskStore {
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
   std::shared_ptr<const MaskEntry> share(ColumnTable& scratch, StateId state, EntryOrigin* origin);
+  const WordsBeyond& words_beyond();
+  bool is_walked(const EntryPlace& place);
+  bool is_text(const EntryPlace& place);
   std::unique_ptr<ColumnTable> take_scratch();
   void give_back(std::unique_ptr<ColumnTable> scratch);
 
@@ -116,9 +128,15 @@ class MaskStore {
   std::once_flag structure_made_;
   std::unique_ptr<const ProgramStructure> structure_;  // set once; if there is a pool
 
+  std::once_flag words_found_;
+  std::unique_ptr<const WordsBeyond> words_beyond_;  // set once; if it is asked for
+  // Whether an entry was made that leaves most to its contexts: then others will.
+  std::atomic<bool> leaves_much_{false};
+
   std::mutex mutex_;
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
+  bool has_walked_ = false;                          // guarded by mutex_
   std::vector<std::unique_ptr<ColumnTable>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_

@@ -30,8 +30,7 @@ MemberRanges MemberConditions::reached_from(ColumnId column) const {
       calls.emplace_back(item.origin, item.goal);
     }
   };
-  for (const Item& item : table_.at(column).scannable)
-    look_at(table_.seen_from_outside(item, column));
+  for (const Item& item : table_.scannable(column)) look_at(table_.seen_from_outside(item, column));
   while (!calls.empty()) {
     const auto [origin, goal] = calls.back();
     calls.pop_back();
@@ -88,7 +87,7 @@ std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& t
                                     std::vector<TokenRank>& uncertain) {
   std::vector<bool> holds(entry.member_lists.size());
   size_t n_held = 0;
-  for (const Item& item : table.at(column).scannable) {
+  for (const Item& item : table.scannable(column)) {
     if (item.state != state) continue;
     const MemberSets& sets = table.count_sets().members(state);
     for (size_t i = 0; i < holds.size(); ++i) {

@@ -72,11 +72,11 @@ class CharacterSteps {
 };
 
 // First bytes of characters that lead from the column to where the probe leads.
-FirstBytes leads_on(CharacterSteps& steps, const Column& column) {
+FirstBytes leads_on(CharacterSteps& steps, std::span<const Item> items) {
   FirstBytes text;
   text.set();
   bool is_read = false;
-  for (const Item& item : column.scannable) {
+  for (const Item& item : items) {
     const CharacterSteps::ByFirstByte& after = steps.from(item.state);
     if (after[kProbe] == CharacterSteps::kSeveral) return {};
     is_read = is_read || after[kProbe] != CharacterSteps::kNone;
@@ -87,8 +87,8 @@ FirstBytes leads_on(CharacterSteps& steps, const Column& column) {
   return is_read ? text : FirstBytes();
 }
 
-bool reads_any(const Program& program, const Column& column, const FirstBytes& text) {
-  for (const Item& item : column.scannable) {
+bool reads_any(const Program& program, std::span<const Item> items, const FirstBytes& text) {
+  for (const Item& item : items) {
     for (const TerminalEdge& edge : program.terminals(item.state)) {
       for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) {
         if (text[byte]) return true;
@@ -105,7 +105,7 @@ std::optional<TextChain> find_text_chain(ColumnTable& table, const TokenSets& to
   CharacterSteps steps(table.program());
   TextChain chain;
   chain.links_.push_back(from);
-  chain.first_bytes_ = leads_on(steps, table.at(from));
+  chain.first_bytes_ = leads_on(steps, table.scannable(from));
   const FirstBytes& text = chain.first_bytes_;
   if (!text[kProbe]) return std::nullopt;
   const TextNodes& nodes = tokens.text_nodes;
@@ -115,10 +115,10 @@ std::optional<TextChain> find_text_chain(ColumnTable& table, const TokenSets& to
   }
   if (n_elsewhere > tokens.trie.n_nodes() / kWorth) return std::nullopt;
   while (chain.length() < nodes.most_characters()) {
-    const Column& column = table.at(chain.links_.back());
-    const FirstBytes here = leads_on(steps, column);
+    const std::span<const Item> items = table.scannable(chain.links_.back());
+    const FirstBytes here = leads_on(steps, items);
     if ((text & ~here).any()) {
-      if (reads_any(table.program(), column, text)) return std::nullopt;
+      if (reads_any(table.program(), items, text)) return std::nullopt;
       break;
     }
     chain.links_.push_back(table.step(chain.links_.back(), kProbe));

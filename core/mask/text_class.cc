@@ -1,4 +1,4 @@
-// Read: TextClass's constructor, then add_exits and what it takes to be equal.
+// Read: TextClass's constructor, then exits (find_staying, find_groups) and what it takes to be equal.
 #include "mask/text_class.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool are_equal(const TokenTrie& trie, uint32_t a, uint32_t b) {
 
 TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const TextNodes& nodes,
                      const FirstBytes& text)
-    : elsewhere_(trie.n_nodes() / 64 + 1, 0), staying_(n_words_for(vocabulary.n_tokens()), 0) {
+    : vocabulary_(vocabulary), trie_(trie), nodes_(nodes), elsewhere_(trie.n_nodes() / 64 + 1, 0) {
   const auto mark = [&](std::span<const uint32_t> listed) {
     for (uint32_t node : listed) elsewhere_[node / 64] |= uint64_t{1} << (node % 64);
   };
@@ -49,42 +49,54 @@ TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const 
   for (size_t byte = 0; byte < text.size(); ++byte) {
     if (!text[byte]) mark(nodes.beginning_with(static_cast<uint8_t>(byte)));
   }
-  uint32_t rank = 0;
-  const auto stay_until = [&](uint32_t end) {
-    for (; rank < end; ++rank) set_bit(staying_, vocabulary.token_at(TokenRank(rank)).value);
-  };
-  const uint32_t n_nodes = trie.n_nodes();
-  for (uint32_t i = next_elsewhere(1, n_nodes); i < n_nodes;
-       i = next_elsewhere(trie[i].subtree_end, n_nodes)) {
-    stay_until(trie[i].first_rank);
-    rank = trie.subtree_end_rank(i);
-  }
-  stay_until(static_cast<uint32_t>(vocabulary.n_ranks()));
-  add_exits(trie, nodes);
 }
 
-void TextClass::add_exits(const TokenTrie& trie, const TextNodes& nodes) {
+const TextClass::Exits& TextClass::exits() const {
+  std::call_once(exits_made_, [this] {
+    find_staying(exits_);
+    find_groups(exits_);
+  });
+  return exits_;
+}
+
+void TextClass::find_staying(Exits& exits) const {
+  exits.staying.assign(n_words_for(vocabulary_.n_tokens()), 0);
+  uint32_t rank = 0;
+  const auto stay_until = [&](uint32_t end) {
+    for (; rank < end; ++rank) set_bit(exits.staying, vocabulary_.token_at(TokenRank(rank)).value);
+  };
+  const uint32_t n_nodes = trie_.n_nodes();
+  for (uint32_t i = next_elsewhere(1, n_nodes); i < n_nodes;
+       i = next_elsewhere(trie_[i].subtree_end, n_nodes)) {
+    stay_until(trie_[i].first_rank);
+    rank = trie_.subtree_end_rank(i);
+  }
+  stay_until(static_cast<uint32_t>(vocabulary_.n_ranks()));
+}
+
+void TextClass::find_groups(Exits& exits) const {
+  std::vector<Group>& groups = exits.groups;
   std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of groups
-  for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
-    const uint32_t end = trie[top].subtree_end;
+  for (uint32_t top = 1; top < trie_.n_nodes(); top = trie_[top].subtree_end) {
+    const uint32_t end = trie_[top].subtree_end;
     for (uint32_t i = next_elsewhere(top, end); i < end;
-         i = next_elsewhere(trie[i].subtree_end, end)) {
-      const uint64_t hash = hash_of_subtree(trie, i);
-      const auto n_before = static_cast<uint16_t>(nodes.n_characters(i) - 1);
+         i = next_elsewhere(trie_[i].subtree_end, end)) {
+      const uint64_t hash = hash_of_subtree(trie_, i);
+      const auto n_before = static_cast<uint16_t>(nodes_.n_characters(i) - 1);
       const auto [begin, past] = by_hash.equal_range(hash);
       const auto equal = std::find_if(begin, past, [&](const auto& known) {
-        return are_equal(trie, groups_[known.second].front().node, i);
+        return are_equal(trie_, groups[known.second].front().node, i);
       });
       if (equal != past) {
-        groups_[equal->second].push_back({i, trie[top].byte, n_before});
+        groups[equal->second].push_back({i, trie_[top].byte, n_before});
         continue;
       }
-      by_hash.emplace(hash, groups_.size());
-      groups_.push_back({{i, trie[top].byte, n_before}});
-      n_exit_nodes_ += trie[i].subtree_end - i;
+      by_hash.emplace(hash, groups.size());
+      groups.push_back({{i, trie_[top].byte, n_before}});
+      exits.n_nodes += trie_[i].subtree_end - i;
     }
   }
-  for (Group& group : groups_)
+  for (Group& group : groups)
     std::ranges::stable_sort(group, {}, [](const Exit& exit) { return exit.n_before; });
 }
 

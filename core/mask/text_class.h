@@ -18,9 +18,9 @@
 //   begins a character that isn't, or one that some path through the node breaks off (TextNodes). An exit is such a
 //   node with none above it. Exits whose subtrees are equal, by bytes and tokens, form a group.
 //
-// COST      building: a pass over the places that lead elsewhere. Kept: a row of the bitmask, a bit a node, and
-//           the exits.
-// THREADS   immutable. TextClasses: any thread; mutex_ guards the list.
+// COST      building: a pass over the places that lead elsewhere; exits, when they are asked for, another. Kept: a bit a
+//           node; with exits a row of the bitmask, too.
+// THREADS   any: exits are made once. TextClasses: any thread; mutex_ guards the list.
 #pragma once
 
 #include <bitset>
@@ -47,6 +47,7 @@ class TextClass {
   };
   using Group = std::vector<Exit>;  // by n_before, then ascending; the first stands for all
 
+  // All three outlive it.
   TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const TextNodes& nodes,
             const FirstBytes& text);
 
@@ -56,18 +57,27 @@ class TextClass {
   // The first node from `begin` on, and before `end`, that leads elsewhere; `end` if none does.
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
   // The tokens below no exit, as a bitmask.
-  std::span<const uint32_t> staying() const { return staying_; }
-  std::span<const Group> groups() const { return groups_; }
+  std::span<const uint32_t> staying() const { return exits().staying; }
+  std::span<const Group> groups() const { return exits().groups; }
   // Nodes of one subtree of each group.
-  size_t n_exit_nodes() const { return n_exit_nodes_; }
+  size_t n_exit_nodes() const { return exits().n_nodes; }
 
  private:
-  void add_exits(const TokenTrie& trie, const TextNodes& nodes);
+  struct Exits {
+    std::vector<uint32_t> staying;
+    std::vector<Group> groups;
+    size_t n_nodes = 0;
+  };
+  const Exits& exits() const;  // made when they are first asked for
+  void find_staying(Exits& exits) const;
+  void find_groups(Exits& exits) const;
 
+  const Vocabulary& vocabulary_;
+  const TokenTrie& trie_;
+  const TextNodes& nodes_;
   std::vector<uint64_t> elsewhere_;  // bit: trie node
-  std::vector<uint32_t> staying_;
-  std::vector<Group> groups_;
-  size_t n_exit_nodes_ = 0;
+  mutable std::once_flag exits_made_;
+  mutable Exits exits_;
 };
 
 // The classes of one vocabulary, made when they are first asked for.

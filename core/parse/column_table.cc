@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -29,12 +30,6 @@ bool is_same_group(const WaitingItem& a, const WaitingItem& b) {
   return a.rule == b.rule && a.after.state == b.after.state;
 }
 
-template <class T>
-void sort_unique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 }  // namespace
 
 ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_bytes,
@@ -43,6 +38,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
       max_bytes_(max_bytes),
       options_(options),
       count_sets_(*program_),
+      inner_sets_(*program_),
       closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
@@ -107,7 +103,7 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
   const std::lock_guard lock(mutex_);
   std::vector<Item> items;
   for (ColumnId id : {a, b}) {
-    for (const Item& item : columns_[id.index()].scannable)
+    for (const Item& item : items_of(columns_[id.index()]))
       items.push_back(seen_from_outside(item, id));
   }
   sort_unique(items);
@@ -118,12 +114,14 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
 // ---- Interning ----
 
 template <class T>
-std::span<const T> ColumnTable::keep(std::span<const T> items) {
+std::span<const T> ColumnTable::keep(std::span<const T> items) const {
   auto& blocks = [this]() -> auto& {
     if constexpr (std::is_same_v<T, Item>) {
       return item_blocks_;
-    } else {
+    } else if constexpr (std::is_same_v<T, WaitingItem>) {
       return waiting_blocks_;
+    } else {
+      return origin_blocks_;
     }
   }();
   if (items.empty()) return {};
@@ -136,6 +134,9 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) {
   n_bytes_.fetch_add(items.size() * sizeof(T), std::memory_order_relaxed);
   return {block.data() + begin, items.size()};
 }
+// For within_words.cc.
+template std::span<const Item> ColumnTable::keep(std::span<const Item>) const;
+template std::span<const ColumnId> ColumnTable::keep(std::span<const ColumnId>) const;
 
 ColumnId ColumnTable::intern_closure(const Column* before) {
   scannable_scratch_.clear();
@@ -158,14 +159,14 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
   const uint64_t hash = hash_of(scannable, waiting, is_complete);
   const auto is_equal = [&](uint32_t id) {
     const Column& column = columns_[id];
-    return column.is_complete == is_complete && std::ranges::equal(column.scannable, scannable) &&
-           std::ranges::equal(column.waiting, waiting);
+    return column.is_complete == is_complete && column.within == nullptr &&
+           std::ranges::equal(column.own, scannable) && std::ranges::equal(column.waiting, waiting);
   };
   if (const auto known = by_content_.find(hash, is_equal)) return ColumnId(*known);
   const ColumnId id(columns_.size());
   Column& column = columns_.append();
-  const bool is_as_before = before != nullptr && std::ranges::equal(before->scannable, scannable);
-  column.scannable = is_as_before ? before->scannable : keep(scannable);
+  const bool is_as_before = before != nullptr && std::ranges::equal(before->own, scannable);
+  column.own = is_as_before ? before->own : keep(scannable);
   column.waiting = keep(waiting);
   column.is_complete = is_complete;
   column.expects_token =
@@ -173,15 +174,21 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
         return program_->is_before_token(item.state);
       });
   if (waiting.size() >= kLongList) make_groups(id, column);
+  insert(hash, id);
+  return id;
+}
+
+void ColumnTable::insert(uint64_t hash, ColumnId id) {
   by_content_.insert(hash, id.value, [this](uint32_t known) {
     const Column& other = columns_[known];
-    return hash_of(other.scannable, other.waiting, other.is_complete);
+    return other.within != nullptr ? other.within->words.hash()
+                                   : hash_of(other.own, other.waiting, other.is_complete);
   });
   const size_t n_new =
       count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
   n_index_bytes_ += n_new;
-  n_bytes_.fetch_add(sizeof(Column) + n_new, std::memory_order_relaxed);
-  return id;
+  n_bytes_.fetch_add(sizeof(Column) + n_new + inner_sets_.take_new_bytes(),
+                     std::memory_order_relaxed);
 }
 
 // The group of an earlier column in which all that waits is waiting here too, before all others: that of the newest
@@ -249,9 +256,9 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   const std::lock_guard lock(mutex_);
   const Column& of = columns_[column.index()];
   const std::vector<WaitingItem> waiting(of.waiting.begin(), of.waiting.end());
-  clamp_callers(of.scannable, waiting, reach);
+  clamp_callers(of.own, waiting, reach);
   std::vector<Item> scannable;
-  for (const Item& item : of.scannable) scannable.push_back(clamped(item, reach));
+  for (const Item& item : of.own) scannable.push_back(clamped(item, reach));
   sort_unique(scannable);
   return intern_clamped(scannable, waiting, of.is_complete, reach);
 }
@@ -341,46 +348,86 @@ uint32_t ColumnTable::known_step(const Column& column, uint32_t symbol) {
 }
 
 void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
-  std::atomic<uint32_t>* row = column.row.load(std::memory_order_relaxed);
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
-  if (row != nullptr) return row[symbol].store(to.value, std::memory_order_release);
-  if (first == 0) {
-    const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (symbol + 1u);
-    return column.first_step.store(packed, std::memory_order_release);
+  if (column.row.load(std::memory_order_relaxed) == nullptr) {
+    if (first == 0) {
+      const uint64_t packed = (static_cast<uint64_t>(to.value) << 32) | (symbol + 1u);
+      return column.first_step.store(packed, std::memory_order_release);
+    }
+    make_row(column);
   }
+  column.row.load(std::memory_order_relaxed)[symbol].store(to.value, std::memory_order_release);
+}
+
+void ColumnTable::make_row(Column& column) {
   const size_t width = program_->n_symbols();
   if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
     row_blocks_.push_back(std::make_unique<std::atomic<uint32_t>[]>(width * kRowsPerBlock));
     row_block_used_ = 0;
   }
-  row = row_blocks_.back().get() + width * row_block_used_++;
-  // Most symbols are read by no item: they are known to lead nowhere, without a step.
+  std::atomic<uint32_t>* const row = row_blocks_.back().get() + width * row_block_used_++;
   for (size_t i = 0; i < width; ++i) row[i].store(kDead.value, std::memory_order_relaxed);
-  for (const Item& item : column.scannable) {
-    for (const TerminalEdge& edge : program_->terminals(item.state)) {
+  const auto may_read = [&](StateId state) {
+    for (const TerminalEdge& edge : program_->terminals(state)) {
       const size_t last = program_->byte_class(edge.range.hi);
       for (size_t i = program_->byte_class(edge.range.lo); i <= last; ++i)
         row[i].store(kUnknown, std::memory_order_relaxed);
     }
+  };
+  const bool is_within_words = column.within != nullptr;
+  const Column& read = is_within_words ? columns_[column.within->words.rest.index()] : column;
+  if (is_within_words) {
+    for (const InnerSets::Place& place : inner_sets_.places(column.within->words.inner))
+      may_read(place.state);
+  }
+  if (const std::atomic<uint32_t>* known = read.row.load(std::memory_order_relaxed)) {
+    for (size_t i = 0; i < width; ++i) {
+      if (known[i].load(std::memory_order_relaxed) != kDead.value)
+        row[i].store(kUnknown, std::memory_order_relaxed);
+    }
+  } else {
+    for (const Item& item : read.own) may_read(item.state);
   }
   for (size_t i = program_->n_byte_classes(); column.expects_token && i < width; ++i)
     row[i].store(kUnknown, std::memory_order_relaxed);
   n_bytes_.fetch_add(width * sizeof(uint32_t), std::memory_order_relaxed);
-  row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
-                                              std::memory_order_relaxed);
-  row[symbol].store(to.value, std::memory_order_relaxed);
+  if (const uint64_t first = column.first_step.load(std::memory_order_relaxed)) {
+    row[static_cast<uint32_t>(first) - 1].store(static_cast<uint32_t>(first >> 32),
+                                                std::memory_order_relaxed);
+  }
   column.row.store(row, std::memory_order_release);
+}
+
+bool ColumnTable::reads_slowly(ColumnId from, uint8_t byte) {
+  if (program_->has_counts()) return step(from, byte) != kDead;
+  const std::lock_guard lock(mutex_);
+  Column& column = columns_[from.index()];
+  if (column.row.load(std::memory_order_relaxed) == nullptr) make_row(column);
+  return column.row.load(std::memory_order_relaxed)[program_->byte_class(byte)].load(
+             std::memory_order_relaxed) != kDead.value;
 }
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const std::lock_guard lock(mutex_);
+  return step_locked(from, byte);
+}
+
+ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   Column& column = columns_[from.index()];
   const uint8_t byte_class = program_->byte_class(byte);
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
+  std::optional<ColumnId> to;
+  if (column.within != nullptr) to = step_within_words(from, byte);
+  if (!to) to = step_within_rules(from, byte);
+  if (to) {
+    publish_step(column, byte_class, *to);
+    return *to;
+  }
   closure_.begin();
-  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
-    const Item item = seen_from_outside(column.scannable[i], from);
+  const std::span<const Item> items = items_of(column);
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item item = seen_from_outside(items[i], from);
     for (const TerminalEdge& edge : program_->terminals(item.state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
@@ -406,8 +453,9 @@ ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {
   const std::lock_guard lock(mutex_);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
   closure_.begin();
-  for (uint32_t i = 0; i < column.scannable.size(); ++i) {
-    const Item item = seen_from_outside(column.scannable[i], from);
+  const std::span<const Item> items = items_of(column);
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const Item item = seen_from_outside(items[i], from);
     if (!program_->is_before_token(item.state) || !program_->tokens(item.state).holds(token))
       continue;
     closure_.add({Program::after_token(item.state), item.origin, item.goal, item.counts},
@@ -431,7 +479,11 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
   for (ColumnId id : columns) need(id);
   for (size_t i = 0; i < needed.size(); ++i) {
     const Column& column = other.at(ColumnId(needed[i]));
-    for (const Item& item : column.scannable) need(item.origin);
+    if (column.within != nullptr) {
+      need(column.within->words.rest);
+      for (ColumnId origin : column.within->words.origins) need(origin);
+    }
+    for (const Item& item : column.own) need(item.origin);
     for (const WaitingItem& item : column.waiting) need(item.after.origin);
   }
   std::sort(needed.begin(), needed.end());
@@ -450,7 +502,15 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other,
     const Column& column = other.at(ColumnId(id));
     scannable.clear();
     waiting.clear();
-    for (const Item& item : column.scannable) scannable.push_back(moved_item(item));
+    if (column.within != nullptr) {
+      const auto& [inner, origins, rest] = column.within->words;
+      std::vector<ColumnId> moved_origins;
+      for (ColumnId origin : origins) moved_origins.push_back(ColumnId(moved.at(origin.value)));
+      const InnerSets::Id set = inner_sets_.of(other.inner_sets_.places(inner));
+      moved[id] = intern_words({set, moved_origins, ColumnId(moved.at(rest.value))}).value;
+      continue;
+    }
+    for (const Item& item : column.own) scannable.push_back(moved_item(item));
     for (const WaitingItem& item : column.waiting)
       waiting.push_back({item.rule, moved_item(item.after)});
     sort_unique(scannable);

@@ -22,6 +22,10 @@
 //   Known steps are rows of n_symbols words, made when a column is left by a second byte class: a long
 //   counted text makes a column for each count, and most of these are left in one way.
 //
+//   After each letter of a name the same may come, should the name end there. Such columns are *within words*: a set of places
+//   with origins for its slots (inner_sets.h), and the column of what may come then (known_returns.h). Steps from place to place within
+//   words are those of a lexer, found once for all origins. Such a column's items are put together if somebody asks.
+//
 //   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
 //   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
 //   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a
@@ -41,14 +45,14 @@
 //   tick(c) is the column after a token has ended in c, where rules have max_tokens: see tick.cc.
 //
 // INVARIANTS
-//   I1  two columns of one table differ in content
+//   I1  two columns of one table differ in content; one that is within words may equal one that has its items itself
 //   I2  the origin of an item in column c is kSelf or a column made before c
 //   I3  step(c, b) and step_token(c, t) depend on c, on b or the symbol of t, and on the program alone
 //   I4  kDead is a column without items; every other column is a viable prefix
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules and max_tokens clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
 //
-// COST      known step: 3 loads. New column: O(items + log) and one allocation from the arena.
+// COST      known step: 3 loads. New column: O(items + log).
 // THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
 //           under mutex_. rows and columns are published by release stores and never change.
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002 (LR(0) sets); McLean and Horspool 1996.
@@ -64,8 +68,10 @@
 #include <vector>
 
 #include "parse/closure.h"
+#include "parse/column.h"
 #include "parse/column_index.h"
 #include "parse/item.h"
+#include "parse/known_returns.h"
 #include "parse/known_ticks.h"
 #include "program/program.h"
 #include "support/stable_array.h"
@@ -81,30 +87,6 @@ struct ParseOptions {
   bool tail_calls = true;
   // kPda: more stacks in a column are a LimitError.
   size_t max_stacks = 100'000;
-};
-
-// The items of one column that wait for one rule and go on in one state.
-struct WaitingGroup {
-  static constexpr uint32_t kNone = UINT32_MAX;
-  uint32_t begin = 0;  // in Column::waiting
-  uint32_t end = 0;
-  // The first n_shared of them are all items of the group `shared`, another column's, as seen from here.
-  uint32_t n_shared = 0;
-  uint32_t shared = kNone;
-  ColumnId column;
-  uint32_t woken = 0;  // ColumnTable::waking_ when it was last woken
-};
-
-struct Column {
-  std::span<const Item> scannable;       // items before a byte, sorted
-  std::span<const WaitingItem> waiting;  // sorted by rule
-  bool is_complete = false;              // a goal with origin kOutside or kBeyond is complete here
-  bool expects_token = false;            // an item stands before a token edge
-  uint32_t first_group =
-      WaitingGroup::kNone;  // of its groups, in the order of `waiting`; long lists only
-  std::atomic<std::atomic<uint32_t>*> row{nullptr};
-  // The first step that became known: the column after it, then 1 + its symbol. 0: none.
-  std::atomic<uint64_t> first_step{0};
 };
 
 class ColumnTable {
@@ -152,11 +134,21 @@ class ColumnTable {
     }
     return step_slowly(from, byte);
   }
+  // Whether step() is alive.
+  bool reads(ColumnId from, uint8_t byte) {
+    const Column& column = columns_[from.index()];
+    const std::atomic<uint32_t>* row = column.row.load(std::memory_order_acquire);
+    if (row == nullptr || program_->has_counts()) return reads_slowly(from, byte);
+    return row[program_->byte_class(byte)].load(std::memory_order_acquire) != kDead.value;
+  }
+  // Within words: whether the places go on by the byte. Else: true.
+  bool goes_on_within(ColumnId from, uint8_t byte);
   // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
   // another column: where both live, join() has them both.
   ColumnId step_token(ColumnId from, TokenId token);
 
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
+  std::span<const Item> scannable(ColumnId id) const;
   const Program& program() const { return *program_; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
@@ -165,11 +157,9 @@ class ColumnTable {
   bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
   size_t n_columns() const;
-
   // Copies `columns` (and what they refer to) from another table of the same program; result by position.
   std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
-
-  // Calls f(after, index into waiting) for each item that waits for `goal`.
+  // f(after, index into waiting) for each item that waits for `goal`.
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
 
@@ -189,13 +179,22 @@ class ColumnTable {
   friend class Ticker;  // tick.cc
   Ticked ticked(ColumnId column);
   ColumnId step_slowly(ColumnId from, uint8_t byte);
-  // Closes what was scanned, and makes it the column after `symbol`.
+  bool reads_slowly(ColumnId from, uint8_t byte);
+  ColumnId step_locked(ColumnId from, uint8_t byte);
+  std::optional<ColumnId> step_within_words(ColumnId from, uint8_t byte);
+  std::optional<ColumnId> step_within_rules(ColumnId from, uint8_t byte);
+  ColumnId within_words(std::span<const Item> items, ColumnId rest);
+  ColumnId intern_words(const WithinWords& words);
+  void insert(uint64_t hash, ColumnId id);
+  std::span<const Item> items_of(const Column& column) const;
+  ColumnId returned_to(const KnownReturns::Calls& calls);
+  // Makes what was scanned the column after `symbol`.
   ColumnId finish_step(Column& column, uint32_t symbol);
   // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
   ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete, const Column* before = nullptr);
-  // A rule that was entered at `origin`: what an item's origin and goal say.
+  // What an item's origin and goal say.
   struct Call {
     ColumnId origin;
     RuleId goal;
@@ -214,8 +213,9 @@ class ColumnTable {
   // What step() finds; kUnknown if it is not known.
   static uint32_t known_step(const Column& column, uint32_t symbol);
   void publish_step(Column& column, uint32_t symbol, ColumnId to);
+  void make_row(Column& column);
   template <class T>
-  std::span<const T> keep(std::span<const T> items);
+  std::span<const T> keep(std::span<const T> items) const;
 
   const std::shared_ptr<const Program> program_;
   const size_t max_bytes_;
@@ -225,11 +225,13 @@ class ColumnTable {
   mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
   ColumnIndex by_content_;
-  std::deque<std::vector<Item>> item_blocks_;
-  std::deque<std::vector<WaitingItem>> waiting_blocks_;
+  mutable std::deque<std::vector<Item>> item_blocks_;
+  mutable std::deque<std::vector<WaitingItem>> waiting_blocks_;
+  mutable std::deque<std::vector<ColumnId>> origin_blocks_;
+  std::deque<WordColumn> word_columns_;
   std::deque<std::unique_ptr<std::atomic<uint32_t>[]>> row_blocks_;
   size_t row_block_used_ = 0;
-  std::atomic<size_t> n_bytes_{0};
+  mutable std::atomic<size_t> n_bytes_{0};
   StableArray<WaitingGroup> groups_;
   uint32_t waking_ = 0;
   CountSets count_sets_;
@@ -237,6 +239,8 @@ class ColumnTable {
   std::unordered_map<uint64_t, uint32_t>
       callers_;  // by Call::key: a clamped column of those who wait
   KnownTicks ticks_;
+  KnownReturns returns_;
+  InnerSets inner_sets_;
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;

@@ -25,8 +25,7 @@ ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) 
     active.is_ambiguous = active.is_ambiguous || (active.value && *active.value != found);
     active.value = std::max(active.value.value_or(found), found);
   };
-  for (const Item& item : table.at(column).scannable)
-    look_at(table.seen_from_outside(item, column));
+  for (const Item& item : table.scannable(column)) look_at(table.seen_from_outside(item, column));
   while (!calls.empty()) {
     const auto [origin, goal] = calls.back();
     calls.pop_back();

@@ -48,13 +48,13 @@ class Ticker {
   Ticked run(ColumnId at) {
     const Column& column = table_.columns_[at.index()];
     const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
-    find_calls(column.scannable, before);
+    find_calls(column.own, before);
     settle(before, /*is_here=*/true);
     uint32_t least = column.is_complete ? 0 : kNever;
-    for (const Item& item : column.scannable) least = std::min(least, n_over(item, true));
+    for (const Item& item : column.own) least = std::min(least, n_over(item, true));
     std::vector<Item> scannable;
     std::set<Asked> asked;
-    for (const Item& item : column.scannable) {
+    for (const Item& item : column.own) {
       if (n_over(item, true) != least) continue;
       ask(item, true, asked);
       scannable.push_back(aged(item, true));

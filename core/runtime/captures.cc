@@ -180,7 +180,7 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
     std::unordered_set<StateId>
         alive;  // a rule may have been left for good: its items are not in the table's column
     if (!matcher.has_stopped()) {
-      for (const Item& item : matcher.configurations().table().at(matcher.column()).scannable)
+      for (const Item& item : matcher.configurations().table().scannable(matcher.column()))
         alive.insert(item.state);
     }
     found = CompletionsInUse(chart, text).run(matcher.is_completed(), [&](const Item& item) {

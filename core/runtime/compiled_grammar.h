@@ -39,7 +39,7 @@ struct EngineOptions {
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
   bool cross_grammar_cache = true;
-  WalkOptions walk;          // context_expansion, token_classes
+  WalkOptions walk;          // context_expansion, token_classes, context_walks
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
   double max_compile_seconds = 60.0;

@@ -276,7 +276,7 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   std::vector<ByteRange> expected;
   for (const ChartItem& entry : chart_.last()) {
     if (program.has_budgets() && !explanation.is_taken_whole &&
-        !has_state(table.at(at).scannable, entry.item.state))
+        !has_state(table.scannable(at), entry.item.state))
       continue;
     if (program.repetition(entry.item.state) != nullptr) {
       const ProgramRule& rule = program.rule(program.rule_of(entry.item.state));

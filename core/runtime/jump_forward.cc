@@ -16,7 +16,7 @@ constexpr size_t kMaxForcedBytes = 1 << 16;
 std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
   if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;
-  for (const Item& item : table.at(at).scannable) {
+  for (const Item& item : table.scannable(at)) {
     for (const TerminalEdge& edge : table.program().terminals(item.state)) {
       if (!table.count_sets().is_open(edge.to, item.counts)) continue;
       if (edge.range.lo != edge.range.hi || (only && *only != edge.range.lo)) return std::nullopt;

@@ -21,7 +21,7 @@ StackTree stacks_of(const Matcher& matcher, size_t max_tops) {
     throw Error(ErrorKind::kMatcherStateError, "Earley's parser keeps columns of items, no stacks",
                 "compile with EngineOptions(parser=\"pda\"), or ask for chart()");
   }
-  const std::span<const Item> items = table.at(matcher.column()).scannable;
+  const std::span<const Item> items = table.scannable(matcher.column());
   StackTree tree;
   tree.n_tops = items.size();
   std::unordered_set<ColumnId> seen;

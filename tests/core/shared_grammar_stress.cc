@@ -50,9 +50,9 @@ std::shared_ptr<const TokenSets> make_tokens() {
   VocabularySpec spec;
   for (int byte = 0; byte < 256; ++byte) spec.tokens.emplace_back(1, static_cast<char>(byte));
   for (const char* piece :
-       {"[[",  "]]",  "[]",   "],[",   "[a",     "a]",    "ab",      "a+a",  "+a",
-        "a+",  "{\"", "\":",  "\",\"", "\"}",    "}}",    "{}",      "true", "fal",
-        "se,", "12",  "1.5e", ", ",    "\": \"", "\\u00", "\xC3\xA9"}) {
+       {"[[",   "]]",  "[]",     "],[",   "[a",       "a]",  "ab",   "a+a", "+a",  "a+",
+        "{\"",  "\":", "\",\"",  "\"}",   "}}",       "{}",  "true", "fal", "se,", "12",
+        "1.5e", ", ",  "\": \"", "\\u00", "\xC3\xA9", "if ", "inf",  "o+i"}) {
     spec.tokens.emplace_back(piece);
   }
   spec.stop_tokens.push_back(TokenId(spec.tokens.size()));
@@ -183,6 +183,7 @@ struct Case {
   std::string grammar;
   size_t max_bytes;  // of the configurations that the threads share
   size_t window;     // SIZE_MAX: no limit to rollback
+  ContextWalks walks = ContextWalks::kWhereWordsFollow;
 };
 
 SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets>& tokens,
@@ -190,6 +191,7 @@ SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets
   EngineOptions options;
   options.partial_jit_k = partial_jit_k;
   options.max_configuration_bytes = max_bytes;
+  options.walk.context_walks = on.walks;
   return compile(std::make_shared<const Grammar>(parse_ebnf(on.grammar, "root")), tokens, options,
                  std::move(sharing));
 }
@@ -377,6 +379,12 @@ int run_all(const Size& size) {
   const std::string nested = R"(root ::= "[" root* "]" | [a-z])";
   const std::string ambiguous = R"(root ::= root "+" root | "a" | "[" root "]")";
   const std::string json(json_ebnf());
+  const std::string words = R"(
+    root ::= (statement " "?)*
+    statement ::= "if " sum | name "in " sum | "[" (statement " "?)* "]"
+    sum ::= name "+" sum | name
+    name ::= "info" | [a-z]+
+  )";
   constexpr size_t kRoomy = size_t{256} << 20;
   const Case cases[] = {
       {"json", json, kRoomy, SIZE_MAX},
@@ -385,6 +393,9 @@ int run_all(const Size& size) {
       {"nested, tables move", nested, 4096, SIZE_MAX},
       {"nested, window of chunks", nested, 4096, 270},
       {"ambiguous, tables move", ambiguous, size_t{1} << 14, SIZE_MAX},
+      {"words", words, kRoomy, SIZE_MAX},
+      {"words, tables move", words, size_t{1} << 15, SIZE_MAX},
+      {"words, in context", words, size_t{1} << 15, SIZE_MAX, ContextWalks::kAlways},
   };
   const std::shared_ptr<const TokenSets> tokens = make_tokens();
   Outcome outcome;

@@ -40,6 +40,27 @@ def test_right_recursion_takes_constant_space_by_tail_calls():
     assert n_columns_after("ab" * 100, grammar, **without) > n_columns_after("ab" * 50, grammar, **without)
 
 
+@pytest.mark.parametrize(
+    "grammar",
+    ['root ::= name ("+" name)*   name ::= [a-z]+', 'root ::= "in" name | "if" name | name   name ::= [a-z]+'],
+)
+def test_a_long_name_needs_no_more_columns_than_a_short_one(grammar: str):
+    plain = {"rule_inlining": False}
+    assert n_columns_after("info" * 50, grammar, **plain) == n_columns_after("info" * 5, grammar, **plain)
+
+
+def test_what_follows_a_name_is_made_once_for_all_its_letters():
+    grammar = (
+        'root ::= sum   sum ::= name op sum | name   op ::= "+" | "-" | "*"   name ::= "abc" | "abd" | "xyz" | [a-z]+'
+    )
+    plain = {"rule_inlining": False, "right_recursion_to_repeat": False}
+    compiled = compiled_for(grammar, **plain)
+    for text in ("a+", "ab+", "abc+", "abd+", "xyz+", "q+"):
+        assert xgr.GrammarMatcher(compiled).accept_string(text)
+    after_one = n_columns_after("q+", grammar, **plain)
+    assert compiled.n_columns <= after_one + 7  # a place within each keyword, and none behind them
+
+
 def test_a_full_table_is_left_for_a_fresh_one_and_nothing_is_lost():
     grammar = 'root ::= "[" root* "]"'
     text = "[" * 300 + "]" * 100 + "[" * 200 + "]" * 300

@@ -48,6 +48,8 @@ OPTIONS = {
         **{**dict.fromkeys(SWITCHES, False), "repetition_compression": True}, repetition_threshold=0
     ),
     "some-counted": xgr.EngineOptions(repetition_threshold=1),
+    "in-context": xgr.EngineOptions(context_walks="always"),
+    "by-entries": xgr.EngineOptions(context_walks="never"),
     "made-ahead": xgr.EngineOptions(partial_jit_k=1_000_000),
 }
 MAIN = ["all-on", "all-off", "all-counted", "only-counted"]

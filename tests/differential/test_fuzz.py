@@ -42,6 +42,7 @@ def random_options(rng: random.Random) -> xgr.EngineOptions:
     return xgr.EngineOptions(
         **switches,
         parser=rng.choice(["earley", "pda"]),
+        context_walks=rng.choice(["auto", "never", "always"]),
         max_stacks=2000,
         repetition_threshold=rng.choice([0, 1, 2, 32]),
         partial_jit_k=rng.choice([0, 3, "auto", 1000]),

@@ -30,6 +30,7 @@ counted     what is left to match, as a stack: repetitions by number     Antimir
 heads       the options of rules, and their shortest matches             fixed points
 stacks      what is left to match, with marks for rules that are open    counted.py, once more
 options     rules that are limited, lazy, captured, at a temperature     threads: all ways of reading, apart
+words       columns as a lexer's places, their origins, and a rest       Earley on whole words
 pda         what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
 lookahead   what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960

@@ -52,9 +52,8 @@ BarSet Bars::after_rounds(NodeId round, BarId bar, bool again) {
   BarSet pending{before(round, bar)};
   BarSet known;
   while (!pending.empty()) {
-    const BarId each = *pending.begin();
-    pending.erase(pending.begin());
-    if (!known.insert(each).second) continue;
+    const BarId each = pending.pop();
+    if (!known.insert(each)) continue;
     for (BarId next : after(round, each)) {
       result.insert(next);
       if (again) pending.insert(before(round, next));
@@ -66,12 +65,7 @@ BarSet Bars::after_rounds(NodeId round, BarId bar, bool again) {
 BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
   const bool may_be_empty = context_.neighbours.may_be_empty[id.index()];
   switch (leaf.kind) {
-    case LeafKind::kRule: {
-      const std::pair key(leaf.index, bar);
-      const auto [known, is_new] = after_rule_.emplace(key, BarSet{});
-      if (is_new) asked_.push_back(key);
-      return known->second;
-    }
+    case LeafKind::kRule: return after_rule(leaf.index, bar);
     case LeafKind::kTerminal: {
       BarSet result;
       if (may_be_empty) result.insert(bar);
@@ -91,20 +85,37 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
   return result;
 }
 
+const BarSet& Bars::after_rule(size_t rule, BarId bar) {
+  const auto [known, is_new] =
+      index_of_asked_.emplace(pair_of(rule, bar), static_cast<uint32_t>(asked_.size()));
+  const uint32_t index = known->second;
+  if (is_new) {
+    asked_.push_back({rule, bar, {}, {}});
+    pending_.push_back(index);
+  }
+  Asked& asked = asked_[index];
+  if (asker_ != kNobody && (asked.askers.empty() || asked.askers.back() != asker_))
+    asked.askers.push_back(asker_);
+  return asked.after;
+}
+
 void Bars::settle() {
-  bool has_changed = true;
-  while (has_changed) {
-    has_changed = false;
-    for (size_t i = 0; i < asked_.size() && !is_too_large(); ++i) {
-      const auto [rule, bar] = asked_[i];
-      check_deadline("what rules leave behind");
-      const BarSet result = after(context_.resolved.definitions[rule].body, bar);
-      BarSet& known = after_rule_[asked_[i]];
-      const size_t before = known.size();
-      known.insert(result.begin(), result.end());
-      has_changed = has_changed || known.size() != before;
+  while (!pending_.empty() && !is_too_large()) {
+    check_deadline("what rules leave behind");
+    asker_ = pending_.back();
+    pending_.pop_back();
+    Asked& asked = asked_[asker_];
+    asked.is_pending = false;
+    const size_t n_before = asked.after.size();
+    const BarSet after = this->after(context_.resolved.definitions[asked.rule].body, asked.bar);
+    asked.after.merge(after);
+    if (asked.after.size() == n_before) continue;
+    for (uint32_t index : std::exchange(asked.askers, {})) {
+      if (std::exchange(asked_[index].is_pending, true)) continue;
+      pending_.push_back(index);
     }
   }
+  asker_ = kNobody;
 }
 
 // ---- What a bar is cut down to ----
@@ -138,30 +149,44 @@ const CodePointSet& Bars::first_of(NodeId node) {
 
 BarId Bars::before(NodeId node, BarId bar) {
   if (bar == 0 || context_.neighbours.may_be_empty[node.index()]) return bar;
-  return of(intersect(sets_[bar], first_of(node)));
+  const auto [known, is_new] = before_.emplace(pair_of(node.index(), bar), 0);
+  if (is_new) known->second = of(intersect(sets_[bar], first_of(node)));
+  return known->second;
 }
 
 BarId Bars::before_rest(const Node& sequence, size_t from, BarId bar) {
   if (bar == 0) return bar;
+  const auto node = static_cast<size_t>(&sequence - context_.tree.nodes.data());
+  const auto [known, is_new] = before_rest_[node].emplace(pair_of(from, bar), bar);
+  if (!is_new) return known->second;
   SymbolSet first(context_.neighbours.n_symbols());
   for (size_t i = from; i < sequence.children.size(); ++i) {
     const size_t child = sequence.children[i].index();
     first.add(context_.neighbours.first[child]);
-    if (!context_.neighbours.may_be_empty[child])
-      return of(intersect(sets_[bar], first_of_symbols(first)));
+    if (context_.neighbours.may_be_empty[child]) continue;
+    known->second = of(intersect(sets_[bar], first_of_symbols(first)));
+    break;
   }
-  return bar;
+  return known->second;
 }
 
 // ---- Tokens, and what is ignored ----
 
-bool Bars::may_begin(ContenderIndex contender, BarId bar) const {
-  const CodePointSet& first = context_.lexing.contenders[contender].first;
-  return intersect(first, complement(sets_[bar])) != CodePointSet{};
+bool Bars::may_begin(ContenderIndex contender, BarId bar) {
+  const auto [known, is_new] = may_begin_.emplace(pair_of(contender, bar), false);
+  if (is_new) {
+    const CodePointSet& first = context_.lexing.contenders[contender].first;
+    known->second = intersect(first, complement(sets_[bar])) != CodePointSet{};
+  }
+  return known->second;
 }
 
 BarId Bars::cut(ContenderIndex contender, BarId bar) {
-  return of(intersect(sets_[bar], context_.lexing.contenders[contender].first));
+  if (bar == 0) return bar;
+  const auto [known, is_new] = cut_.emplace(pair_of(contender, bar), 0);
+  if (is_new)
+    known->second = of(intersect(sets_[bar], context_.lexing.contenders[contender].first));
+  return known->second;
 }
 
 BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
@@ -170,11 +195,11 @@ BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
   if (known != after_skip_.end()) return known->second;
   BarSet result;
   std::vector<BarId> pending{bar};
-  std::set<BarId> seen;
+  BarSet seen;
   while (!pending.empty()) {
     const BarId each = pending.back();
     pending.pop_back();
-    if (!seen.insert(each).second) continue;
+    if (!seen.insert(each)) continue;
     for (ContenderIndex contender : context_.lexing.skips[skip].contenders) {
       if (!may_begin(contender, each)) continue;
       const BarId next = of(context_.lexing.contenders[contender].not_next);

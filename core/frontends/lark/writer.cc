@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -111,8 +112,9 @@ class Writer {
   }
   static BarSet both(const BarSet& a, const BarSet& b) {
     BarSet common;
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
-                          std::inserter(common, common.end()));
+    for (BarId bar : a) {
+      if (b.contains(bar)) common.insert(bar);
+    }
     return common;
   }
 

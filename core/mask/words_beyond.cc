@@ -1,0 +1,107 @@
+// Read: the constructor. Two rounds of fixpoints: letters, then spaces before letters, which need what letters say.
+#include "mask/words_beyond.h"
+
+#include <cstdint>
+
+namespace xg2lab {
+namespace {
+
+constexpr uint8_t kA = 1;      // an `a` may come next
+constexpr uint8_t kE = 2;      // an `e` may
+constexpr uint8_t kSpace = 4;  // a space may, and behind it both
+constexpr uint8_t kLetters = kA | kE;
+
+class Facts {
+ public:
+  explicit Facts(const Program& program)
+      : program_(program), first_(program.n_states()), follow_(program.n_rules()) {
+    for (size_t s = 0; s < program.n_states(); ++s) {
+      for (const TerminalEdge& edge : program.terminals(StateId(s))) {
+        if (edge.range.contains('a')) first_[s] |= kA;
+        if (edge.range.contains('e')) first_[s] |= kE;
+      }
+    }
+    settle();
+    for (size_t s = 0; s < program.n_states(); ++s) {
+      for (const TerminalEdge& edge : program.terminals(StateId(s))) {
+        if (!edge.range.contains(' ')) continue;
+        if ((after(edge.to) & kLetters) == kLetters) first_[s] |= kSpace;
+      }
+    }
+    settle();
+  }
+
+  bool has_letters(RuleId rule) const { return (follow_[rule.index()] & kLetters) == kLetters; }
+  bool has_space(RuleId rule) const { return (follow_[rule.index()] & kSpace) != 0; }
+  // Whether the state's rule may end after a letter, whichever it is, or after a space.
+  bool may_end_at_once(StateId state) const {
+    uint8_t ending = 0;
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      if (!program_.is_accepting(edge.to)) continue;
+      if (edge.range.contains('a')) ending |= kA;
+      if (edge.range.contains('e')) ending |= kE;
+      if (edge.range.contains(' ')) ending |= kSpace;
+    }
+    return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
+  }
+
+ private:
+  // What may come in a state, by its rule or, if that may end, its callers.
+  uint8_t after(StateId state) const {
+    const bool may_end = program_.is_accepting(state);
+    return static_cast<uint8_t>(first_[state.index()] |
+                                (may_end ? follow_[program_.rule_of(state).index()] : 0));
+  }
+
+  void settle() {
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      // Later states are closer to the end of their rules: backwards fewer rounds are needed.
+      for (size_t s = program_.n_states(); s-- > 0;) {
+        for (const CallEdge& call : program_.calls(StateId(s))) {
+          const ProgramRule& called = program_.rule(call.rule);
+          uint8_t more = first_[called.start().index()];
+          if (called.is_nullable) more |= first_[call.to.index()];
+          has_changed = add(first_[s], more) || has_changed;
+        }
+      }
+    }
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (size_t s = 0; s < program_.n_states(); ++s) {
+        for (const CallEdge& call : program_.calls(StateId(s)))
+          has_changed = add(follow_[call.rule.index()], after(call.to)) || has_changed;
+      }
+    }
+  }
+
+  static bool add(uint8_t& set, uint8_t more) {
+    const uint8_t before = set;
+    set |= more;
+    return set != before;
+  }
+
+  const Program& program_;
+  std::vector<uint8_t> first_;   // index: state
+  std::vector<uint8_t> follow_;  // index: rule
+};
+
+}  // namespace
+
+WordsBeyond::WordsBeyond(const Program& program)
+    : has_(program.n_rules()), has_at_once_(program.n_rules()), leave_at_once_(program.n_states()) {
+  const Facts facts(program);
+  for (size_t r = 0; r < has_.size(); ++r) {
+    const RuleId rule(r);
+    if (program.rule(rule).has_unique_context) continue;
+    has_at_once_[r] = facts.has_letters(rule);
+    has_[r] = has_at_once_[r] || facts.has_space(rule);
+  }
+  for (size_t s = 0; s < leave_at_once_.size(); ++s) {
+    const StateId state(s);
+    leave_at_once_[s] =
+        has_at_once_[program.rule_of(state).index()] && facts.may_end_at_once(state);
+  }
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,57 @@
+// One step is worked out from the machines' edges, then remembered by byte class.
+#include "parse/inner_sets.h"
+
+#include <algorithm>
+
+#include "support/sort_unique.h"
+
+namespace xg2lab {
+
+InnerSets::Id InnerSets::of(const Places& places) {
+  const auto [known, is_new] = ids_.emplace(places, static_cast<Id>(sets_.size()));
+  if (is_new) {
+    sets_.append() = {&known->first, std::vector<uint32_t>(program_.n_byte_classes())};
+    constexpr size_t kNodeBytes = 96;
+    n_new_bytes_ +=
+        kNodeBytes + places.size() * sizeof(Place) + program_.n_byte_classes() * sizeof(uint32_t);
+  }
+  return known->second;
+}
+
+const InnerSets::Step& InnerSets::step(Id id, uint8_t byte) {
+  const uint8_t byte_class = program_.byte_class(byte);
+  if (const uint32_t known = sets_[id].steps[byte_class]) return steps_[known - 1];
+  const Step& step = steps_.emplace_back(find_step(*sets_[id].places, byte));
+  sets_[id].steps[byte_class] = static_cast<uint32_t>(steps_.size());
+  n_new_bytes_ +=
+      sizeof(Step) + step.ended.size() * sizeof(Ended) + step.slots.size() * sizeof(Slot);
+  return step;
+}
+
+InnerSets::Step InnerSets::find_step(const Places& places, uint8_t byte) {
+  Step step;
+  Places next;
+  for (const auto& [state, goal, slot] : places) {
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      if (edge.range.lo > byte) break;
+      if (!edge.range.contains(byte)) continue;
+      step.meets_call = step.meets_call || !program_.calls(edge.to).empty();
+      if (program_.is_scannable(edge.to)) next.push_back({edge.to, goal, slot});
+      if (program_.is_accepting(edge.to)) step.ended.push_back({goal, slot});
+    }
+  }
+  sort_unique(step.ended);
+  if (next.empty() || step.meets_call) return step;
+  sort_unique(next);
+  for (Place& place : next) {
+    const auto known = std::find(step.slots.begin(), step.slots.end(), place.slot);
+    const auto slot = static_cast<Slot>(known - step.slots.begin());
+    if (known == step.slots.end()) step.slots.push_back(place.slot);
+    place.slot = slot;
+  }
+  sort_unique(next);
+  step.next = of(next);
+  return step;
+}
+
+}  // namespace xg2lab

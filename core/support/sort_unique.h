@@ -1,0 +1,15 @@
+// A vector as a set: sorted, each value once.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace xg2lab {
+
+template <class T>
+void sort_unique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+}  // namespace xg2lab
