@@ -41,10 +41,22 @@ bool is_any(const ObjectCase& c) {
          c.odd_names.empty() && c.min == 0 && c.max == kUnbounded && !c.says_others;
 }
 
+namespace {
+
+// Of objects with many properties: most names differ in length or in their first byte, which is seen without a call.
+template <class Properties>
+auto find_property(Properties& properties, std::string_view name) {
+  const char first = name.empty() ? '\0' : name.front();
+  return std::ranges::find_if(properties, [name, first](const Property& property) {
+    return property.name.size() == name.size() &&
+           (name.empty() || (property.name.front() == first && property.name == name));
+  });
+}
+
+}  // namespace
+
 Property& ObjectCase::property(std::string_view name, JsonId origin) {
-  for (Property& property : properties) {
-    if (property.name == name) return property;
-  }
+  if (const auto known = find_property(properties, name); known != properties.end()) return *known;
   properties.push_back({name, kAlways, Presence::kOptional, origin, false});
   return properties.back();
 }
@@ -60,10 +72,8 @@ Property& ObjectCase::declare(std::string_view name, JsonId origin) {
 }
 
 const Property* ObjectCase::find(std::string_view name) const {
-  for (const Property& property : properties) {
-    if (property.name == name) return &property;
-  }
-  return nullptr;
+  const auto known = find_property(properties, name);
+  return known == properties.end() ? nullptr : &*known;
 }
 
 bool applies(const NameFilter& filter, std::string_view name, Conditions& conditions) {

@@ -38,9 +38,11 @@ std::string Names::words(const NameRegion& region) {
 }
 
 ExprId Names::key(const NameRegion& region, SourceSpan span, JsonId origin) {
+  const std::string pattern = words(region);
+  if (const auto known = texts_.known(pattern, Spelling::kJsonName, span)) return *known;
   auto fsm = region.language != nullptr ? std::nullopt : other_names(region.but);
-  if (fsm) return texts_.of_machine(std::move(*fsm), words(region), Spelling::kJsonName, span);
-  return texts_.of_language(language(region), words(region), Spelling::kJsonName, span, origin);
+  if (fsm) return texts_.of_machine(std::move(*fsm), pattern, Spelling::kJsonName, span);
+  return texts_.of_language(language(region), pattern, Spelling::kJsonName, span, origin);
 }
 
 std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const CodePointDfa& by,

@@ -202,9 +202,16 @@ ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, 
 
 ExprId Texts::of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling,
                          SourceSpan span) {
-  auto machine =
-      std::make_shared<const Machine>(Machine{macro_words(words, spelling), std::move(fsm)});
+  std::string name = macro_words(words, spelling);
+  auto machine = std::make_shared<const Machine>(Machine{name, std::move(fsm)});
+  machines_.emplace(std::move(name), machine);
   return quoted(builder_.machine(std::move(machine), span), span);
+}
+
+std::optional<ExprId> Texts::known(std::string_view words, Spelling spelling, SourceSpan span) {
+  const auto machine = machines_.find(macro_words(words, spelling));
+  if (machine == machines_.end() || !machine->second) return std::nullopt;
+  return quoted(builder_.machine(machine->second, span), span);
 }
 
 // Characters that come once are one machine up to the next that repeat.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "automata/code_points_to_bytes.h"
@@ -37,6 +38,9 @@ class Texts {
                      SourceSpan span, JsonId origin);
   // A string that the machine accepts between its quotes, which is not empty and as `words` and `spelling` say.
   ExprId of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling, SourceSpan span);
+
+  // The same where such a machine stands elsewhere in the schema.
+  std::optional<ExprId> known(std::string_view words, Spelling spelling, SourceSpan span);
 
   // A value in every spelling.
   ExprId any_spelling(std::string_view text, SourceSpan span);
@@ -62,7 +66,7 @@ class Texts {
   Conditions& conditions_;
   Coverage& coverage_;
   std::map<std::string, std::shared_ptr<const Machine>> characters_;  // of a class, by its words
-  std::map<std::string, std::shared_ptr<const Machine>> machines_;    // of several conditions
+  std::unordered_map<std::string, std::shared_ptr<const Machine>> machines_;  // by all their words
   std::shared_ptr<const Machine> character_;
 };
 
