@@ -1,4 +1,4 @@
-"""Patterns known from other places and schemas are those that would be made; lengths are counted, or left out where a format keeps them."""
+"""Patterns known from other places are those that would be made; lengths are counted, or left out where they say nothing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_a_bound_that_a_format_keeps_says_nothing():
         ("^[a-z]+$", {"minLength": 33}, range(33, 100)),
     ],
 )
-def test_lengths_are_those_of_the_text_and_not_of_its_spelling(pattern: str, bounds: dict[str, int], n_characters: range):
+def test_lengths_are_those_of_the_text_and_not_of_its_spelling(
+    pattern: str, bounds: dict[str, int], n_characters: range
+):
     schema = {"type": "string", "pattern": pattern, **bounds}
     lengths = range(100)
     texts = [json.dumps("a" * n) for n in lengths] + ['"' + "\\u0061" * n + '"' for n in lengths]

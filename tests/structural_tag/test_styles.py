@@ -156,6 +156,10 @@ def test_other_properties_have_plain_names():
     grammar = grammar_of(schema, "qwen_xml")
     assert takes(grammar, element("a", "1") + element("zß", "2"), element("b", "1")) == [True, True]
     assert takes(grammar, element("a", "x"), element("b", "x"), element("b c", "1")) == [False] * 3
+    printed = Grammar.from_ebnf(str(grammar))
+    assert takes(printed, element("b", "1"), element("a", "1") + element("zß", "2")) == [True, True]
+    assert takes(printed, element("a", "x"), element("b c", "1")) == [False, False]
+    assert str(printed) == str(grammar)
     with pytest.raises(UnsupportedError, match="repeats each property's name") as caught:
         grammar_of(schema, "minimax_m3_xml")
     assert caught.value.pointer is not None

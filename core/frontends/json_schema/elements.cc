@@ -238,7 +238,7 @@ void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::st
     }
     const MaybeDfa names = intersect(Names::language(region), plain);
     if (!names || names->is_empty() || algebra_.is_never(value)) continue;
-    const std::string words = "(?=" + region.words + "$)" + kPlainName;
+    const std::string words = "(?=" + Names::words(region) + "$)" + kPlainName;
     others.push_back(element(raw_language(*names, words, span), {}, value, span));
   }
   if (!others.empty()) members.push_back({"others", builder_.choice(others, span), false, true});

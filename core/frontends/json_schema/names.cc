@@ -29,7 +29,7 @@ CodePointDfa Names::language(const NameRegion& region) {
 }
 
 std::string Names::words(const NameRegion& region) {
-  if (region.language) return region.words;
+  if (region.language) return region.language_words;
   if (region.but.empty()) return "[^]*";
   std::string words = "(?!(?:";
   for (std::string_view name : region.but) words += escaped_pattern(name) + "|";
@@ -63,7 +63,7 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
       if (half->is_empty()) continue;
       NameRegion& made = halves.emplace_back(region);
       made.language = std::make_shared<const CodePointDfa>(std::move(*half));
-      made.words = (is_in ? "(?=" : "(?!") + words + "$)" + words_of_region;
+      made.language_words = (is_in ? "(?=" : "(?!") + words + "$)" + words_of_region;
       mark(made, is_in);
     }
   }

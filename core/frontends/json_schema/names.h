@@ -24,9 +24,9 @@ namespace xg2lab::json_schema {
 struct NameRegion {
   std::vector<std::string_view> but;  // of a region that isn't divided: all names but these
   std::shared_ptr<const CodePointDfa> language;  // of one that is; null: not made
-  std::string words;                  // a pattern that matches the same, if it is divided
-  std::vector<ConditionId> patterns;  // those of the case that these names match; sorted
-  std::vector<bool> is_odd;           // index: ObjectCase::odd_names
+  std::string language_words;                    // a pattern that matches the same as `language`
+  std::vector<ConditionId> patterns;             // those of the case that these names match; sorted
+  std::vector<bool> is_odd;                      // index: ObjectCase::odd_names
 
   bool is_everything() const { return !language && but.empty(); }
 };
