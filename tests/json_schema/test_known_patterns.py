@@ -1,4 +1,4 @@
-"""Patterns known from other places are as if they were made; lengths are counted, or left out where they say nothing."""
+"""Patterns known from other places are as if they were made; lengths are counted, or left out if they say nothing."""
 
 from __future__ import annotations
 
