@@ -99,15 +99,16 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
 
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.
 bool MaskStore::is_text(const EntryPlace& place) {
-  std::unique_ptr<ColumnTable> scratch = take_scratch();
-  const bool has_home = find_home(*scratch, *tokens_, inside_of(*scratch, place)).has_value();
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  const bool has_home =
+      find_home(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
   give_back(std::move(scratch));
   return has_home;
 }
 
 uint64_t MaskStore::estimate_visits(StateId state) {
   if (program_->is_before_token(state)) return 0;
-  std::unique_ptr<ColumnTable> scratch = take_scratch();
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
   const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state, walk_options_);
   give_back(std::move(scratch));
   return n_visits;
@@ -134,7 +135,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   if (program_->is_before_token(place.state)) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
   } else {
-    std::unique_ptr<ColumnTable> scratch = take_scratch();
+    std::unique_ptr<WalkScratch> scratch = take_scratch();
     entry =
         sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)
             ? share(*scratch, place.state, origin)
@@ -177,24 +178,24 @@ void MaskStore::put(StateId state, MaskEntry entry) {
           std::make_shared<const MaskEntry>(std::move(entry)), own());
 }
 
-std::unique_ptr<ColumnTable> MaskStore::take_scratch() {
+std::unique_ptr<WalkScratch> MaskStore::take_scratch() {
   {
     const std::lock_guard lock(mutex_);
     while (!spare_.empty()) {
-      std::unique_ptr<ColumnTable> spare = std::move(spare_.back());
+      std::unique_ptr<WalkScratch> spare = std::move(spare_.back());
       spare_.pop_back();
-      if (!spare->is_full()) return spare;
+      if (!spare->table.is_full()) return spare;
     }
   }
-  return std::make_unique<ColumnTable>(program_, max_scratch_bytes_, options_);
+  return std::make_unique<WalkScratch>(program_, max_scratch_bytes_, options_);
 }
 
-void MaskStore::give_back(std::unique_ptr<ColumnTable> scratch) {
+void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
   const std::lock_guard lock(mutex_);
   if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
 }
 
-std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId state,
+std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,
                                                   EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
   std::call_once(structure_made_, [&] {
@@ -222,7 +223,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
-  offer.beyond = Beyond::of(scratch, rule, record.steps);
+  offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
   pool.add(key, std::move(offer), *program_, rule, grammar_, events());
   return entry;

@@ -214,6 +214,8 @@ class ColumnTable {
   static uint32_t known_step(const Column& column, uint32_t symbol);
   void publish_step(Column& column, uint32_t symbol, ColumnId to);
   void make_row(Column& column);
+  bool is_read(std::span<const Item> items, uint8_t byte) const;
+  void spread(Column& column, uint8_t byte, ColumnId to);
   template <class T>
   std::span<const T> keep(std::span<const T> items) const;
 
