@@ -20,7 +20,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr int kMostNested = 16;  // calls of walk_elsewhere
+constexpr int kMostNested = 16;     // calls of walk_elsewhere
+constexpr size_t kManyPlaces = 32;  // at which a rule was left
 
 // Leaves those out that are within one of these ranges; all ascending.
 template <class T, class Value>
@@ -50,6 +51,7 @@ class Walk {
        const WalkOptions& options, BeyondSteps* steps)
       : table_(scratch.table),
         homes_(scratch.homes),
+        home_masks_(scratch.home_masks),
         tokens_(tokens),
         options_(options),
         steps_(steps),
@@ -65,14 +67,15 @@ class Walk {
 
   void run() {
     look_for_home();
-    if (home_) return run_beside_home(home_mask());
+    if (home_ && !home_->is_narrow()) return run_beside_home(home_mask());
     if (chain_) return run_along_chain();
     // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
     const std::bitset<256> live = live_bytes(inside_[0]);
     for (size_t begin = 0; begin < live.size(); ++begin) {
       size_t end = begin;
       while (end < live.size() && live[end]) ++end;
-      if (begin < end) walk(tokens_.trie.top(begin), tokens_.trie.top(end), 0);
+      if (begin < end)
+        walk(tokens_.trie.top(begin), tokens_.trie.top(end), home_ ? kMostNested : 0);
       begin = end;
     }
   }
@@ -80,6 +83,10 @@ class Walk {
   // Only below the nodes at which an earlier walk of an equal rule left it: what it found inside still holds.
   void run_beyond(std::span<const uint32_t> left_at) {
     const TokenTrie& trie = tokens_.trie;
+    if (left_at.size() > kManyPlaces) {
+      look_for_home();  // then the home has been left at most of them
+      if (home_ && !home_->is_narrow()) return run_beside_home(home_mask());
+    }
     std::string_view path;  // bytes for which the arrays below hold
     for (uint32_t node : left_at) {
       const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
@@ -118,7 +125,9 @@ class Walk {
       path = above.substr(0, depth);
       if (!is_closed) ++n_met;
     }
-    const TextClass* text = home_ ? &home_->text() : chain_ ? &chain_->text() : nullptr;
+    const TextClass* text = home_    ? home_->is_narrow() ? nullptr : &home_->text()
+                            : chain_ ? &chain_->text()
+                                     : nullptr;
     return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) +
            (text == nullptr ? 0 : text->n_exit_nodes());
   }
@@ -136,7 +145,7 @@ class Walk {
  private:
   void look_for_home() {
     if (!options_.token_classes) return;
-    home_ = find_home(table_, tokens_, inside_[0]);
+    home_ = homes_.find(table_, tokens_, inside_[0]);
     // Where the rule may end at home, each character is a place for its callers to go on: the same place, if they read no text.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
     if (home_ && home_->may_end() && is_asked_again) {
@@ -184,7 +193,7 @@ class Walk {
     const WalkPlace home{home_->column(),
                          table_.at(home_->column()).is_complete ? beyond_text_ : kDead,
                          home_->may_end()};
-    if (const HomeMask* known = homes_.find(home, entry_)) return *known;
+    if (const HomeMask* known = home_masks_.find(home, entry_)) return *known;
     HomeMask mask{home, entry_, nullptr, {}, {}, {}, {}};
     BeyondSteps* const steps = std::exchange(steps_, &mask.steps);
     run_from_home();
@@ -193,7 +202,7 @@ class Walk {
     mask.left_at = std::exchange(left_at_, {});
     mask.words = std::exchange(accepted_words_, {});
     mask.accepted = std::make_shared<const AdaptiveMask>(tokens_, mask.words);
-    return homes_.add(std::move(mask));
+    return home_masks_.add(std::move(mask));
   }
 
   // The tokens that stay text are known (TextClass); how they may leave it is found once for each group. Of members those who
@@ -498,7 +507,8 @@ class Walk {
   }
 
   ColumnTable& table_;
-  HomeMasks& homes_;
+  Homes& homes_;
+  HomeMasks& home_masks_;
   const TokenSets& tokens_;
   const WalkOptions options_;
   BeyondSteps* steps_;

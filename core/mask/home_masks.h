@@ -25,6 +25,7 @@
 
 #include "mask/adaptive_mask.h"
 #include "mask/beyond.h"
+#include "mask/home.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
@@ -70,7 +71,8 @@ class HomeMasks {
 // What walks of one program work with, each with its own.
 struct WalkScratch {
   ColumnTable table;
-  HomeMasks homes;
+  Homes homes;
+  HomeMasks home_masks;
 
   WalkScratch(std::shared_ptr<const Program> program, size_t max_bytes, const ParseOptions& options)
       : table(std::move(program), max_bytes, options) {}

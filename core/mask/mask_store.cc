@@ -100,8 +100,9 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.
 bool MaskStore::is_text(const EntryPlace& place) {
   std::unique_ptr<WalkScratch> scratch = take_scratch();
-  const bool has_home =
-      find_home(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
+  const std::optional<Home> home =
+      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place));
+  const bool has_home = home && !home->is_narrow();
   give_back(std::move(scratch));
   return has_home;
 }
@@ -223,7 +224,9 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
-  offer.beyond = Beyond::of(scratch.table, rule, record.steps);
+  // Beyond a rule with many callers no two grammars look alike.
+  if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
+    offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
   pool.add(key, std::move(offer), *program_, rule, grammar_, events());
   return entry;
