@@ -286,6 +286,9 @@ def random_any_order(rng: random.Random) -> str:
         '"(" inner? ")"',
         '"a" | "b"',
         'y "a"',
+        '"abb" x',
+        '"aba" [0-9]',
+        '"ac" inner?',
     ]
     lines = [f"root ::= {rng.choice(around)}", f"inner ::= AnyOrder({', '.join(arguments)})"]
     lines += [f"{name} ::= {rng.choice(bodies)}" for name in names]

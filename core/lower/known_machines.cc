@@ -1,4 +1,4 @@
-// Read: ShapeWriter (what is written for each kind of expression), then find and offer.
+// Read: BodyShapes (what is written for each kind of expression), then find and offer.
 // The trick: an expression that stands in a body twice is written once, and named by its number afterwards: so shapes also say
 // what is shared, and origins come out the same.
 #include "lower/known_machines.h"
@@ -15,103 +15,92 @@ constexpr size_t kMostWords = 4096;
 constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
 constexpr uint32_t kAgain = 0x101;  // an expression that was written before
 
-class ShapeWriter {
- public:
-  ShapeWriter(const Grammar& grammar, const std::function<std::optional<RuleId>(ExprId)>& rule_of)
-      : grammar_(grammar), rule_of_(rule_of) {}
-
-  std::optional<BodyShape> write(ExprId body) {
-    if (!add(body)) return std::nullopt;
-    std::vector<RuleId>& callees = shape_.callees;
-    for (const auto& [place, rule] : calls_) callees.push_back(rule);
-    std::sort(callees.begin(), callees.end());
-    callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
-    for (const auto& [place, rule] : calls_) {
-      const auto at = std::lower_bound(callees.begin(), callees.end(), rule);
-      shape_.words[place] = static_cast<uint32_t>(at - callees.begin());
-    }
-    return std::move(shape_);
-  }
-
- private:
-  bool add(ExprId id) {
-    std::vector<uint32_t>& words = shape_.words;
-    if (words.size() > kMostWords) return false;
-    const auto number = static_cast<uint32_t>(shape_.exprs.size());
-    const auto [known, is_new] = numbers_.emplace(id, number);
-    if (!is_new) {
-      words.insert(words.end(), {kAgain, known->second});
-      return true;
-    }
-    shape_.exprs.push_back(id);
-    if (const std::optional<RuleId> rule = rule_of_(id)) {
-      words.insert(words.end(), {kCall, 0});
-      calls_.emplace_back(words.size() - 1, *rule);
-      return true;
-    }
-    const Expr& expr = grammar_.expr(id);
-    words.push_back(static_cast<uint32_t>(expr.kind));
-    switch (expr.kind) {
-      case ExprKind::kEmpty:
-      case ExprKind::kNothing: return true;
-      case ExprKind::kLiteral: return add_text(grammar_.literal(id));
-      case ExprKind::kClass: {
-        const auto ranges = grammar_.ranges(id);
-        words.push_back(static_cast<uint32_t>(ranges.size()));
-        for (const CodePointRange& range : ranges) words.insert(words.end(), {range.lo, range.hi});
-        return true;
-      }
-      case ExprKind::kRepeat:
-        words.insert(words.end(), {expr.min, expr.max});
-        return expr.max == 0 || add(grammar_.children(id)[0]);
-      case ExprKind::kSequence:
-      case ExprKind::kChoice: {
-        const auto children = grammar_.children(id);
-        words.push_back(static_cast<uint32_t>(children.size()));
-        return std::ranges::all_of(children, [&](ExprId child) { return add(child); });
-      }
-      case ExprKind::kMachine: return add_machine(grammar_.machine(id).fsm);
-      case ExprKind::kRuleRef:
-      case ExprKind::kAnyOrder:
-      case ExprKind::kTokenSet:
-      case ExprKind::kDispatch: break;
-    }
-    return false;
-  }
-
-  bool add_text(std::string_view text) {
-    shape_.words.push_back(static_cast<uint32_t>(text.size()));
-    for (const char c : text) shape_.words.push_back(static_cast<uint8_t>(c));
-    return true;
-  }
-
-  bool add_machine(const FrozenFsm& fsm) {
-    std::vector<uint32_t>& words = shape_.words;
-    if (fsm.terminal_edges.size() > kMostWords) return false;
-    words.push_back(static_cast<uint32_t>(fsm.n_states()));
-    for (size_t s = 0; s < fsm.n_states(); ++s) {
-      const auto edges = fsm.terminals(StateId(s));
-      words.push_back(static_cast<uint32_t>(2 * edges.size()) + (fsm.is_accepting[s] ? 1 : 0));
-      for (const TerminalEdge& edge : edges) {
-        words.push_back(uint32_t{edge.range.lo} << 8 | edge.range.hi);
-        words.push_back(edge.to.value);
-      }
-    }
-    return true;
-  }
-
-  const Grammar& grammar_;
-  const std::function<std::optional<RuleId>(ExprId)>& rule_of_;
-  BodyShape shape_;
-  std::unordered_map<ExprId, uint32_t> numbers_;
-  std::vector<std::pair<size_t, RuleId>> calls_;  // places in words
-};
-
 }  // namespace
 
-std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
-                                  const std::function<std::optional<RuleId>(ExprId)>& rule_of) {
-  return ShapeWriter(grammar, rule_of).write(body);
+const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
+                                const RuleOf& rule_of) {
+  ++n_bodies_;
+  shape_.words.clear();
+  shape_.exprs.clear();
+  shape_.callees.clear();
+  calls_.clear();
+  if (!std::ranges::all_of(parts, [&](ExprId part) { return add(part, rule_of); })) return nullptr;
+  std::vector<RuleId>& callees = shape_.callees;
+  for (const auto& [place, rule] : calls_) callees.push_back(rule);
+  std::sort(callees.begin(), callees.end());
+  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+  for (const auto& [place, rule] : calls_) {
+    const auto at = std::lower_bound(callees.begin(), callees.end(), rule);
+    shape_.words[place] = static_cast<uint32_t>(at - callees.begin());
+  }
+  shape_.words.push_back(how);
+  return &shape_;
+}
+
+bool BodyShapes::add(ExprId id, const RuleOf& rule_of) {
+  std::vector<uint32_t>& words = shape_.words;
+  if (words.size() > kMostWords) return false;
+  Number& known = numbers_[id.index()];
+  if (known.body == n_bodies_) {
+    words.insert(words.end(), {kAgain, known.number});
+    return true;
+  }
+  known = {n_bodies_, static_cast<uint32_t>(shape_.exprs.size())};
+  shape_.exprs.push_back(id);
+  if (const std::optional<RuleId> rule = rule_of(id)) {
+    words.insert(words.end(), {kCall, 0});
+    calls_.emplace_back(words.size() - 1, *rule);
+    return true;
+  }
+  const Expr& expr = grammar_.expr(id);
+  words.push_back(static_cast<uint32_t>(expr.kind));
+  switch (expr.kind) {
+    case ExprKind::kEmpty:
+    case ExprKind::kNothing: return true;
+    case ExprKind::kLiteral: return add_text(grammar_.literal(id));
+    case ExprKind::kClass: {
+      const auto ranges = grammar_.ranges(id);
+      words.push_back(static_cast<uint32_t>(ranges.size()));
+      for (const CodePointRange& range : ranges) words.insert(words.end(), {range.lo, range.hi});
+      return true;
+    }
+    case ExprKind::kRepeat:
+      words.insert(words.end(), {expr.min, expr.max});
+      return expr.max == 0 || add(grammar_.children(id)[0], rule_of);
+    case ExprKind::kSequence:
+    case ExprKind::kChoice: {
+      const auto children = grammar_.children(id);
+      words.push_back(static_cast<uint32_t>(children.size()));
+      return std::ranges::all_of(children, [&](ExprId child) { return add(child, rule_of); });
+    }
+    case ExprKind::kMachine: return add_machine(grammar_.machine(id).fsm);
+    case ExprKind::kRuleRef:
+    case ExprKind::kAnyOrder:
+    case ExprKind::kTokenSet:
+    case ExprKind::kDispatch: break;
+  }
+  return false;
+}
+
+bool BodyShapes::add_text(std::string_view text) {
+  shape_.words.push_back(static_cast<uint32_t>(text.size()));
+  for (const char c : text) shape_.words.push_back(static_cast<uint8_t>(c));
+  return true;
+}
+
+bool BodyShapes::add_machine(const FrozenFsm& fsm) {
+  std::vector<uint32_t>& words = shape_.words;
+  if (fsm.terminal_edges.size() > kMostWords) return false;
+  words.push_back(static_cast<uint32_t>(fsm.n_states()));
+  for (size_t s = 0; s < fsm.n_states(); ++s) {
+    const auto edges = fsm.terminals(StateId(s));
+    words.push_back(static_cast<uint32_t>(2 * edges.size()) + (fsm.is_accepting[s] ? 1 : 0));
+    for (const TerminalEdge& edge : edges) {
+      words.push_back(uint32_t{edge.range.lo} << 8 | edge.range.hi);
+      words.push_back(edge.to.value);
+    }
+  }
+  return true;
 }
 
 KnownMachines& KnownMachines::shared() {

@@ -17,7 +17,7 @@
 //   I1  two bodies of equal shape have machines that differ in origins and rules only, in the order of their numbers
 //   I2  rules are numbered in their order: what is sorted by rule stays sorted
 //
-// COST      shape_of: the body's size. find: that of the machine. Bodies of more than kMostWords are left out, and when
+// COST      BodyShapes::of: the body's size. find: that of the machine. Bodies of more than kMostWords are left out, and when
 //           kMostBytes are used up, all is forgotten.
 // THREADS   any; a thread that finds another at it goes on without, so a fork at such a time leaves nothing locked.
 #pragma once
@@ -28,7 +28,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "automata/fsm.h"
@@ -42,9 +45,32 @@ struct BodyShape {
   std::vector<RuleId> callees;  // by number: ascending
 };
 
-// `rule_of`: the rule that an expression is a call of, if it is one. None: too large, or a dispatch.
-std::optional<BodyShape> shape_of(const Grammar& grammar, ExprId body,
-                                  const std::function<std::optional<RuleId>(ExprId)>& rule_of);
+// The shapes of one grammar's bodies.
+class BodyShapes {
+ public:
+  // `rule_of`: the rule that an expression is a call of, if it is one.
+  using RuleOf = std::function<std::optional<RuleId>(ExprId)>;
+
+  explicit BodyShapes(const Grammar& grammar) : grammar_(grammar), numbers_(grammar.n_exprs()) {}
+
+  // Of parts that follow each other, and of what is made of them (`how`). Null: too large, or a dispatch. Valid until the next.
+  const BodyShape* of(std::span<const ExprId> parts, uint32_t how, const RuleOf& rule_of);
+
+ private:
+  struct Number {
+    uint32_t body = 0;  // that it was given for, counted from 1
+    uint32_t number = 0;
+  };
+  bool add(ExprId id, const RuleOf& rule_of);
+  bool add_text(std::string_view text);
+  bool add_machine(const FrozenFsm& fsm);
+
+  const Grammar& grammar_;
+  std::vector<Number> numbers_;  // index: ExprId
+  uint32_t n_bodies_ = 0;
+  BodyShape shape_;
+  std::vector<std::pair<size_t, RuleId>> calls_;  // places in words
+};
 
 class KnownMachines {
  public:
@@ -55,7 +81,6 @@ class KnownMachines {
     size_t n_thompson_states;  // it took to make it
   };
   std::optional<Found> find(const BodyShape& shape, OriginSets& origins);
-  // What was made, in whichever way: the caller adds that to the words of the shape.
   void offer(const BodyShape& shape, const Found& made, const OriginSets& origins);
 
   size_t memory_size_bytes() const;

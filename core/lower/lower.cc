@@ -1,271 +1,23 @@
-// Read: Thompson (expression -> Fsm), TokenRules, MadeRules, Lowering (the loop over rules).
-// The trick: no construction ever adds an edge into its `from` state, so alternatives may share it.
+// Read: names of made rules, machine_of_dispatch, Lowering (the loop over rules).
 #include "lower/lower.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "automata/minimize.h"
-#include "automata/utf8.h"
 #include "dispatch/dispatch_machine.h"
 #include "grammar/walk.h"
 #include "lower/known_machines.h"
 #include "lower/member_machines.h"
+#include "lower/member_trie.h"
 #include "lower/regular_rules.h"
+#include "lower/thompson.h"
 #include "support/deadline.h"
 
 namespace xg2lab {
 namespace {
-
-[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
-  const Rule& rule = grammar.rule(id);
-  Diagnostic diagnostic{
-      "too_many_states", Severity::kError,
-      "rule `" + rule.name + "` needs more than " + std::to_string(max_states) + " states",
-      rule.name_span.empty() ? rule.span : rule.name_span,
-      "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
-      "EngineOptions.repetition_compression or up to repetition_threshold"};
-  throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
-}
-
-// The sets of tokens that bodies name: a rule each, after those of the grammar.
-class TokenRules {
- public:
-  TokenRules(const Grammar& grammar, size_t n_rules_before) : n_rules_(n_rules_before) {
-    std::vector<bool> seen(grammar.n_exprs());
-    const auto is_new = [&](ExprId id) {
-      const bool was_seen = seen[id.index()];
-      seen[id.index()] = true;
-      return !was_seen;
-    };
-    for (size_t r = 0; r < grammar.n_rules(); ++r) {
-      for_each_expr(grammar, grammar.rule(RuleId(r)).body, is_new, [&](ExprId id) {
-        if (grammar.expr(id).kind != ExprKind::kTokenSet) return;
-        const TokenSet& set = grammar.token_set(id);
-        if (known_.try_emplace({set.ids, set.is_negated}, exprs_.size()).second)
-          exprs_.push_back(id);
-      });
-    }
-  }
-
-  RuleId rule_of(const TokenSet& set) const {
-    return RuleId(n_rules_ + known_.at({set.ids, set.is_negated}));
-  }
-  const std::vector<ExprId>& exprs() const { return exprs_; }  // the first that names each set
-
- private:
-  const size_t n_rules_;
-  std::map<std::pair<std::vector<TokenId>, bool>, size_t> known_;
-  std::vector<ExprId> exprs_;
-};
-
-// The expressions that become rules of their own, after those of the grammar and of its tokens. A repetition that is
-// counted makes two: the counted rule, then its child. Members in any order make three: the any-order rule, its member rule,
-// its separator.
-class MadeRules {
- public:
-  MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
-      : grammar_(grammar), options_(options), n_rules_(n_rules_before) {}
-
-  bool is_counted(const Expr& expr) const {
-    const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
-    return options_.repetition_compression && n_copies > options_.repetition_threshold;
-  }
-  // The first rule of an expression in `user`; the same for the same expression.
-  RuleId rule_of(ExprId expr, RuleId user) {
-    const auto [known, is_new] = known_.emplace(expr, made_.size());
-    if (is_new) {
-      made_.push_back({expr, user, RuleId(n_rules_)});
-      n_rules_ += grammar_.expr(expr).kind == ExprKind::kAnyOrder ? 3 : 2;
-    }
-    return made_[known->second].first;
-  }
-
-  struct Made {
-    ExprId expr;
-    RuleId user;   // the grammar's rule in which it stands
-    RuleId first;  // of the program; the others follow
-  };
-  size_t size() const { return made_.size(); }
-  const Made& operator[](size_t i) const { return made_[i]; }
-
- private:
-  const Grammar& grammar_;
-  const LowerOptions& options_;
-  size_t n_rules_;
-  std::unordered_map<ExprId, size_t> known_;
-  std::vector<Made> made_;
-};
-
-class Thompson {
- public:
-  // `kept` and `made`: null where all that is referred to becomes part of one machine: rules are those of the grammar then,
-  // and every repetition is written out.
-  Thompson(const Grammar& grammar, const TokenRules& tokens, const KeptRules* kept, MadeRules* made,
-           OriginSets& origins, size_t max_states)
-      : grammar_(grammar),
-        tokens_(tokens),
-        kept_(kept),
-        made_(made),
-        origins_(origins),
-        max_states_(max_states) {}
-
-  // `rule` is the one that messages name.
-  Fsm build(ExprId body, RuleId rule) {
-    rule_ = rule;
-    const StateId start = add_state();
-    fsm_.set_accepting(add(body, start));
-    return std::move(fsm_);
-  }
-
-  // All members, with marked ends (end_of_member); `order[i]` is the member of the source that is member i.
-  Fsm build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule) {
-    rule_ = rule;
-    const StateId start = add_state();
-    const StateId last = add_state();
-    const auto children = grammar_.children(any_order);
-    for (uint32_t i = 0; i < order.size(); ++i) {
-      const ExprId member = children[order[i]];
-      const StateId end = add(body_of_part(grammar_, member).value_or(member), start);
-      fsm_.add_rule(end, end_of_member(i), last, origin(member));
-    }
-    fsm_.set_accepting(last);
-    return std::move(fsm_);
-  }
-
- private:
-  StateId add_state() {
-    if (fsm_.n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
-    return fsm_.add_state();
-  }
-
-  OriginSetId origin(ExprId id) { return origins_.single(id.value); }
-
-  // Adds the machine of `id` from state `from`; returns the state in which it ends.
-  StateId add(ExprId id, StateId from) {
-    const Expr& expr = grammar_.expr(id);
-    switch (expr.kind) {
-      case ExprKind::kEmpty: return from;
-      case ExprKind::kNothing: return add_state();
-      case ExprKind::kLiteral: return add_literal(id, from);
-      case ExprKind::kClass: return add_class(id, from);
-      case ExprKind::kRuleRef: {
-        const StateId to = add_state();
-        const RuleId rule = grammar_.rule_ref(id);
-        fsm_.add_rule(from, kept_ == nullptr ? rule : (*kept_)[rule], to, origin(id));
-        return to;
-      }
-      case ExprKind::kAnyOrder: {
-        XG2LAB_ASSERT(made_ != nullptr, "members in any order are no machine (regular_rules.cc)");
-        const StateId to = add_state();
-        fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
-        return to;
-      }
-      case ExprKind::kSequence: {
-        StateId at = from;
-        for (ExprId child : grammar_.children(id)) at = add(child, at);
-        return at;
-      }
-      case ExprKind::kChoice: {
-        const StateId to = add_state();
-        for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
-        return to;
-      }
-      case ExprKind::kRepeat: return add_repeat(id, from);
-      case ExprKind::kTokenSet: {
-        const StateId to = add_state();
-        fsm_.add_rule(from, tokens_.rule_of(grammar_.token_set(id)), to, origin(id));
-        return to;
-      }
-      case ExprKind::kMachine: return add_machine(id, from);
-      case ExprKind::kDispatch: break;
-    }
-    XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/machines_to_rules)");
-    return from;
-  }
-
-  StateId add_literal(ExprId id, StateId from) {
-    StateId at = from;
-    for (char c : grammar_.literal(id)) {
-      const auto byte = static_cast<uint8_t>(c);
-      const StateId to = add_state();
-      fsm_.add_terminal(at, {byte, byte}, to, origin(id));
-      at = to;
-    }
-    return at;
-  }
-
-  StateId add_class(ExprId id, StateId from) {
-    const StateId to = add_state();
-    for (const CodePointRange& range : grammar_.ranges(id)) {
-      for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
-        StateId at = from;
-        for (uint8_t i = 0; i < sequence.n_bytes; ++i) {
-          const StateId next = i + 1 == sequence.n_bytes ? to : add_state();
-          fsm_.add_terminal(at, sequence.bytes[i], next, origin(id));
-          at = next;
-        }
-      }
-    }
-    return to;
-  }
-
-  StateId add_machine(ExprId id, StateId from) {
-    const FrozenFsm& machine = grammar_.machine(id).fsm;
-    const StateId first = add_state();
-    for (size_t i = 1; i < machine.n_states(); ++i) add_state();
-    const StateId to = add_state();
-    const auto copy_of = [&](size_t state) { return StateId(first.index() + state); };
-    fsm_.add_epsilon(from, first);
-    for (size_t i = 0; i < machine.n_states(); ++i) {
-      for (const TerminalEdge& edge : machine.terminals(StateId(i))) {
-        fsm_.add_terminal(copy_of(i), edge.range, copy_of(edge.to.index()), origin(id));
-      }
-      if (machine.is_accepting[i]) fsm_.add_epsilon(copy_of(i), to);
-    }
-    return to;
-  }
-
-  StateId add_repeat(ExprId id, StateId from) {
-    const Expr& expr = grammar_.expr(id);
-    if (made_ != nullptr && made_->is_counted(expr)) {
-      const StateId to = add_state();
-      fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
-      return to;
-    }
-    const ExprId child = grammar_.children(id)[0];
-    StateId at = from;
-    for (uint32_t i = 0; i < expr.min; ++i) at = add(child, at);
-    if (expr.max == kNoUpperBound) {
-      const StateId loop = add_state();
-      fsm_.add_epsilon(at, loop);
-      fsm_.add_epsilon(add(child, loop), loop);
-      return loop;
-    }
-    const StateId to = add_state();
-    for (uint32_t i = expr.min; i < expr.max; ++i) {
-      fsm_.add_epsilon(at, to);
-      const size_t before = fsm_.n_states();
-      at = add(child, at);
-      if (fsm_.n_states() == before) break;  // the child matches only the empty string
-    }
-    fsm_.add_epsilon(at, to);
-    return to;
-  }
-
-  const Grammar& grammar_;
-  const TokenRules& tokens_;
-  const KeptRules* kept_;
-  MadeRules* made_;
-  OriginSets& origins_;
-  size_t max_states_;
-  RuleId rule_;
-  Fsm fsm_;
-};
 
 std::shared_ptr<const RunOptions> run_options(const Rule& rule) {
   if (!rule.options || !rule.options->keeps_rule()) return nullptr;
@@ -352,12 +104,15 @@ class Lowering {
         kept_(grammar),
         tokens_(grammar, kept_.rules().size()),
         made_(grammar, options, kept_.rules().size() + tokens_.exprs().size()),
-        regular_(grammar, origins_, options_, [this](ExprId body, RuleId rule) {
-          if (grammar_.expr(body).kind == ExprKind::kDispatch)
-            return thawed(machine_of_dispatch(grammar_, body, nullptr, origins_).fsm);
-          return Thompson(grammar_, tokens_, nullptr, nullptr, origins_, options_.max_states)
-              .build(body, rule);
-        }) {}
+        regular_(grammar, origins_, options_,
+                 [this](ExprId body, RuleId rule) {
+                   if (grammar_.expr(body).kind == ExprKind::kDispatch)
+                     return thawed(machine_of_dispatch(grammar_, body, nullptr, origins_).fsm);
+                   return Thompson(grammar_, tokens_, nullptr, nullptr, origins_,
+                                   options_.max_states)
+                       .build({&body, 1}, rule);
+                 }),
+        shapes_(grammar) {}
 
   Program run() {
     for (const RuleId id : kept_.rules()) {
@@ -403,24 +158,24 @@ class Lowering {
       return fsm;
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch)
-      return made_or_known(body, user, max_states);
+      return made_or_known({&body, 1}, user, max_states);
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
     return std::move(dispatch.fsm);
   }
 
-  // Made, or known from another grammar.
-  FrozenFsm made_or_known(ExprId body, RuleId user, size_t max_states) {
-    std::optional<BodyShape> shape;
+  // Made, or known from another grammar: of parts that follow each other.
+  FrozenFsm made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+    const BodyShape* shape = nullptr;
     if (options_.uses_known_machines) {
-      shape = shape_of(grammar_, body, [&](ExprId expr) { return rule_called(expr, user); });
-      if (shape) shape->words.push_back(static_cast<uint32_t>(options_.reduction()));
+      shape = shapes_.of(parts, static_cast<uint32_t>(options_.reduction()),
+                         [&](ExprId expr) { return rule_called(expr, user); });
       auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
       if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-    const Fsm fsm = thompson.build(body, user);
+    const Fsm fsm = thompson.build(parts, user);
     FrozenFsm machine = reduced_machine(fsm);
     if (shape) KnownMachines::shared().offer(*shape, {machine, fsm.n_states()}, origins_);
     return machine;
@@ -477,17 +232,61 @@ class Lowering {
                                 origins_.single(made.expr.value));
     n_states_ += 3;
     check_deadline("lower, " + words);
-    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
-    MemberMachine machine =
-        with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
+    MemberMachine machine = member_machine(made, order);
     n_states_ += machine.fsm.n_states();
-    builder_.add_member_rule(named("member of " + words, span, span), machine.fsm, made.first,
-                             std::move(machine.ends));
+    builder_.add_member_rule(named("member of " + words, span, span), machine.fsm,
+                             {made.first, std::move(machine.ends), std::move(machine.reach),
+                              std::move(machine.reach_sets)});
     const ExprId separator = children.back();
     const SourceSpan separator_span = grammar_.expr(separator).span;
     add(named(name_of(grammar_, separator), separator_span, separator_span),
         body_of_part(grammar_, separator).value_or(separator), made.user);
   }
+
+  MemberMachine member_machine(const MadeRules::Made& made, std::span<const uint32_t> order) {
+    const size_t max_states = options_.max_states - n_states_;
+    if (options_.reduction() == Reduction::kMinimal) {
+      const auto members = word_members(made, order, max_states);
+      auto machine = members ? machine_of_words(*members, origins_, max_states) : std::nullopt;
+      if (machine) return std::move(*machine);
+    }
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
+    return with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
+  }
+
+  // Members as their first literal and the machine of the rest. None: not all begin with one.
+  std::optional<std::vector<WordMember>> word_members(const MadeRules::Made& made,
+                                                      std::span<const uint32_t> order,
+                                                      size_t max_states) {
+    const auto children = grammar_.children(made.expr);
+    std::vector<WordMember> members;
+    members.reserve(order.size());
+    for (const uint32_t i : order) {
+      const ExprId body = body_of_part(grammar_, children[i]).value_or(children[i]);
+      std::span<const ExprId> parts(&body, 1);
+      if (grammar_.expr(body).kind == ExprKind::kSequence) parts = grammar_.children(body);
+      if (grammar_.expr(parts.front()).kind != ExprKind::kLiteral) return std::nullopt;
+      const ExprId word = parts.front();
+      FrozenFsm rest = machine_of_rest(parts.subspan(1), made.user, max_states);
+      if (!rest.is_deterministic) return std::nullopt;
+      members.push_back({grammar_.literal(word), origin_of(word), std::move(rest)});
+    }
+    return members;
+  }
+
+  FrozenFsm machine_of_rest(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+    if (parts.size() > 1 && grammar_.expr(parts.front()).kind == ExprKind::kMachine) {
+      FrozenFsm first = grammar_.machine(parts.front()).fsm;
+      for (TerminalEdge& edge : first.terminal_edges) edge.origins = origin_of(parts.front());
+      const FrozenFsm second = made_or_known(parts.subspan(1), user, max_states);
+      auto both = first.is_deterministic && second.is_deterministic ? concatenated(first, second)
+                                                                    : std::nullopt;
+      if (both) return std::move(*both);
+    }
+    return made_or_known(parts, user, max_states);
+  }
+
+  OriginSetId origin_of(ExprId expr) { return origins_.single(expr.value); }
 
   FrozenFsm reduced_machine(const Fsm& fsm) {
     return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
@@ -512,6 +311,7 @@ class Lowering {
   const TokenRules tokens_;
   MadeRules made_;
   RegularRules regular_;
+  BodyShapes shapes_;
   size_t n_states_ = 0;
 };
 

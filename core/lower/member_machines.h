@@ -3,9 +3,9 @@
 // Tests: tests/core/test_any_order.py
 //
 // IDEA
-//   Keys of an object that begin alike are one path, as in a trie: so members are made into one machine, by the same subset
-//   construction as any rule. So that it doesn't join their ends, each ends in an edge of its own, by a rule that there isn't;
-//   afterwards these edges become facts of the states that they leave.
+//   Keys of an object that begin alike are one path, as in a trie: so members are made into one machine. Those that begin with words
+//   are put together directly (member_trie.h), the others by the same subset construction as any rule. So that it doesn't join their
+//   ends, each ends in an edge of its own, by a rule that there isn't; afterwards these edges become facts of the states that they leave.
 //
 //   A member is the name of a rule, but the rule's body is what becomes part of the machine. A rule that is nothing but a
 //   member is therefore no rule of the program.
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "automata/member_sets.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab {
@@ -48,6 +49,9 @@ inline RuleId end_of_member(uint32_t member) { return RuleId((1u << 31) + member
 struct MemberMachine {
   FrozenFsm fsm;
   std::vector<std::vector<uint32_t>> ends;  // by state
+  // As in MemberFacts. Empty: whoever needs them looks for them (ProgramBuilder).
+  std::vector<uint32_t> reach;
+  std::vector<MemberRanges> reach_sets;
 };
 
 // The ends as facts of the states they leave, and without the last state.

@@ -63,6 +63,11 @@ class AdaptiveMask {
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
 
+  // Of a bitmask that is like no other: the words. Else nothing.
+  std::span<const uint32_t> words() const {
+    return storage_ == MaskStorage::kBitset && !like_ ? std::span<const uint32_t>(data_)
+                                                      : std::span<const uint32_t>();
+  }
   // Of a kAcceptedList: the ids, in no order.
   std::span<const uint32_t> ids() const { return data_; }
 

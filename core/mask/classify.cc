@@ -200,8 +200,9 @@ class Walk {
     steps_ = steps;
     mask.alive_beyond = std::exchange(alive_beyond_, {});
     mask.left_at = std::exchange(left_at_, {});
-    mask.words = std::exchange(accepted_words_, {});
-    mask.accepted = std::make_shared<const AdaptiveMask>(tokens_, mask.words);
+    mask.accepted = std::make_shared<const AdaptiveMask>(tokens_, accepted_words_);
+    if (mask.accepted->words().empty()) mask.own_words = accepted_words_;
+    accepted_words_.clear();
     return home_masks_.add(std::move(mask));
   }
 
@@ -280,10 +281,11 @@ class Walk {
     const uint32_t end_rank = trie[end].first_rank;
     extend(other_nodes_, begin, end);
     extend(other_ranks_, rank, end_rank);
+    const std::span<const uint32_t> words = known_->words();
     const auto compare = [&](uint32_t to, bool is_accepted) {
       for (; rank < to; ++rank) {
         const uint32_t id = tokens_.vocabulary->token_at(TokenRank(rank)).value;
-        if (test_bit(known_->words, id) == is_accepted) continue;
+        if (test_bit(words, id) == is_accepted) continue;
         (is_accepted ? more_ : without_).push_back(id);
       }
     };

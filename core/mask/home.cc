@@ -10,6 +10,19 @@ constexpr uint8_t kProbes[] = {'a', ' ', 'A'};  // a home for text is one for th
 constexpr size_t kWorth = 4;  // of the nodes, one in so many may lead elsewhere; else it is narrow
 constexpr size_t kFewCharacters = 16;  // a home for fewer is not worth it
 constexpr size_t kMostKnown = 64;
+constexpr int kMostSteps = 3;  // of a probe, before it stays
+
+// The column that a byte leads back to, after a few that it leads on from: a name may not end in a hyphen, so its first
+// letter leads elsewhere than the others. kDead: there is none.
+ColumnId where_it_stays(ColumnTable& table, ColumnId from, uint8_t byte) {
+  ColumnId column = table.step(from, byte);
+  for (int i = 0; i < kMostSteps && column != kDead; ++i) {
+    const ColumnId next = table.step(column, byte);
+    if (next == column) return column;
+    column = next;
+  }
+  return kDead;
+}
 
 }  // namespace
 
@@ -60,8 +73,8 @@ HomeCharacters::Known HomeCharacters::find(ColumnTable& table, ColumnId column, 
 std::optional<Home> Homes::find(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
   std::shared_ptr<HomeFacts> best;
   for (uint8_t probe : kProbes) {
-    const ColumnId column = table.step(from, probe);
-    if (column == kDead || table.step(column, probe) != column) continue;
+    const ColumnId column = where_it_stays(table, from, probe);
+    if (column == kDead) continue;
     const std::shared_ptr<HomeFacts> known = facts(table, tokens, column);
     if (!known->text || (best && known->is_narrow)) continue;
     best = known;
@@ -74,6 +87,7 @@ std::optional<Home> Homes::find(ColumnTable& table, const TokenSets& tokens, Col
   home.may_end_at_home_ = table.at(best->column).is_complete;
   for (size_t byte = 0; byte < start.after.size(); ++byte)
     home.begins_[byte] = start.after[byte] != kDead;
+  home.is_narrow_ = best->is_narrow || !best->text->is_worth_exits();
   home.facts_ = std::move(best);
   return home;
 }

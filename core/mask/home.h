@@ -79,12 +79,14 @@ class Home {
   // Of the characters that lead home.
   const TextClass& text() const { return *facts_->text; }
   const FirstBytes& first_bytes() const { return facts_->first_bytes; }
-  bool is_narrow() const { return facts_->is_narrow; }
+  // Whether the tokens that stay are too few to begin with, or were asked for too seldom (TextClass::is_worth_exits).
+  bool is_narrow() const { return is_narrow_; }
 
  private:
   friend class Homes;
 
   std::shared_ptr<const HomeFacts> facts_;
+  bool is_narrow_ = false;
   bool may_end_at_home_ = false;
   bool may_end_within_ = false;
   FirstBytes begins_;

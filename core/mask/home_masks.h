@@ -43,10 +43,14 @@ struct HomeMask {
   WalkPlace home;
   ColumnId entry;  // what is beyond the goal
   std::shared_ptr<const AdaptiveMask> accepted;
-  std::vector<uint32_t> words;          // the same as a bitmask
+  std::vector<uint32_t> own_words;      // as a bitmask, unless it is one
   std::vector<TokenRank> alive_beyond;  // ascending
   std::vector<uint32_t> left_at;        // ascending
   BeyondSteps steps;
+
+  std::span<const uint32_t> words() const {
+    return own_words.empty() ? accepted->words() : own_words;
+  }
 };
 
 // Of one table.

@@ -69,12 +69,17 @@ bool MaskStore::make_ahead(StateId state) {
   return true;
 }
 
+const WordsBeyond& MaskStore::words_beyond() {
+  std::call_once(words_found_,
+                 [this] { words_beyond_ = std::make_unique<const WordsBeyond>(*program_); });
+  return *words_beyond_;
+}
+
 bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
-  std::call_once(words_found_,
-                 [this] { words_beyond_ = std::make_unique<const WordsBeyond>(*program_); });
-  const auto has_words = [this](const EntryPlace& place) { return words_beyond_->has(place.rule); };
+  const WordsBeyond& words = words_beyond();
+  const auto has_words = [&words](const EntryPlace& place) { return words.has(place.rule); };
   if (std::ranges::none_of(places, has_words)) return false;
   size_t n_uncertain = 0;
   std::vector<EntryPlace> missing;
@@ -89,12 +94,19 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     }
   }
   if (is_first || n_uncertain > kMuch) return true;
+  return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
+}
+
+// Whether the place's entry would leave much to its contexts.
+bool MaskStore::is_walked(const EntryPlace& place) {
+  if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
+    return walk_options_.context_walks == ContextWalks::kAlways;
+  const WordsBeyond& words = words_beyond();
+  if (words.leave_at_once(place.state)) return true;
   const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
-  return std::ranges::any_of(missing, [&](const EntryPlace& place) {
-    const bool has_words_at_once = words_beyond_->has_at_once(place.rule);
-    if (!leaves_much && !has_words_at_once) return false;
-    return is_text(place) ? has_words_at_once : leaves_much;
-  });
+  const bool has_words_at_once = words.has_at_once(place.rule);
+  if (!leaves_much && !has_words_at_once) return false;
+  return is_text(place) ? has_words_at_once : leaves_much;
 }
 
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.

@@ -72,6 +72,10 @@ class MaskStore {
   // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
   // come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
+  // Whether the state's entry, were it made, would be left aside for walks, as far as known.
+  bool is_left_aside(StateId state) {
+    return !program_->is_before_token(state) && is_walked({state, program_->rule_of(state), {}});
+  }
   const WalkOptions& walk_options() const { return walk_options_; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
@@ -103,6 +107,8 @@ class MaskStore {
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
+  const WordsBeyond& words_beyond();
+  bool is_walked(const EntryPlace& place);
   bool is_text(const EntryPlace& place);
   std::unique_ptr<WalkScratch> take_scratch();
   void give_back(std::unique_ptr<WalkScratch> scratch);

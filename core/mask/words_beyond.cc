@@ -33,6 +33,17 @@ class Facts {
 
   bool has_letters(RuleId rule) const { return (follow_[rule.index()] & kLetters) == kLetters; }
   bool has_space(RuleId rule) const { return (follow_[rule.index()] & kSpace) != 0; }
+  // Whether the state's rule may end after a letter, whichever it is, or after a space.
+  bool may_end_at_once(StateId state) const {
+    uint8_t ending = 0;
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      if (!program_.is_accepting(edge.to)) continue;
+      if (edge.range.contains('a')) ending |= kA;
+      if (edge.range.contains('e')) ending |= kE;
+      if (edge.range.contains(' ')) ending |= kSpace;
+    }
+    return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
+  }
 
  private:
   // What may come in a state, by its rule or, if that may end, its callers.
@@ -78,13 +89,18 @@ class Facts {
 }  // namespace
 
 WordsBeyond::WordsBeyond(const Program& program)
-    : has_(program.n_rules()), has_at_once_(program.n_rules()) {
+    : has_(program.n_rules()), has_at_once_(program.n_rules()), leave_at_once_(program.n_states()) {
   const Facts facts(program);
   for (size_t r = 0; r < has_.size(); ++r) {
     const RuleId rule(r);
     if (program.rule(rule).has_unique_context) continue;
     has_at_once_[r] = facts.has_letters(rule);
     has_[r] = has_at_once_[r] || facts.has_space(rule);
+  }
+  for (size_t s = 0; s < leave_at_once_.size(); ++s) {
+    const StateId state(s);
+    leave_at_once_[s] =
+        has_at_once_[program.rule_of(state).index()] && facts.may_end_at_once(state);
   }
 }
 

@@ -13,8 +13,10 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kBlockItems = 4096;
-constexpr size_t kRowsPerBlock = 64;
+// Most grammars are read by a few short texts: fresh memory costs more than the columns in it.
+constexpr size_t kLeastBlockItems = 64;
+constexpr size_t kMostBlockItems = 4096;
+constexpr size_t kRowsPerBlock = 16;
 constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
 
@@ -127,7 +129,8 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) const {
   }();
   if (items.empty()) return {};
   if (blocks.empty() || blocks.back().capacity() - blocks.back().size() < items.size()) {
-    blocks.emplace_back().reserve(std::max(kBlockItems, items.size()));
+    const size_t n_twice = blocks.empty() ? kLeastBlockItems : 2 * blocks.back().capacity();
+    blocks.emplace_back().reserve(std::max(std::min(n_twice, kMostBlockItems), items.size()));
   }
   std::vector<T>& block = blocks.back();
   const size_t begin = block.size();

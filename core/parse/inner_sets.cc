@@ -10,7 +10,7 @@ namespace xg2lab {
 InnerSets::Id InnerSets::of(const Places& places) {
   const auto [known, is_new] = ids_.emplace(places, static_cast<Id>(sets_.size()));
   if (is_new) {
-    sets_.push_back({&known->first, std::vector<uint32_t>(program_.n_byte_classes())});
+    sets_.append() = {&known->first, std::vector<uint32_t>(program_.n_byte_classes())};
     constexpr size_t kNodeBytes = 96;
     n_new_bytes_ +=
         kNodeBytes + places.size() * sizeof(Place) + program_.n_byte_classes() * sizeof(uint32_t);

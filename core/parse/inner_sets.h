@@ -9,7 +9,7 @@
 //
 //     root ::= "if" | "in" | name   name ::= [a-z]+   after "i": {i.f, i.n, name}; by f: {name}, and "if" and name have ended
 //
-// THREADS   under the table's mutex.
+// THREADS   under the table's mutex; but for places(): anyone who knows the set from a column that is published.
 #pragma once
 
 #include <compare>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "program/program.h"
+#include "support/stable_array.h"
 
 namespace xg2lab {
 
@@ -59,14 +60,14 @@ class InnerSets {
 
  private:
   struct Set {
-    const Places* places;         // in ids_
-    std::vector<uint32_t> steps;  // index: byte class. 1 + index of steps_; 0: not known
+    const Places* places = nullptr;  // in ids_
+    std::vector<uint32_t> steps;     // index: byte class. 1 + index of steps_; 0: not known
   };
   Step find_step(const Places& places, uint8_t byte);
 
   const Program& program_;
   std::map<Places, Id> ids_;
-  std::vector<Set> sets_;
+  StableArray<Set> sets_;
   std::deque<Step> steps_;
   size_t n_new_bytes_ = 0;
 };

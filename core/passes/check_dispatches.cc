@@ -78,10 +78,12 @@ ReadableTexts readable_texts(const Dispatch& dispatch) {
 
 Grammar check_dispatches(Grammar grammar) {
   std::vector<Diagnostic> warnings;
-  const std::vector<bool> used = used_exprs(grammar);
+  std::vector<bool> used;
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     const ExprId id(i);
-    if (!used[i] || grammar.expr(id).kind != ExprKind::kDispatch) continue;
+    if (grammar.expr(id).kind != ExprKind::kDispatch) continue;
+    if (used.empty()) used = used_exprs(grammar);
+    if (!used[i]) continue;
     warn_of(grammar.dispatch(id), grammar.expr(id).span, warnings);
   }
   return with_warnings(std::move(grammar), std::move(warnings));

@@ -241,6 +241,17 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
   return with_warnings(keep_rules(pruned, productive.rules), std::move(all));
 }
 
+// Whether all that is part of a rule can match something.
+bool is_whole(const Grammar& grammar, const Facts& productive) {
+  const auto& exprs = productive.exprs;
+  if (std::find(exprs.begin(), exprs.end(), false) == exprs.end()) return true;
+  const std::vector<bool> used = used_exprs(grammar);
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (used[i] && !exprs[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Grammar check_productive(Grammar grammar) {
@@ -250,9 +261,7 @@ Grammar check_productive(Grammar grammar) {
     throw Error(ErrorKind::kGrammarError, {reasons.describe(grammar.root(), Severity::kError)},
                 *grammar.source());
   }
-  const bool is_whole = std::all_of(productive.exprs.begin(), productive.exprs.end(),
-                                    [](bool is_productive) { return is_productive; });
-  return is_whole ? grammar : without_unproductive(grammar, productive);
+  return is_whole(grammar, productive) ? grammar : without_unproductive(grammar, productive);
 }
 
 }  // namespace xg2lab::passes

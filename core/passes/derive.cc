@@ -1,11 +1,12 @@
 // Dowling and Gallier's counting: an expression waits for as many children as it still lacks.
-// Read: derive; the two kinds of leaves follow.
+// Read: derive_in_rounds, the plain way, which is enough for most; derive; the two kinds of leaves follow.
 // The trick: a fact is handed on once, from the expression that gained it to those that wait for
 // it, instead of going over the whole grammar until nothing changes.
 #include "passes/derive.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "passes/check_dispatches.h"
@@ -110,7 +111,49 @@ std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const
   return scratch;
 }
 
+// Whether the expression has the fact because its parts have it.
+bool has_it_by_parts(const Grammar& grammar, ExprId id, const Question& question,
+                     const Facts& facts) {
+  const Expr& e = grammar.expr(id);
+  const auto children = grammar.children(id);
+  const auto has_it = [&](ExprId child) { return facts.exprs[child.index()]; };
+  switch (e.kind) {
+    case ExprKind::kRuleRef: return facts.rules[grammar.rule_ref(id).index()];
+    case ExprKind::kSequence: return std::ranges::all_of(children, has_it);
+    case ExprKind::kChoice: return std::ranges::any_of(children, has_it);
+    case ExprKind::kRepeat: return e.min == 0 || has_it(children.front());
+    case ExprKind::kAnyOrder:
+      return question.is_of_members ? has_enough_members(grammar, id, facts.exprs)
+                                    : grammar.any_order(id).may_be_empty();
+    default: return question.leaf_has_it(grammar, id);
+  }
+}
+
+// Round by round, each of which carries facts over one reference more: few rounds, nearly always. Nothing: not few enough, or
+// there are dispatches.
+std::optional<Facts> derive_in_rounds(const Grammar& grammar, const Question& question) {
+  constexpr size_t kMostRounds = 12;
+  Facts facts{std::vector<bool>(grammar.n_exprs()), std::vector<bool>(grammar.n_rules())};
+  std::vector<ExprId> open;  // that lack the fact so far; ascending
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind == ExprKind::kDispatch) return std::nullopt;
+    open.emplace_back(i);
+  }
+  for (size_t round = 0; round < kMostRounds; ++round) {
+    const size_t n_removed = std::erase_if(open, [&](ExprId id) {
+      const bool has_it = has_it_by_parts(grammar, id, question, facts);
+      if (has_it) facts.exprs[id.index()] = true;
+      return has_it;
+    });
+    if (n_removed == 0) return facts;
+    for (size_t i = 0; i < grammar.n_rules(); ++i)
+      facts.rules[i] = facts.exprs[grammar.rule(RuleId(i)).body.index()];
+  }
+  return std::nullopt;
+}
+
 Facts derive(const Grammar& grammar, const Question& question) {
+  if (auto facts = derive_in_rounds(grammar, question)) return std::move(*facts);
   const size_t n_exprs = grammar.n_exprs();
   const size_t n_rules = grammar.n_rules();
   // What waits for an expression: its parents; and for a rule: the references to it.

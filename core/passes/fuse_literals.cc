@@ -1,6 +1,7 @@
 // Runs of kLiteral among the children of each kSequence.
 #include "passes/fuse_literals.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,16 @@ Grammar fuse_literals(Grammar grammar) {
   const auto rules = same_rules(grammar);
   std::vector<ExprId> fused;
   const auto is_literal = [&](ExprId id) { return grammar.expr(id).kind == ExprKind::kLiteral; };
+  const auto has_neighbours = [&](ExprId id) {
+    const auto children = grammar.children(id);
+    return grammar.expr(id).kind == ExprKind::kSequence &&
+           std::adjacent_find(children.begin(), children.end(), [&](ExprId a, ExprId b) {
+             return is_literal(a) && is_literal(b);
+           }) != children.end();
+  };
+  bool is_fused = true;
+  for (size_t i = 0; i < grammar.n_exprs() && is_fused; ++i) is_fused = !has_neighbours(ExprId(i));
+  if (is_fused) return grammar;
   return rewrite(grammar,
                  [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
                    if (grammar.expr(old).kind != ExprKind::kSequence) {

@@ -11,6 +11,17 @@
 namespace xg2lab::passes {
 namespace {
 
+bool becomes_rule(const Grammar& grammar, ExprId id) {
+  return grammar.expr(id).kind == ExprKind::kDispatch || is_large_machine(grammar, id);
+}
+
+bool has_any(const Grammar& grammar) {
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (becomes_rule(grammar, ExprId(i))) return true;
+  }
+  return false;
+}
+
 // Dispatches and large machines that are part of another expression; index: ExprId.
 std::vector<bool> inner_machines(const Grammar& grammar) {
   std::vector<bool> inner(grammar.n_exprs());
@@ -18,8 +29,7 @@ std::vector<bool> inner_machines(const Grammar& grammar) {
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     if (!used[i]) continue;
     for (ExprId child : grammar.children(ExprId(i))) {
-      const bool is_dispatch = grammar.expr(child).kind == ExprKind::kDispatch;
-      if (is_dispatch || is_large_machine(grammar, child)) inner[child.index()] = true;
+      if (becomes_rule(grammar, child)) inner[child.index()] = true;
     }
   }
   return inner;
@@ -46,6 +56,7 @@ std::vector<RuleId> owners(const Grammar& grammar) {
 }  // namespace
 
 Grammar machines_to_rules(Grammar grammar) {
+  if (!has_any(grammar)) return grammar;
   const std::vector<bool> inner = inner_machines(grammar);
   if (std::find(inner.begin(), inner.end(), true) == inner.end()) return grammar;
   const std::vector<RuleId> owner = owners(grammar);

@@ -10,6 +10,7 @@
 
 #include "passes/rewrite.h"
 #include "passes/structural_ids.h"
+#include "support/hash.h"
 #include "support/utf8.h"
 
 namespace xg2lab::passes {
@@ -134,7 +135,42 @@ class Simplifier {
   std::vector<RuleId> rules_;
 };
 
-Grammar simplify(const Grammar& grammar) {
+// Whether remake() could make something else of the node.
+bool may_be_simpler(const Grammar& grammar, ExprId id) {
+  const auto kind_of = [&](ExprId child) { return grammar.expr(child).kind; };
+  const auto is_empty = [&](ExprId child) { return kind_of(child) == ExprKind::kEmpty; };
+  const auto children = grammar.children(id);
+  switch (kind_of(id)) {
+    case ExprKind::kClass: {
+      const auto ranges = grammar.ranges(id);
+      return ranges.size() == 1 && ranges.front().lo == ranges.front().hi;
+    }
+    case ExprKind::kSequence:
+      return std::ranges::any_of(children, [&](ExprId child) {
+        const ExprKind kind = kind_of(child);
+        return kind == ExprKind::kNothing || kind == ExprKind::kEmpty ||
+               kind == ExprKind::kSequence;
+      });
+    case ExprKind::kChoice:
+      return std::ranges::count_if(children, is_empty) > 1 ||
+             std::ranges::any_of(children, [&](ExprId child) {
+               return kind_of(child) == ExprKind::kNothing || kind_of(child) == ExprKind::kChoice;
+             });
+    case ExprKind::kRepeat: {
+      const ExprKind kind = kind_of(children.front());
+      return kind == ExprKind::kEmpty || kind == ExprKind::kNothing || kind == ExprKind::kRepeat ||
+             (kind == ExprKind::kChoice &&
+              std::ranges::any_of(grammar.children(children.front()), is_empty));
+    }
+    default: return false;
+  }
+}
+
+Grammar simplify(Grammar grammar) {
+  bool is_simple = true;
+  for (size_t i = 0; i < grammar.n_exprs() && is_simple; ++i)
+    is_simple = !may_be_simpler(grammar, ExprId(i));
+  if (is_simple) return grammar;
   Simplifier simplifier(grammar);
   return rewrite(grammar,
                  [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
@@ -142,8 +178,39 @@ Grammar simplify(const Grammar& grammar) {
                  });
 }
 
+// A number that equal expressions share, and few others: what can be seen without going far.
+uint64_t glance(const Grammar& grammar, ExprId id) {
+  const Expr& e = grammar.expr(id);
+  const uint64_t kind = static_cast<uint64_t>(e.kind) << 58;
+  switch (e.kind) {
+    case ExprKind::kLiteral: return kind ^ std::hash<std::string_view>()(grammar.literal(id)) >> 6;
+    case ExprKind::kRuleRef: return kind | e.first;
+    case ExprKind::kSequence:
+    case ExprKind::kChoice: {
+      const ExprId first = grammar.children(id).front();
+      const bool is_deeper = has_children(grammar.expr(first).kind);
+      return kind ^ hash_combine(e.count, is_deeper ? 0 : glance(grammar, first)) >> 6;
+    }
+    case ExprKind::kRepeat: return kind ^ hash_combine(e.min, e.max) >> 6;
+    default: return kind;
+  }
+}
+
+bool may_have_equal_alternatives(const Grammar& grammar) {
+  std::vector<uint64_t> glances;
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) continue;
+    glances.clear();
+    for (ExprId child : grammar.children(ExprId(i))) glances.push_back(glance(grammar, child));
+    std::sort(glances.begin(), glances.end());
+    if (std::adjacent_find(glances.begin(), glances.end()) != glances.end()) return true;
+  }
+  return false;
+}
+
 // Nothing if there are none.
 std::optional<Grammar> without_equal_alternatives(const Grammar& grammar) {
+  if (!may_have_equal_alternatives(grammar)) return std::nullopt;
   const auto ids = structural_ids(grammar);
   std::vector<uint32_t> row;
   const auto repeats_itself = [&](size_t i) {
@@ -176,9 +243,10 @@ std::optional<Grammar> without_equal_alternatives(const Grammar& grammar) {
 }  // namespace
 
 Grammar normalize(Grammar grammar) {
-  grammar = simplify(grammar);
+  grammar = simplify(std::move(grammar));
   while (auto fewer = without_equal_alternatives(grammar)) {
-    grammar = simplify(*fewer);  // a choice left with one alternative may let its parent simplify
+    grammar = simplify(
+        std::move(*fewer));  // a choice left with one alternative may let its parent simplify
   }
   return grammar;
 }

@@ -516,7 +516,7 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
                                  plain.rule_edges[first_call].origins);
     } else if (rule.members) {
       builder.add_member_rule(std::move(made), machine_of(plain, checker, r),
-                              rule.members->any_order, rule.members->ends);
+                              {rule.members->any_order, rule.members->ends, {}, {}});
     } else if (rule.repetition) {
       const size_t first_call = checker.first_calls()[checker.first_states()[r]];
       builder.add_counted_rule(std::move(made), unsettled(plain, checker, r),

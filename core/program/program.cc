@@ -140,10 +140,8 @@ void ProgramBuilder::add_any_order_rule(ProgramRule rule, AnyOrderFacts facts,
   std::fill(program_.kind_.end() - 3, program_.kind_.end(), StateKind::kAnyOrder);
 }
 
-void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, RuleId any_order,
-                                     std::vector<std::vector<uint32_t>> ends) {
-  rule.members =
-      std::make_shared<const MemberFacts>(MemberFacts{any_order, std::move(ends), {}, {}});
+void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts) {
+  rule.members = std::make_shared<const MemberFacts>(std::move(facts));
   add_rule(std::move(rule), fsm);
   const auto n = static_cast<ptrdiff_t>(fsm.n_states());
   std::fill(program_.kind_.end() - n, program_.kind_.end(), StateKind::kMember);
@@ -284,7 +282,7 @@ class ReachTable {
 // breadth-first, so few edges lead backwards: while those who have one would say something else now, all are asked again.
 void ProgramBuilder::find_members_reached() {
   for (ProgramRule& rule : program_.rules_) {
-    if (!rule.members) continue;
+    if (!rule.members || !rule.members->reach.empty()) continue;
     MemberFacts facts = *rule.members;
     ReachTable table(facts.reach_sets);
     std::vector<uint32_t> ids;

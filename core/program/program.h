@@ -246,9 +246,8 @@ class ProgramBuilder {
   void add_counted_rule(ProgramRule rule, const Repetition& repetition, OriginSetId origins);
   // An any-order rule: its machine is made here. Its member rule and separator are rules of their own (I6).
   void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
-  // Its member rule; `ends` by state of `fsm`.
-  void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, RuleId any_order,
-                       std::vector<std::vector<uint32_t>> ends);
+  // Its member rule. What its states reach is looked for if `facts` don't say it.
+  void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts);
   void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);

@@ -44,6 +44,7 @@ bool add_estimates(MaskStore& store, size_t begin, uint64_t least,
   for (size_t i = begin; i < std::min(n_states, begin + kStatesAtOnce); ++i) {
     const StateId state(i);
     if (!has_own_entry(store.program(), state) || store.find(state) != nullptr) continue;
+    if (store.is_left_aside(state)) continue;
     const uint64_t n_visits = store.estimate_visits(state);
     if (n_visits >= least) estimates->push_back({n_visits, state});
   }
@@ -79,7 +80,7 @@ bool PartialJit::make_next() {
   const std::shared_ptr<MaskStore> store = store_.lock();
   if (!store) return false;
   try {
-    store->make_ahead(states_[i]);
+    if (!store->is_left_aside(states_[i])) store->make_ahead(states_[i]);
   } catch (...) {
     // A limit, or no memory: the text that needs the entry meets the error, and reports it.
   }

@@ -75,6 +75,12 @@ def test_places_get_entries_where_these_decide_most():
     assert sum(built_along(statements, xgr.Grammar.from_lark(PROGRAM))) > 0
 
 
+def test_where_a_rule_ends_after_a_letter_masks_are_walked_for_from_the_start():
+    brackets = xgr.Grammar.from_ebnf('root ::= part*  part ::= [^()] | "(" part* ")" | "[" part* "]"')
+    assert sum(built_along("a(b[c]) (d", brackets)) == 0
+    assert sum(built_along("a(b[c]) (d", brackets, context_walks="never")) > 0
+
+
 def test_an_unknown_word_is_refused():
     with pytest.raises(ValueError, match="context_walks must be 'auto', 'never' or 'always', got 'often'"):
         xgr.EngineOptions(context_walks="often")  # type: ignore[arg-type]

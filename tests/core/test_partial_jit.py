@@ -26,6 +26,7 @@ GRAMMARS = {
     "nested": 'root ::= "[" root* "]" | [a-z]',
     "counted": 'root ::= ("a" | "b" [0-9]){3,200} ("," [a-z]{0,90})*',
     "prose": 'root ::= ([^\\n]* "\\n")* "."',
+    "brackets": 'root ::= part*  part ::= [^()] | "(" part* ")"',
     "dispatch": 'root ::= TagDispatch(("<a>", item), stop_eos=true) item ::= [0-9]+ ";"',
 }
 
@@ -84,6 +85,14 @@ def test_masks_are_the_same_made_ahead_or_asked_for(name: str, options: dict[str
         if ahead.jit_progress() is not None:
             finished(ahead)
         assert [walk(ahead, seed) for seed in range(3)] == [walk(plain, seed) for seed in range(3)]
+
+
+def test_what_is_walked_for_in_its_context_is_not_made_ahead():
+    planned = {
+        walks: finished(compiled_for("brackets", partial_jit_k=ALL, context_walks=walks))["n_planned"]
+        for walks in ("never", "auto", "always")
+    }
+    assert planned["never"] > planned["auto"] >= planned["always"] == 0
 
 
 def test_all_entries_are_made_ahead_and_no_fill_builds_one():

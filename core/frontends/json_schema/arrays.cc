@@ -26,13 +26,13 @@ ExprId Writer::array(const ArrayCase& c, SourceSpan span) {
 }
 
 ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max,
-                          SourceSpan span) {
+                          SourceSpan span, std::optional<ExprId> of_rest) {
   const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
   const uint32_t first_of_rest = std::max(from, n_prefix);
   ExprId tail = builder_.empty(span);
   const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
   if (max > first_of_rest && !ends) {
-    const ExprId one = sequence({layout_.comma(), value(c.rest)}, span);
+    const ExprId one = sequence({layout_.comma(), of_rest ? *of_rest : value(c.rest)}, span);
     tail = builder_.repeat(one, min - std::min(min, first_of_rest),
                            max == kUnbounded ? kNoUpperBound : max - first_of_rest, span);
   } else if (min > first_of_rest) {
@@ -47,7 +47,9 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
 }
 
 ExprId Writer::items(const ArrayCase& c, SourceSpan span) {
-  return sequence({value(c.item(0)), more_items(c, 1, c.min, c.max, span)}, span);
+  const ExprId first = value(c.item(0));
+  const std::optional<ExprId> of_rest = c.prefix.empty() ? std::optional(first) : std::nullopt;
+  return sequence({first, more_items(c, 1, c.min, c.max, span, of_rest)}, span);
 }
 
 // A rule for each place in the prefix and each number of items that were counted, as far as it matters.

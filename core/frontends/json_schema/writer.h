@@ -81,8 +81,9 @@ class Writer {
   bool items_differ(const ArrayCase& c, uint32_t n_places);
   std::optional<ExprId> different_places(const ArrayCase& c, uint32_t n_places, SourceSpan span);
   ExprId unique_items(const ArrayCase& c, SourceSpan span);
-  // items, each behind a comma: at least `min`, at most `max`, from item `from` on.
-  ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span);
+  // items, each behind a comma: at least `min`, at most `max`, from item `from` on. `of_rest`: what c.rest is, if it was made.
+  ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span,
+                    std::optional<ExprId> of_rest);
 
   // ---- Objects (objects.cc) ----
   struct Member {

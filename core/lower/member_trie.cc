@@ -1,0 +1,329 @@
+// Read: Trie (nodes, what each leads to), WordMachine (states are nodes and states of rests, visited breadth-first), concatenated.
+#include "lower/member_trie.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "support/interned_rows.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+// Nodes are numbered by depth, those of one parent side by side; 0 is the root.
+class Trie {
+ public:
+  struct Node {
+    uint8_t byte = 0;          // that leads to it
+    uint32_t first_child = 0;  // children are [first_child, end_child)
+    uint32_t end_child = 0;
+    uint32_t member = kNone;  // whose text ends there
+    uint32_t begin = 0;       // of those below, in by_text()
+    uint32_t end = 0;
+    OriginSetId origins;  // of the edge to it
+  };
+
+  Trie(std::span<const WordMember> members, OriginSets& origins) : by_text_(members.size()) {
+    std::iota(by_text_.begin(), by_text_.end(), 0u);
+    std::sort(by_text_.begin(), by_text_.end(),
+              [&](uint32_t a, uint32_t b) { return members[a].text < members[b].text; });
+    nodes_.push_back({});
+    nodes_.front().end = static_cast<uint32_t>(members.size());
+    std::vector<OriginSetId> all;
+    size_t depth = 0;
+    for (size_t level = 0, end = 1; level < end; ++depth, level = std::exchange(end, nodes_.size()))
+      for (size_t i = level; i < end; ++i) add_children(i, depth, members, origins, all);
+  }
+
+  // Whether two members have one text.
+  bool has_twins() const { return has_twins_; }
+  const Node& operator[](uint32_t node) const { return nodes_[node]; }
+  size_t size() const { return nodes_.size(); }
+  std::span<const uint32_t> members_below(const Node& node) const {
+    return {by_text_.data() + node.begin, node.end - node.begin};
+  }
+
+ private:
+  void add_children(size_t parent, size_t depth, std::span<const WordMember> members,
+                    OriginSets& origins, std::vector<OriginSetId>& all) {
+    uint32_t at = nodes_[parent].begin;
+    const uint32_t end = nodes_[parent].end;
+    if (members[by_text_[at]].text.size() == depth) nodes_[parent].member = by_text_[at++];
+    has_twins_ = has_twins_ || (at < end && members[by_text_[at]].text.size() == depth);
+    if (has_twins_) return;
+    nodes_[parent].first_child = static_cast<uint32_t>(nodes_.size());
+    while (at < end) {
+      Node node;
+      node.byte = static_cast<uint8_t>(members[by_text_[at]].text[depth]);
+      node.begin = at;
+      all.clear();
+      for (; at < end && static_cast<uint8_t>(members[by_text_[at]].text[depth]) == node.byte; ++at)
+        all.push_back(members[by_text_[at]].origins);
+      node.end = at;
+      const bool is_as_parent = node.end - node.begin == nodes_[parent].end - nodes_[parent].begin;
+      node.origins = is_as_parent && parent > 0 ? nodes_[parent].origins : origins.unite(all);
+      nodes_.push_back(node);
+    }
+    nodes_[parent].end_child = static_cast<uint32_t>(nodes_.size());
+  }
+
+  std::vector<uint32_t> by_text_;
+  std::vector<Node> nodes_;
+  bool has_twins_ = false;
+};
+
+class WordMachine {
+ public:
+  WordMachine(std::span<const WordMember> members, OriginSets& origins, size_t max_states)
+      : members_(members),
+        origins_(origins),
+        max_states_(max_states),
+        trie_(members, origins),
+        beside_(trie_.size()),
+        number_of_node_(trie_.size(), kNone) {
+    first_of_rest_.reserve(members.size());
+    size_t n_states = 0;
+    for (const WordMember& member : members) {
+      first_of_rest_.push_back(static_cast<uint32_t>(n_states));
+      n_states += member.rest.n_states();
+    }
+    number_in_rest_.assign(n_states, kNone);
+  }
+
+  std::optional<MemberMachine> make() {
+    if (trie_.has_twins()) return std::nullopt;
+    enter(0, {});
+    visit_node(0);
+    for (size_t i = 0; i < order_.size() && is_possible_; ++i) {
+      if (order_.size() > max_states_) return std::nullopt;
+      begin_state();
+      const Place place = order_[i];
+      if (place.node == kNone) write_rest(place.at);
+      else write_node(place.node);
+    }
+    begin_state();
+    if (!is_possible_) return std::nullopt;
+    machine_.fsm.is_deterministic = true;
+    find_reach();
+    return std::move(machine_);
+  }
+
+ private:
+  // A state of a member's rest.
+  struct InRest {
+    uint32_t member = kNone;
+    uint32_t state = 0;
+  };
+  // A state of the machine: a node, with the rest that is read beside it if there is one (beside_), or that of a rest alone.
+  struct Place {
+    uint32_t node;
+    InRest at;
+  };
+
+  const FrozenFsm& rest(uint32_t member) const { return members_[member].rest; }
+
+  StateId visit_node(uint32_t node) {
+    uint32_t& number = number_of_node_[node];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(order_.size());
+      order_.push_back({node, {}});
+    }
+    return StateId(number);
+  }
+
+  StateId visit_rest(InRest at) {
+    uint32_t& number = number_in_rest_[first_of_rest_[at.member] + at.state];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(order_.size());
+      order_.push_back({kNone, at});
+    }
+    return StateId(number);
+  }
+
+  void begin_state() {
+    FrozenFsm& fsm = machine_.fsm;
+    fsm.terminal_begin.push_back(static_cast<uint32_t>(fsm.terminal_edges.size()));
+    fsm.rule_begin.push_back(static_cast<uint32_t>(fsm.rule_edges.size()));
+  }
+
+  // A node is come to while a rest is read beside it, or none.
+  void enter(uint32_t node, InRest beside) {
+    const uint32_t member = trie_[node].member;
+    if (member != kNone && beside.member != kNone) is_possible_ = false;
+    beside_[node] = member == kNone ? beside : InRest{member, 0};
+  }
+
+  // The state that an edge into a node leads to: of a text that ends there and is no other's beginning, its rest.
+  StateId into(uint32_t child, InRest beside) {
+    enter(child, beside);
+    const Trie::Node& node = trie_[child];
+    const bool is_leaf = node.first_child == node.end_child;
+    return is_leaf ? visit_rest({node.member, 0}) : visit_node(child);
+  }
+
+  void write_state(InRest at) {
+    const bool is_end = at.member != kNone && rest(at.member).is_accepting[at.state];
+    machine_.fsm.is_accepting.push_back(is_end);
+    std::vector<uint32_t>& ends = machine_.ends.emplace_back();
+    if (is_end) ends.push_back(at.member);
+  }
+
+  void write_rest(InRest at) {
+    write_state(at);
+    for (TerminalEdge edge : rest(at.member).terminals(StateId(at.state))) {
+      edge.to = visit_rest({at.member, edge.to.value});
+      machine_.fsm.terminal_edges.push_back(edge);
+    }
+    write_calls(at);
+  }
+
+  void write_calls(InRest at) {
+    for (RuleEdge edge : rest(at.member).rules(StateId(at.state))) {
+      edge.to = visit_rest({at.member, edge.to.value});
+      machine_.fsm.rule_edges.push_back(edge);
+    }
+  }
+
+  // The edges of the rest beside, cut where a child of the node reads a byte of theirs.
+  void write_node(uint32_t node) {
+    const InRest beside = beside_[node];
+    write_state(beside);
+    uint32_t child = trie_[node].first_child;
+    const uint32_t end = trie_[node].end_child;
+    if (beside.member != kNone) {
+      for (const TerminalEdge& edge : rest(beside.member).terminals(StateId(beside.state))) {
+        const InRest after{beside.member, edge.to.value};
+        for (; child < end && trie_[child].byte < edge.range.lo; ++child) write_child(child);
+        int lo = edge.range.lo;
+        for (; child < end && trie_[child].byte <= edge.range.hi; ++child) {
+          const uint8_t byte = trie_[child].byte;
+          if (lo < byte) write_piece(lo, byte - 1, after, edge.origins);
+          write_edge({{byte, byte},
+                      into(child, after),
+                      origins_.unite(trie_[child].origins, edge.origins)});
+          lo = byte + 1;
+        }
+        if (lo <= edge.range.hi) write_piece(lo, edge.range.hi, after, edge.origins);
+      }
+    }
+    for (; child < end; ++child) write_child(child);
+    if (beside.member != kNone) write_calls(beside);
+  }
+
+  void write_child(uint32_t child) {
+    const uint8_t byte = trie_[child].byte;
+    write_edge({{byte, byte}, into(child, {}), trie_[child].origins});
+  }
+  void write_piece(int lo, int hi, InRest after, OriginSetId origins) {
+    const ByteRange range{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)};
+    write_edge({range, visit_rest(after), origins});
+  }
+  void write_edge(const TerminalEdge& edge) { machine_.fsm.terminal_edges.push_back(edge); }
+
+  // Of a rest: its member. Of a node: the members below, and the one beside; the same as its only child's if that has all of them.
+  void find_reach() {
+    InternedRows known;
+    known.add({});
+    machine_.reach_sets.assign(1, {});
+    std::vector<uint32_t> of_member(members_.size(), kNone);
+    std::vector<uint32_t> of_node(trie_.size(), kNone);
+    machine_.reach.resize(order_.size());
+    const auto set_of = [&](std::span<const uint32_t> members, uint32_t one_more) {
+      MemberRanges ranges;
+      for (const uint32_t member : members) ranges.push_back({member, member + 1});
+      if (one_more != kNone) ranges.push_back({one_more, one_more + 1});
+      ranges = joined(std::move(ranges));
+      words_.clear();
+      for (const MemberRange range : ranges) words_.insert(words_.end(), {range.begin, range.end});
+      const auto [id, is_new] = known.add(words_);
+      if (is_new) machine_.reach_sets.push_back(std::move(ranges));
+      return id;
+    };
+    for (size_t i = order_.size(); i-- > 0;) {
+      const Place place = order_[i];
+      if (place.node == kNone) {
+        uint32_t& id = of_member[place.at.member];
+        if (id == kNone) id = set_of({}, place.at.member);
+        machine_.reach[i] = id;
+        continue;
+      }
+      const Trie::Node& node = trie_[place.node];
+      const uint32_t beside = beside_[place.node].member;
+      const uint32_t child = node.first_child;
+      const bool is_as_child = child + 1 == node.end_child && node.member == kNone &&
+                               of_node[child] != kNone && beside_[child].member == beside;
+      uint32_t& id = of_node[place.node];
+      id = is_as_child ? of_node[child]
+                       : set_of(trie_.members_below(node), node.member == kNone ? beside : kNone);
+      machine_.reach[i] = id;
+    }
+  }
+
+  const std::span<const WordMember> members_;
+  OriginSets& origins_;
+  const size_t max_states_;
+  const Trie trie_;
+  bool is_possible_ = true;
+  std::vector<InRest> beside_;            // by node, once it is come to
+  std::vector<uint32_t> number_of_node_;  // in the machine
+  std::vector<uint32_t> first_of_rest_;   // of a member, in number_in_rest_
+  std::vector<uint32_t> number_in_rest_;
+  std::vector<Place> order_;  // by number
+  MemberMachine machine_;
+  std::vector<uint32_t> words_;
+};
+
+}  // namespace
+
+std::optional<MemberMachine> machine_of_words(std::span<const WordMember> members,
+                                              OriginSets& origins, size_t max_states) {
+  return WordMachine(members, origins, max_states).make();
+}
+
+std::optional<FrozenFsm> concatenated(const FrozenFsm& first, const FrozenFsm& second) {
+  const StateId start(0u);
+  if (second.is_accepting[0] || !second.rules(start).empty()) return std::nullopt;
+  FrozenFsm both;
+  const auto n_first = static_cast<uint32_t>(first.n_states());
+  const auto behind = [&](auto edge) {
+    edge.to = StateId(edge.to.value + n_first);
+    return edge;
+  };
+  const auto is_before = [](const TerminalEdge& a, const TerminalEdge& b) {
+    return a.range.lo < b.range.lo;
+  };
+  const auto begin_state = [&] {
+    both.terminal_begin.push_back(static_cast<uint32_t>(both.terminal_edges.size()));
+    both.rule_begin.push_back(static_cast<uint32_t>(both.rule_edges.size()));
+  };
+  for (size_t s = 0; s < n_first; ++s) {
+    begin_state();
+    const auto edges = first.terminals(StateId(s));
+    both.terminal_edges.insert(both.terminal_edges.end(), edges.begin(), edges.end());
+    both.is_accepting.push_back(false);
+    if (!first.is_accepting[s]) continue;
+    for (const TerminalEdge& edge : second.terminals(start))
+      both.terminal_edges.push_back(behind(edge));
+    const auto merged = both.terminal_edges.begin() + both.terminal_begin.back();
+    const auto from_second = merged + static_cast<ptrdiff_t>(edges.size());
+    std::inplace_merge(merged, from_second, both.terminal_edges.end(), is_before);
+    const auto overlap = [](const TerminalEdge& a, const TerminalEdge& b) {
+      return a.range.hi >= b.range.lo;
+    };
+    if (std::adjacent_find(merged, both.terminal_edges.end(), overlap) != both.terminal_edges.end())
+      return std::nullopt;
+  }
+  for (size_t s = 0; s < second.n_states(); ++s) {
+    begin_state();
+    for (const TerminalEdge& edge : second.terminals(StateId(s)))
+      both.terminal_edges.push_back(behind(edge));
+    for (const RuleEdge& edge : second.rules(StateId(s))) both.rule_edges.push_back(behind(edge));
+    both.is_accepting.push_back(second.is_accepting[s]);
+  }
+  begin_state();
+  return both;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,202 @@
+// Read: add (one kind of expression after the other), add_parts and its loops, add_repeat.
+#include "lower/thompson.h"
+
+#include <optional>
+#include <string>
+
+#include "automata/utf8.h"
+#include "support/error.h"
+
+namespace xg2lab {
+
+[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
+  const Rule& rule = grammar.rule(id);
+  Diagnostic diagnostic{
+      "too_many_states", Severity::kError,
+      "rule `" + rule.name + "` needs more than " + std::to_string(max_states) + " states",
+      rule.name_span.empty() ? rule.span : rule.name_span,
+      "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
+      "EngineOptions.repetition_compression or up to repetition_threshold"};
+  throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
+}
+
+namespace {
+
+constexpr size_t kMostPartsAgain = 16;
+
+// How many of the first parts stand at the end of what the part behind them repeats, and what it has before them.
+std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
+                                                    std::span<const ExprId> parts) {
+  for (size_t n = 1; n < std::min(parts.size(), kMostPartsAgain + 1); ++n) {
+    const Expr& repeat = grammar.expr(parts[n]);
+    if (repeat.kind != ExprKind::kRepeat) continue;
+    if (repeat.min != 0 || repeat.max != kNoUpperBound) return {};
+    std::span<const ExprId> inner = grammar.children(parts[n]);
+    if (grammar.expr(inner.front()).kind == ExprKind::kSequence)
+      inner = grammar.children(inner.front());
+    if (inner.size() < n || !std::equal(parts.begin(), parts.begin() + n, inner.end() - n))
+      return {};
+    return {n, inner.first(inner.size() - n)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Fsm Thompson::build(std::span<const ExprId> parts, RuleId rule) {
+  rule_ = rule;
+  const StateId start = add_state();
+  fsm_.set_accepting(add_parts(parts, start));
+  return std::move(fsm_);
+}
+
+Fsm Thompson::build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule) {
+  rule_ = rule;
+  const StateId start = add_state();
+  const StateId last = add_state();
+  const auto children = grammar_.children(any_order);
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    const ExprId member = children[order[i]];
+    const StateId end = add(body_of_part(grammar_, member).value_or(member), start);
+    fsm_.add_rule(end, end_of_member(i), last, origin(member));
+  }
+  fsm_.set_accepting(last);
+  return std::move(fsm_);
+}
+
+StateId Thompson::add_state() {
+  if (fsm_.n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
+  return fsm_.add_state();
+}
+
+StateId Thompson::add(ExprId id, StateId from) {
+  const Expr& expr = grammar_.expr(id);
+  switch (expr.kind) {
+    case ExprKind::kEmpty: return from;
+    case ExprKind::kNothing: return add_state();
+    case ExprKind::kLiteral: return add_literal(id, from);
+    case ExprKind::kClass: return add_class(id, from);
+    case ExprKind::kRuleRef: {
+      const StateId to = add_state();
+      const RuleId rule = grammar_.rule_ref(id);
+      fsm_.add_rule(from, kept_ == nullptr ? rule : (*kept_)[rule], to, origin(id));
+      return to;
+    }
+    case ExprKind::kAnyOrder: {
+      XG2LAB_ASSERT(made_ != nullptr, "members in any order are no machine (regular_rules.cc)");
+      const StateId to = add_state();
+      fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
+      return to;
+    }
+    case ExprKind::kSequence: {
+      return add_parts(grammar_.children(id), from);
+    }
+    case ExprKind::kChoice: {
+      const StateId to = add_state();
+      for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
+      return to;
+    }
+    case ExprKind::kRepeat: return add_repeat(id, from);
+    case ExprKind::kTokenSet: {
+      const StateId to = add_state();
+      fsm_.add_rule(from, tokens_.rule_of(grammar_.token_set(id)), to, origin(id));
+      return to;
+    }
+    case ExprKind::kMachine: return add_machine(id, from);
+    case ExprKind::kDispatch: break;
+  }
+  XG2LAB_ASSERT(false, "a dispatch is the whole of its rule (passes/machines_to_rules)");
+  return from;
+}
+
+// One after the other. What is x (s x)*, the same x, is written once: behind x, s leads back to its beginning.
+StateId Thompson::add_parts(std::span<const ExprId> parts, StateId from) {
+  StateId at = from;
+  for (size_t i = 0; i < parts.size();) {
+    const auto [n_again, separator] = repeated(grammar_, parts.subspan(i));
+    if (n_again == 0) {
+      at = add(parts[i++], at);
+      continue;
+    }
+    const StateId begin = add_state();
+    fsm_.add_epsilon(at, begin);
+    at = begin;
+    for (size_t end = i + n_again; i < end; ++i) at = add(parts[i], at);
+    const StateId last = add_state();
+    fsm_.add_epsilon(at, last);
+    fsm_.add_epsilon(add_parts(separator, last), begin);
+    at = last;
+    ++i;  // the repetition
+  }
+  return at;
+}
+
+StateId Thompson::add_literal(ExprId id, StateId from) {
+  StateId at = from;
+  for (char c : grammar_.literal(id)) {
+    const auto byte = static_cast<uint8_t>(c);
+    const StateId to = add_state();
+    fsm_.add_terminal(at, {byte, byte}, to, origin(id));
+    at = to;
+  }
+  return at;
+}
+
+StateId Thompson::add_class(ExprId id, StateId from) {
+  const StateId to = add_state();
+  for (const CodePointRange& range : grammar_.ranges(id)) {
+    for (const Utf8Sequence& sequence : utf8_sequences(range.lo, range.hi)) {
+      StateId at = from;
+      for (uint8_t i = 0; i < sequence.n_bytes; ++i) {
+        const StateId next = i + 1 == sequence.n_bytes ? to : add_state();
+        fsm_.add_terminal(at, sequence.bytes[i], next, origin(id));
+        at = next;
+      }
+    }
+  }
+  return to;
+}
+
+StateId Thompson::add_machine(ExprId id, StateId from) {
+  const FrozenFsm& machine = grammar_.machine(id).fsm;
+  const StateId first = add_state();
+  for (size_t i = 1; i < machine.n_states(); ++i) add_state();
+  const StateId to = add_state();
+  const auto copy_of = [&](size_t state) { return StateId(first.index() + state); };
+  fsm_.add_epsilon(from, first);
+  for (size_t i = 0; i < machine.n_states(); ++i) {
+    for (const TerminalEdge& edge : machine.terminals(StateId(i))) {
+      fsm_.add_terminal(copy_of(i), edge.range, copy_of(edge.to.index()), origin(id));
+    }
+    if (machine.is_accepting[i]) fsm_.add_epsilon(copy_of(i), to);
+  }
+  return to;
+}
+
+StateId Thompson::add_repeat(ExprId id, StateId from) {
+  const Expr& expr = grammar_.expr(id);
+  if (made_ != nullptr && made_->is_counted(expr)) {
+    const StateId to = add_state();
+    fsm_.add_rule(from, made_->rule_of(id, rule_), to, origin(id));
+    return to;
+  }
+  const ExprId child = grammar_.children(id)[0];
+  StateId at = from;
+  for (uint32_t i = 0; i < expr.min; ++i) at = add(child, at);
+  if (expr.max == kNoUpperBound) {
+    const StateId loop = add_state();
+    fsm_.add_epsilon(at, loop);
+    fsm_.add_epsilon(add(child, loop), loop);
+    return loop;
+  }
+  const StateId to = add_state();
+  for (uint32_t i = expr.min; i < expr.max; ++i) {
+    fsm_.add_epsilon(at, to);
+    const size_t before = fsm_.n_states();
+    at = add(child, at);
+    if (fsm_.n_states() == before) break;  // the child matches only the empty string
+  }
+  fsm_.add_epsilon(at, to);
+  return to;
+}
+}  // namespace xg2lab

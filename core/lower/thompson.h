@@ -1,0 +1,142 @@
+// Thompson's construction: expressions become a machine with epsilon edges; and the rules that a grammar's expressions need beside
+// its own.
+//
+// Tests: tests/core/test_program.py
+//
+// IDEA
+//   Each expression is added behind a state, and says in which state it ends. No construction ever adds an edge into the state that
+//   it is added behind, so alternatives may share it. Code points become UTF-8 bytes on the way.
+//   x (s x)*, with one and the same x as a front end writes lists, is a loop: behind x, s leads back to its beginning. Written out it
+//   would be x twice, to be joined again by minimization.
+//
+// EXAMPLE   "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its beginning.
+//
+// SEE ALSO  Thompson 1968.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "automata/fsm.h"
+#include "grammar/grammar.h"
+#include "grammar/walk.h"
+#include "lower/lower.h"
+#include "lower/member_machines.h"
+
+namespace xg2lab {
+
+[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states);
+
+// The sets of tokens that bodies name: a rule each, after those of the grammar.
+class TokenRules {
+ public:
+  TokenRules(const Grammar& grammar, size_t n_rules_before) : n_rules_(n_rules_before) {
+    std::vector<bool> seen(grammar.n_exprs());
+    const auto is_new = [&](ExprId id) {
+      const bool was_seen = seen[id.index()];
+      seen[id.index()] = true;
+      return !was_seen;
+    };
+    for (size_t r = 0; r < grammar.n_rules(); ++r) {
+      for_each_expr(grammar, grammar.rule(RuleId(r)).body, is_new, [&](ExprId id) {
+        if (grammar.expr(id).kind != ExprKind::kTokenSet) return;
+        const TokenSet& set = grammar.token_set(id);
+        if (known_.try_emplace({set.ids, set.is_negated}, exprs_.size()).second)
+          exprs_.push_back(id);
+      });
+    }
+  }
+
+  RuleId rule_of(const TokenSet& set) const {
+    return RuleId(n_rules_ + known_.at({set.ids, set.is_negated}));
+  }
+  const std::vector<ExprId>& exprs() const { return exprs_; }  // the first that names each set
+
+ private:
+  const size_t n_rules_;
+  std::map<std::pair<std::vector<TokenId>, bool>, size_t> known_;
+  std::vector<ExprId> exprs_;
+};
+
+// The expressions that become rules of their own, after those of the grammar and of its tokens. A repetition that is
+// counted makes two: the counted rule, then its child. Members in any order make three: the any-order rule, its member rule,
+// its separator.
+class MadeRules {
+ public:
+  MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
+      : grammar_(grammar), options_(options), n_rules_(n_rules_before) {}
+
+  bool is_counted(const Expr& expr) const {
+    const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
+    return options_.repetition_compression && n_copies > options_.repetition_threshold;
+  }
+  // The first rule of an expression in `user`; the same for the same expression.
+  RuleId rule_of(ExprId expr, RuleId user) {
+    const auto [known, is_new] = known_.try_emplace(expr, made_.size());
+    if (is_new) {
+      made_.push_back({expr, user, RuleId(n_rules_)});
+      n_rules_ += grammar_.expr(expr).kind == ExprKind::kAnyOrder ? 3 : 2;
+    }
+    return made_[known->second].first;
+  }
+
+  struct Made {
+    ExprId expr;
+    RuleId user;   // the grammar's rule in which it stands
+    RuleId first;  // of the program; the others follow
+  };
+  size_t size() const { return made_.size(); }
+  const Made& operator[](size_t i) const { return made_[i]; }
+
+ private:
+  const Grammar& grammar_;
+  const LowerOptions& options_;
+  size_t n_rules_;
+  std::unordered_map<ExprId, size_t> known_;
+  std::vector<Made> made_;
+};
+
+class Thompson {
+ public:
+  // `kept` and `made`: null where all that is referred to becomes part of one machine: rules are those of the grammar then,
+  // and every repetition is written out.
+  Thompson(const Grammar& grammar, const TokenRules& tokens, const KeptRules* kept, MadeRules* made,
+           OriginSets& origins, size_t max_states)
+      : grammar_(grammar),
+        tokens_(tokens),
+        kept_(kept),
+        made_(made),
+        origins_(origins),
+        max_states_(max_states) {}
+
+  // Of parts that follow each other. `rule` is the one that messages name.
+  Fsm build(std::span<const ExprId> parts, RuleId rule);
+  // All members, with marked ends (end_of_member); `order[i]` is the member of the source that is member i.
+  Fsm build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule);
+
+ private:
+  StateId add_state();
+  OriginSetId origin(ExprId id) { return origins_.single(id.value); }
+  // Adds the machine of `id` from state `from`; returns the state in which it ends.
+  StateId add(ExprId id, StateId from);
+  StateId add_parts(std::span<const ExprId> parts, StateId from);
+  StateId add_literal(ExprId id, StateId from);
+  StateId add_class(ExprId id, StateId from);
+  StateId add_machine(ExprId id, StateId from);
+  StateId add_repeat(ExprId id, StateId from);
+
+  const Grammar& grammar_;
+  const TokenRules& tokens_;
+  const KeptRules* kept_;
+  MadeRules* made_;
+  OriginSets& origins_;
+  size_t max_states_;
+  RuleId rule_;
+  Fsm fsm_;
+};
+
+}  // namespace xg2lab
