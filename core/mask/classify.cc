@@ -67,15 +67,14 @@ class Walk {
 
   void run() {
     look_for_home();
-    if (home_ && !home_->is_narrow()) return run_beside_home(home_mask());
+    if (home_) return run_beside_home(home_mask());
     if (chain_) return run_along_chain();
     // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
     const std::bitset<256> live = live_bytes(inside_[0]);
     for (size_t begin = 0; begin < live.size(); ++begin) {
       size_t end = begin;
       while (end < live.size() && live[end]) ++end;
-      if (begin < end)
-        walk(tokens_.trie.top(begin), tokens_.trie.top(end), home_ ? kMostNested : 0);
+      if (begin < end) walk(tokens_.trie.top(begin), tokens_.trie.top(end), 0);
       begin = end;
     }
   }
@@ -85,7 +84,7 @@ class Walk {
     const TokenTrie& trie = tokens_.trie;
     if (left_at.size() > kManyPlaces) {
       look_for_home();  // then the home has been left at most of them
-      if (home_ && !home_->is_narrow()) return run_beside_home(home_mask());
+      if (home_) return run_beside_home(home_mask());
     }
     std::string_view path;  // bytes for which the arrays below hold
     for (uint32_t node : left_at) {
@@ -125,9 +124,7 @@ class Walk {
       path = above.substr(0, depth);
       if (!is_closed) ++n_met;
     }
-    const TextClass* text = home_    ? home_->is_narrow() ? nullptr : &home_->text()
-                            : chain_ ? &chain_->text()
-                                     : nullptr;
+    const TextClass* text = home_ ? &home_->text() : chain_ ? &chain_->text() : nullptr;
     return (n_samples == 0 ? 0 : n_met * n_nodes / n_samples) +
            (text == nullptr ? 0 : text->n_exit_nodes());
   }
@@ -141,6 +138,7 @@ class Walk {
   }
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
   std::vector<uint32_t>& left_at() { return left_at_; }
+  uint64_t n_visits() const { return n_visits_; }
 
  private:
   void look_for_home() {
@@ -257,6 +255,7 @@ class Walk {
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
       const size_t depth = node.depth;
+      ++n_visits_;
       step(node.byte, depth);
       at_home_[depth] = after(at_home_[depth - 1], node.byte);
       const WalkPlace here{inside_[depth], beyond_[depth], has_ended_[depth] != 0};
@@ -392,6 +391,7 @@ class Walk {
     const TokenTrie& trie = tokens_.trie;
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
+      ++n_visits_;
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
       const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
@@ -530,6 +530,7 @@ class Walk {
   std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is text
   std::vector<TokenRank> alive_beyond_;
   std::vector<uint32_t> left_at_;
+  uint64_t n_visits_ = 0;
   std::unordered_map<uint32_t, ColumnId> joined_;
   MemberConditions conditions_;
   bool has_conditions_ = false;  // whether they are added
@@ -576,6 +577,7 @@ MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPla
     record->inside.accepted = accepted;
     record->inside.left_at = std::move(walk.left_at());
     record->inside.left_at.shrink_to_fit();
+    record->n_visits = walk.n_visits();
   }
   const bool is_unique =
       options.context_expansion && scratch.table.program().rule(place.rule).has_unique_context;

@@ -53,6 +53,7 @@ struct InsidePart {
 struct WalkRecord {
   InsidePart inside;
   BeyondSteps steps;
+  uint64_t n_visits = 0;  // trie nodes that were stepped to
 };
 
 // Which masks are walked for in their context (context_walk.h): those where words may come beyond a rule (words_beyond.h).

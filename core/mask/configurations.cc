@@ -207,7 +207,10 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   std::vector<uint32_t> taken;
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
   std::string_view previous;
+  const TokenTrie& trie = store_->tokens().trie;
+  uint32_t dead_until = 0;  // the ranks before it begin with a byte that the column doesn't read
   for (TokenRank rank : uncertain) {
+    if (rank.value < dead_until) continue;
     const TokenId id = vocabulary.token_at(rank);
     const std::string_view bytes = vocabulary.bytes(id);
     size_t shared = 0;
@@ -219,6 +222,8 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
       path.push_back(table_.step(path.back(), static_cast<uint8_t>(bytes[path.size() - 1])));
     }
     if (path.back() != kDead) taken.push_back(id.value);
+    else if (path.size() == 2)
+      dead_until = trie.first_rank(trie.top(static_cast<uint8_t>(bytes[0]) + size_t{1}));
     previous = bytes;
   }
   return taken;

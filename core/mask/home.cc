@@ -6,23 +6,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint8_t kProbes[] = {'a', ' ', 'A'};  // a home for text is one for these
-constexpr size_t kWorth = 4;  // of the nodes, one in so many may lead elsewhere; else it is narrow
-constexpr size_t kFewCharacters = 16;  // a home for fewer is not worth it
+constexpr uint8_t kProbes[] = {'a', ' '};  // a home for text is one for these
+constexpr size_t kWorth = 4;               // of the nodes, one in so many may lead elsewhere
 constexpr size_t kMostKnown = 64;
-constexpr int kMostSteps = 3;  // of a probe, before it stays
-
-// The column that a byte leads back to, after a few that it leads on from: a name may not end in a hyphen, so its first
-// letter leads elsewhere than the others. kDead: there is none.
-ColumnId where_it_stays(ColumnTable& table, ColumnId from, uint8_t byte) {
-  ColumnId column = table.step(from, byte);
-  for (int i = 0; i < kMostSteps && column != kDead; ++i) {
-    const ColumnId next = table.step(column, byte);
-    if (next == column) return column;
-    column = next;
-  }
-  return kDead;
-}
 
 }  // namespace
 
@@ -71,25 +57,21 @@ HomeCharacters::Known HomeCharacters::find(ColumnTable& table, ColumnId column, 
 // ---- Homes ----
 
 std::optional<Home> Homes::find(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
-  std::shared_ptr<HomeFacts> best;
   for (uint8_t probe : kProbes) {
-    const ColumnId column = where_it_stays(table, from, probe);
-    if (column == kDead) continue;
+    const ColumnId column = table.step(from, probe);
+    if (column == kDead || table.step(column, probe) != column) continue;
     const std::shared_ptr<HomeFacts> known = facts(table, tokens, column);
-    if (!known->text || (best && known->is_narrow)) continue;
-    best = known;
-    if (!best->is_narrow) break;
+    if (!known->text) continue;
+    const HomeCharacters::FromColumn start = known->characters.from(table, from);
+    Home home;
+    home.facts_ = known;
+    home.may_end_within_ = known->at_home.may_end_within || start.may_end_within;
+    home.may_end_at_home_ = table.at(column).is_complete;
+    for (size_t byte = 0; byte < start.after.size(); ++byte)
+      home.begins_[byte] = start.after[byte] != kDead;
+    return home;
   }
-  if (!best) return std::nullopt;
-  const HomeCharacters::FromColumn start = best->characters.from(table, from);
-  Home home;
-  home.may_end_within_ = best->at_home.may_end_within || start.may_end_within;
-  home.may_end_at_home_ = table.at(best->column).is_complete;
-  for (size_t byte = 0; byte < start.after.size(); ++byte)
-    home.begins_[byte] = start.after[byte] != kDead;
-  home.is_narrow_ = best->is_narrow || !best->text->is_worth_exits();
-  home.facts_ = std::move(best);
-  return home;
+  return std::nullopt;
 }
 
 std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tokens,
@@ -110,8 +92,7 @@ std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tok
     if (facts.at_home.after[byte] != kDead) facts.first_bytes.set(byte);
     else n_elsewhere += nodes.beginning_with(static_cast<uint8_t>(byte)).size();
   }
-  facts.is_narrow = n_elsewhere > tokens.trie.n_nodes() / kWorth;
-  if (!facts.is_narrow || facts.first_bytes.count() >= kFewCharacters)
+  if (n_elsewhere <= tokens.trie.n_nodes() / kWorth)
     facts.text = tokens.text_class(facts.first_bytes);
   return made;
 }

@@ -10,9 +10,6 @@
 //   string ::= "\"" [^"\\]* "\"": after `"` only `"`, `\` and malformed bytes lead elsewhere.
 //   digits ::= [0-9]+: 10 characters lead home, all others elsewhere. No home: the plain walk is cheaper.
 //
-//   [a-z0-9_]+: 37 characters lead home. A *narrow* home: the tokens that stay are too few to begin with (text_class.h), but a
-//   walk that stands there need not step from letter to letter.
-//
 // COST      finding: about 400 steps of the table, most of them known; half of that where the home has been met before.
 #pragma once
 
@@ -61,7 +58,6 @@ struct HomeFacts {
   HomeCharacters characters;
   HomeCharacters::FromColumn at_home;
   FirstBytes first_bytes;  // of the characters that lead home
-  bool is_narrow = false;
   std::shared_ptr<const TextClass>
       text;  // of these characters; null: it is no home that is worth it
 };
@@ -79,14 +75,11 @@ class Home {
   // Of the characters that lead home.
   const TextClass& text() const { return *facts_->text; }
   const FirstBytes& first_bytes() const { return facts_->first_bytes; }
-  // Whether the tokens that stay are too few to begin with, or were asked for too seldom (TextClass::is_worth_exits).
-  bool is_narrow() const { return is_narrow_; }
 
  private:
   friend class Homes;
 
   std::shared_ptr<const HomeFacts> facts_;
-  bool is_narrow_ = false;
   bool may_end_at_home_ = false;
   bool may_end_within_ = false;
   FirstBytes begins_;

@@ -12,7 +12,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMuch = 8192;   // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kMuch = 8192;  // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kLittle =
+    1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
 
 }  // namespace
@@ -112,9 +114,8 @@ bool MaskStore::is_walked(const EntryPlace& place) {
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.
 bool MaskStore::is_text(const EntryPlace& place) {
   std::unique_ptr<WalkScratch> scratch = take_scratch();
-  const std::optional<Home> home =
-      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place));
-  const bool has_home = home && !home->is_narrow();
+  const bool has_home =
+      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
   give_back(std::move(scratch));
   return has_home;
 }
@@ -234,6 +235,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
   } else {
     offer.entry = std::make_shared<const MaskEntry>(
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
+    if (record.n_visits < tokens_->trie.n_nodes() / kLittle) return offer.entry;
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
   // Beyond a rule with many callers no two grammars look alike.

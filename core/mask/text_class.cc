@@ -12,8 +12,6 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kManyNodes = 20'000;  // finding the exits of fewer takes no time
-constexpr uint32_t kOften = 8;
 constexpr size_t kMaxClasses = 64;  // kept; grammars have a handful
 
 // A subtree up to where it hangs: bytes, depths, and how many tokens end at each node.
@@ -51,10 +49,6 @@ TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const 
   for (size_t byte = 0; byte < text.size(); ++byte) {
     if (!text[byte]) mark(nodes.beginning_with(static_cast<uint8_t>(byte)));
   }
-}
-
-bool TextClass::is_worth_exits() const {
-  return trie_.n_nodes() < kManyNodes || n_asked_.fetch_add(1, std::memory_order_relaxed) >= kOften;
 }
 
 const TextClass::Exits& TextClass::exits() const {

@@ -23,7 +23,6 @@
 // THREADS   any: exits are made once. TextClasses: any thread; mutex_ guards the list.
 #pragma once
 
-#include <atomic>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -57,9 +56,6 @@ class TextClass {
   }
   // The first node from `begin` on, and before `end`, that leads elsewhere; `end` if none does.
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
-  // Whether the exits have been found, or should be by now: a large vocabulary's cost as much as a dozen walks without them.
-  // Each call counts.
-  bool is_worth_exits() const;
   // The tokens below no exit, as a bitmask.
   std::span<const uint32_t> staying() const { return exits().staying; }
   std::span<const Group> groups() const { return exits().groups; }
@@ -80,7 +76,6 @@ class TextClass {
   const TokenTrie& trie_;
   const TextNodes& nodes_;
   std::vector<uint64_t> elsewhere_;  // bit: trie node
-  mutable std::atomic<uint32_t> n_asked_{0};
   mutable std::once_flag exits_made_;
   mutable Exits exits_;
 };
