@@ -177,13 +177,33 @@ CodePointDfa one_of_texts(std::span<const std::vector<uint32_t>> texts) {
   return minimize(trie);
 }
 
+// State i has read i characters; without a limit the last one has read enough, else the one behind it too many.
 MaybeDfa of_length(uint32_t min, uint32_t max, const DfaLimits& limits) {
-  return repeat(one_of({{0, kMaxCodePoint}}), min, max, limits);
+  if (max < min) return nothing();
+  const bool has_limit = max != kNoLongest;
+  const uint32_t last = has_limit ? max + 1 : min;
+  if (last >= limits.n_states) return std::nullopt;
+  CodePointDfa dfa;
+  dfa.is_accepting.assign(last + 1, false);
+  for (uint32_t i = min; i <= last; ++i) dfa.is_accepting[i] = !has_limit || i < last;
+  for (uint32_t i = 0; i <= last; ++i) dfa.next.push_back(std::min(i + 1, last));
+  return dfa;
 }
 
 // ---- Pairs ----
 
 namespace {
+
+// Where nothing is accepted any more, in a minimal machine.
+std::optional<uint32_t> failed_state(const CodePointDfa& dfa) {
+  const size_t n_letters = dfa.alphabet.n_letters();
+  for (uint32_t s = 0; s < dfa.n_states(); ++s) {
+    const auto row = std::span(dfa.next).subspan(s * n_letters, n_letters);
+    if (!dfa.is_accepting[s] && std::ranges::all_of(row, [s](uint32_t to) { return to == s; }))
+      return s;
+  }
+  return std::nullopt;
+}
 
 bool is_within(const CodePointDfa& dfa, const DfaLimits& limits) {
   return dfa.n_states() <= limits.n_states && dfa.next.size() <= limits.n_cells;
@@ -197,16 +217,27 @@ MaybeDfa product(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& 
   CodePointDfa result;
   result.alphabet = std::move(common.alphabet);
   result.is_accepting.clear();
+  constexpr size_t kMostInTable = size_t{1} << 20;  // of all pairs; more are looked up by hash
+  constexpr uint32_t kUnseen = UINT32_MAX;
+  const bool has_table = a.n_states() * b.n_states() <= kMostInTable;
+  std::vector<uint32_t> table(has_table ? a.n_states() * b.n_states() : 0, kUnseen);
   std::unordered_map<uint64_t, uint32_t> known;
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  // What fails whatever the other does is one pair.
+  const auto failed_a = keeps(false, true) ? std::nullopt : failed_state(a);
+  const auto failed_b = keeps(true, false) ? std::nullopt : failed_state(b);
   const auto visit = [&](uint32_t left, uint32_t right) {
-    const auto number = static_cast<uint32_t>(pairs.size());
-    const auto [found, is_new] = known.emplace((uint64_t{left} << 32) | right, number);
-    if (is_new) {
+    if (left == failed_a) right = 0;
+    else if (right == failed_b) left = 0;
+    uint32_t& number =
+        has_table ? table[left * b.n_states() + right]
+                  : known.try_emplace((uint64_t{left} << 32) | right, kUnseen).first->second;
+    if (number == kUnseen) {
+      number = static_cast<uint32_t>(pairs.size());
       pairs.emplace_back(left, right);
       result.is_accepting.push_back(keeps(a.is_accepting[left], b.is_accepting[right]));
     }
-    return found->second;
+    return number;
   };
   visit(0, 0);
   for (size_t i = 0; i < pairs.size(); ++i) {

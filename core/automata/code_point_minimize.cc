@@ -1,7 +1,9 @@
 // The smallest machine: letters that do the same become one, unreachable states go, equal states become one.
-// Read: minimize, then Partition (Hopcroft's splitting of blocks).
-// The trick: of the two parts of a split block only the smaller is looked at again.
+// Read: minimize, then FromTheEnd, then Partition (Hopcroft's splitting of blocks).
+// The tricks: where no loop has more than one state, equal states are found from the end, with one look-up each; of the two parts of a split
+// block only the smaller is looked at again.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "automata/code_point_dfa.h"
@@ -198,10 +200,112 @@ class Partition {
   std::vector<uint32_t> sources_;
 };
 
+// Machines in which every loop is one state that leads to itself, as those of most patterns are: a state is done when all that it
+// leads to is. Two are one if they accept alike and lead to the same, each to itself by the same letters; or if one
+// leads to the other, and that one is as the first would be in its place.
+//
+//   a loops by x;  b leads to a by x, and to all else as a does:  b is a
+class FromTheEnd {
+ public:
+  explicit FromTheEnd(const CodePointDfa& dfa)
+      : dfa_(dfa), n_letters_(dfa.alphabet.n_letters()), class_of_(dfa.n_states(), kNotSeen) {}
+
+  // Nothing: there is a longer loop.
+  std::optional<CodePointDfa> minimal() {
+    if (!visit_all()) return std::nullopt;
+    CodePointDfa result;
+    result.alphabet = dfa_.alphabet;
+    const auto n_classes = static_cast<uint32_t>(classes_.size());
+    result.is_accepting.clear();
+    result.next.reserve(n_classes * n_letters_);
+    for (uint32_t number = 0; number < n_classes; ++number) {
+      const uint32_t made = numbered(number);
+      const auto row = classes_[made];
+      result.is_accepting.push_back(row.front() != 0);
+      for (uint32_t to : row.subspan(1)) result.next.push_back(numbered(to == kItself ? made : to));
+    }
+    return result;
+  }
+
+ private:
+  static constexpr uint32_t kNotSeen = UINT32_MAX;
+  static constexpr uint32_t kOpen = UINT32_MAX - 1;
+  static constexpr uint32_t kItself = UINT32_MAX;
+
+  // The start's class stands first, the first in its place: this is its own inverse.
+  uint32_t numbered(uint32_t made) const {
+    const uint32_t start = class_of_[0];
+    if (made == start) return 0;
+    return made == 0 ? start : made;
+  }
+
+  struct Frame {
+    uint32_t state;
+    Letter letter;
+  };
+  bool visit_all() {
+    std::vector<Frame> open{{0, 0}};
+    class_of_[0] = kOpen;
+    while (!open.empty()) {
+      const auto [state, letter] = open.back();
+      if (letter == n_letters_) {
+        class_of_[state] = class_for(state);
+        open.pop_back();
+        continue;
+      }
+      ++open.back().letter;
+      const uint32_t to = dfa_.step(state, letter);
+      if (to == state || class_of_[to] < kOpen) continue;
+      if (class_of_[to] == kOpen) return false;
+      class_of_[to] = kOpen;
+      open.push_back({to, 0});
+    }
+    return true;
+  }
+
+  uint32_t class_for(uint32_t state) {
+    row_.assign(1, dfa_.is_accepting[state] ? 1 : 0);
+    uint32_t last = kItself;
+    for (Letter letter = 0; letter < n_letters_; ++letter) {
+      const uint32_t to = dfa_.step(state, letter);
+      row_.push_back(to == state ? kItself : class_of_[to]);
+      if (row_.back() == last || row_.back() == kItself) continue;
+      last = row_.back();
+      if (loops_[last] && !is_any(tried_, last)) tried_.push_back(last);
+    }
+    const auto same = std::ranges::find_if(tried_, [this](uint32_t to) { return is_as(to); });
+    const bool is_known = same != tried_.end();
+    const uint32_t known = is_known ? *same : 0;
+    tried_.clear();
+    if (is_known) return known;
+    const auto [id, is_new] = classes_.add(row_);
+    if (is_new) loops_.push_back(is_any(row_, kItself));
+    return id;
+  }
+  static bool is_any(const std::vector<uint32_t>& row, uint32_t one) {
+    return std::ranges::find(row, one) != row.end();
+  }
+  // Whether row_ is this class's own, as seen from outside.
+  bool is_as(uint32_t other) const {
+    return std::ranges::equal(row_, classes_[other], [other](uint32_t mine, uint32_t to) {
+      return mine == to || (mine == other && to == kItself);
+    });
+  }
+
+  const CodePointDfa& dfa_;
+  const size_t n_letters_;
+  std::vector<uint32_t> class_of_;  // index: state
+  InternedRows classes_;            // whether it accepts, then where each letter leads
+  std::vector<bool> loops_;         // index: class
+  std::vector<uint32_t> row_;
+  std::vector<uint32_t> tried_;
+};
+
 }  // namespace
 
 CodePointDfa minimize(const CodePointDfa& dfa) {
   const CodePointDfa small = with_fewer_letters(reachable(dfa));
+  if (const auto made = FromTheEnd(small).minimal()) return with_fewer_letters(reachable(*made));
   Partition partition(small);
   partition.refine();
   return with_fewer_letters(reachable(partition.quotient()));

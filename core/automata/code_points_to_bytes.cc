@@ -230,10 +230,15 @@ class Writer {
   // The node with these edges; kNowhere if all lead there.
   uint32_t node(std::vector<Edge> edges) {
     join(edges);
+    return joined_node(edges);
+  }
+  uint32_t joined_node(std::span<const Edge> edges) {
     if (edges.empty()) return kNowhere;
     row_.clear();
-    for (const Edge& edge : edges)
-      row_.insert(row_.end(), {(uint32_t{edge.lo} << 8) | edge.hi, edge.to});
+    for (const Edge& edge : edges) {
+      row_.push_back((uint32_t{edge.lo} << 8) | edge.hi);
+      row_.push_back(edge.to);
+    }
     const auto [row, is_new] = rows_.add(row_);
     if (is_new) slices_.push_back(stored(edges));
     return static_cast<uint32_t>(dfa_.n_states()) + row;
@@ -241,16 +246,19 @@ class Writer {
 
   // One of 16 digits each, A to F in both cases.
   uint32_t digits_node(const std::array<uint32_t, 16>& to) {
-    std::vector<Edge> edges;
-    edges.reserve(22);
-    for (const auto& [first, byte, n] :
-         {std::tuple{0u, '0', 10u}, {10u, 'A', 6u}, {10u, 'a', 6u}}) {
-      for (uint32_t i = 0; i < n; ++i) {
-        const auto at = static_cast<uint8_t>(static_cast<uint32_t>(byte) + i);
-        edges.push_back({at, at, to[first + i]});
-      }
+    std::array<Edge, 22> edges;
+    size_t n_edges = 0;
+    const auto add = [&](uint8_t byte, uint32_t state) {
+      if (state == kNowhere) return;
+      Edge* const last = n_edges > 0 ? &edges[n_edges - 1] : nullptr;
+      if (last != nullptr && last->to == state && last->hi + 1 == byte) last->hi = byte;
+      else edges[n_edges++] = {byte, byte, state};
+    };
+    for (uint8_t i = 0; i < 10; ++i) add(static_cast<uint8_t>('0' + i), to[i]);
+    for (const char first : {'A', 'a'}) {
+      for (uint8_t i = 0; i < 6; ++i) add(static_cast<uint8_t>(first + i), to[10 + i]);
     }
-    return node(std::move(edges));
+    return joined_node(std::span(edges).first(n_edges));
   }
 
   static void add_digit(std::vector<Edge>& edges, uint32_t digit, uint32_t to) {
@@ -290,8 +298,16 @@ class Writer {
       if (known != uniform_.end()) return known->second;
     }
     std::array<uint32_t, 16> to{};
-    for (uint32_t digit = 0; digit < 16; ++digit)
-      to[digit] = digits(first + digit * (n_points / 16), n_digits - 1);
+    if (n_digits == 1 && !is_surrogate(first)) {
+      const Stretch* at = &stretch_at(first);
+      for (uint32_t digit = 0; digit < 16; ++digit) {
+        at += at->hi < first + digit ? 1 : 0;
+        to[digit] = at->to;
+      }
+    } else {
+      for (uint32_t digit = 0; digit < 16; ++digit)
+        to[digit] = digits(first + digit * (n_points / 16), n_digits - 1);
+    }
     const uint32_t made = digits_node(to);
     if (stretch != nullptr) uniform_.emplace(key, made);
     return made;

@@ -1,8 +1,9 @@
-// Read: Trie::node (from the leaves on), other_names.
+// Read: Trie::node (from the leaves on), then Rows, which writes the states in their last order.
 #include "automata/other_names.h"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "automata/code_points_to_bytes.h"
@@ -30,47 +31,108 @@ class Trie {
   // The node of the names [begin, end), which agree in `n_read` bytes. The row says whether one of them ends here, then
   // byte and node for each that goes on.
   uint32_t node(size_t begin, size_t end, size_t n_read) {
-    std::vector<uint32_t> row{names_[begin].size() == n_read ? 1u : 0u};
-    begin += row.front();
+    const size_t first = open_.size();
+    const bool ends = names_[begin].size() == n_read;
+    open_.push_back(ends ? 1 : 0);
+    begin += ends ? 1 : 0;
     while (begin < end) {
       const auto byte = static_cast<uint8_t>(names_[begin][n_read]);
-      size_t last = begin;
+      size_t last = begin + 1;
       while (last < end && static_cast<uint8_t>(names_[last][n_read]) == byte) ++last;
       const uint32_t to = node(begin, last, n_read + 1);
-      row.insert(row.end(), {byte, to});
+      open_.insert(open_.end(), {byte, to});
       begin = last;
     }
-    return rows_.add(row).id;
+    const auto [id, is_new] = rows_.add(std::span(open_).subspan(first));
+    if (is_new) n_numbers_ += open_.size() - first;
+    open_.resize(first);
+    return id;
   }
   size_t size() const { return rows_.size(); }
+  size_t n_numbers() const { return n_numbers_; }  // in all rows
   std::span<const uint32_t> operator[](uint32_t node) const { return rows_[node]; }
 
  private:
   std::span<const std::string_view> names_;
   InternedRows rows_;
+  std::vector<uint32_t> open_;  // rows that are being made, one behind the other
+  size_t n_numbers_ = 0;
 };
 
-// The edges of `any` without the bytes of a node's own ones, which go to `from_node` plus the node's number.
-void add_edges(Fsm& fsm, StateId from, std::span<const TerminalEdge> any, uint32_t first_any,
-               std::span<const uint32_t> own, uint32_t first_node) {
-  for (TerminalEdge edge : any) {
-    const StateId to(first_any + edge.to.value);
-    int lo = edge.range.lo;
-    for (size_t i = 0; i < own.size(); i += 2) {
-      const int byte = static_cast<int>(own[i]);
-      if (!edge.range.contains(static_cast<uint8_t>(byte))) continue;
-      if (lo < byte)
-        fsm.add_terminal(from, {static_cast<uint8_t>(lo), static_cast<uint8_t>(byte - 1)}, to, {});
-      lo = byte + 1;
+// Writes states breadth first, as freeze() numbers them: nodes of the trie, and behind them the states of any_name().
+class Rows {
+ public:
+  Rows(const Trie& trie, const FrozenFsm& any, uint32_t root)
+      : trie_(trie), any_(any), n_nodes_(static_cast<uint32_t>(trie.size())) {
+    number_.assign(n_nodes_ + any.n_states(), kNoNumber);
+    order_.reserve(number_.size());
+    fsm_.is_accepting.reserve(number_.size());
+    fsm_.terminal_begin.reserve(number_.size() + 1);
+    fsm_.terminal_edges.reserve(n_nodes_ * any.terminals(StateId(0u)).size() +
+                                2 * trie.n_numbers() + any.terminal_edges.size());
+    visit(root);
+    for (size_t i = 0; i < order_.size(); ++i) {
+      fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
+      if (order_[i] < n_nodes_) add_node(order_[i]);
+      else add_any(order_[i] - n_nodes_);
     }
-    if (lo <= edge.range.hi)
-      fsm.add_terminal(from, {static_cast<uint8_t>(lo), edge.range.hi}, to, {});
+    fsm_.terminal_begin.push_back(static_cast<uint32_t>(fsm_.terminal_edges.size()));
+    fsm_.rule_begin.assign(order_.size() + 1, 0);
   }
-  for (size_t i = 0; i < own.size(); i += 2) {
-    const auto byte = static_cast<uint8_t>(own[i]);
-    fsm.add_terminal(from, {byte, byte}, StateId(first_node + own[i + 1]), {});
+  FrozenFsm frozen() && { return std::move(fsm_); }
+
+ private:
+  static constexpr uint32_t kNoNumber = UINT32_MAX;
+
+  StateId visit(uint32_t state) {
+    if (number_[state] == kNoNumber) {
+      number_[state] = static_cast<uint32_t>(order_.size());
+      order_.push_back(state);
+    }
+    return StateId(number_[state]);
   }
-}
+  // Neighbours that lead alike are one edge.
+  void add(int lo, int hi, uint32_t to) {
+    if (lo > hi) return;
+    const bool is_first = fsm_.terminal_begin.back() == fsm_.terminal_edges.size();
+    if (!is_first && number_[to] == fsm_.terminal_edges.back().to.value &&
+        fsm_.terminal_edges.back().range.hi + 1 == lo) {
+      fsm_.terminal_edges.back().range.hi = static_cast<uint8_t>(hi);
+      return;
+    }
+    fsm_.terminal_edges.push_back(
+        {{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)}, visit(to), {}});
+  }
+
+  // The edges of `any` without the bytes of the node's own ones. An own byte stands for itself in any name, so it lies in one of them.
+  void add_node(uint32_t node) {
+    const auto row = trie_[node];
+    fsm_.is_accepting.push_back(row.front() == 0);
+    size_t own = 1;  // byte and node
+    for (const TerminalEdge& edge : any_.terminals(StateId(0u))) {
+      int lo = edge.range.lo;
+      for (; own < row.size() && row[own] <= edge.range.hi; own += 2) {
+        const auto byte = static_cast<int>(row[own]);
+        add(lo, byte - 1, n_nodes_ + edge.to.value);
+        add(byte, byte, row[own + 1]);
+        lo = byte + 1;
+      }
+      add(lo, edge.range.hi, n_nodes_ + edge.to.value);
+    }
+  }
+  void add_any(uint32_t state) {
+    fsm_.is_accepting.push_back(any_.is_accepting[state]);
+    for (const TerminalEdge& edge : any_.terminals(StateId(state)))
+      add(edge.range.lo, edge.range.hi, n_nodes_ + edge.to.value);
+  }
+
+  const Trie& trie_;
+  const FrozenFsm& any_;
+  const uint32_t n_nodes_;
+  FrozenFsm fsm_;
+  std::vector<uint32_t> number_;
+  std::vector<uint32_t> order_;
+};
 
 }  // namespace
 
@@ -81,27 +143,7 @@ std::optional<FrozenFsm> other_names(std::span<const std::string_view> names) {
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   Trie trie(sorted);
   const uint32_t root = trie.node(0, sorted.size(), 0);
-  // The root is made last; it is the start here, so nodes stand in turned order, and any_name() behind them.
-  const auto n_nodes = static_cast<uint32_t>(trie.size());
-  const FrozenFsm& any = any_name();
-  Fsm fsm;
-  for (size_t i = 0; i < n_nodes + any.n_states(); ++i) fsm.add_state();
-  for (uint32_t node = 0; node < n_nodes; ++node) {
-    const auto row = trie[node];
-    const StateId at(root - node);
-    if (row.front() == 0) fsm.set_accepting(at);
-    std::vector<uint32_t> own(row.begin() + 1, row.end());
-    for (size_t i = 1; i < own.size(); i += 2) own[i] = root - own[i];
-    add_edges(fsm, at, any.terminals(StateId(0u)), n_nodes, own, 0);
-  }
-  for (uint32_t s = 0; s < any.n_states(); ++s) {
-    const StateId at(n_nodes + s);
-    if (any.is_accepting[s]) fsm.set_accepting(at);
-    for (const TerminalEdge& edge : any.terminals(StateId(s)))
-      fsm.add_terminal(at, edge.range, StateId(n_nodes + edge.to.value), {});
-  }
-  OriginSets origins;
-  return freeze(fsm, origins);
+  return Rows(trie, any_name(), root).frozen();
 }
 
 }  // namespace xg2lab

@@ -196,6 +196,12 @@ void MaskPool::count(CacheResult result, GrammarId user, GrammarId donor) {
   }
 }
 
+void MaskPool::count_built(GrammarId user) {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(user);
+  if (known != grammars_.end()) ++known->second.n_built;
+}
+
 void MaskPool::count_background(GrammarId user) {
   const std::lock_guard lock(mutex_);
   const auto known = grammars_.find(user);

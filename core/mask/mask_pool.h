@@ -100,6 +100,8 @@ class MaskPool {
            GrammarId donor, EventLog* log);
   void clear();
 
+  // `user` walked for an entry of its own, which is none of the pool's.
+  void count_built(GrammarId user);
   // An entry of `user` was come by in the background; find has counted how.
   void count_background(GrammarId user);
   PoolStatistics statistics() const;

@@ -80,8 +80,9 @@ const WordsBeyond& MaskStore::words_beyond() {
 bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
-  const WordsBeyond& words = words_beyond();
-  const auto has_words = [&words](const EntryPlace& place) { return words.has(place.rule); };
+  const auto has_words = [this](const EntryPlace& place) {
+    return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
+  };
   if (std::ranges::none_of(places, has_words)) return false;
   size_t n_uncertain = 0;
   std::vector<EntryPlace> missing;
@@ -150,10 +151,12 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
-    entry =
-        sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)
-            ? share(*scratch, place.state, origin)
-            : std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
+    if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
+      entry = share(*scratch, place.state, origin);
+    } else {
+      entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
+      if (sharing_.pool) sharing_.pool->count_built(grammar_);
+    }
     give_back(std::move(scratch));
   }
   const MaskEntry& made = *entry;
@@ -209,15 +212,38 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
   if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
 }
 
+// The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
+// where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
+std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
+  constexpr size_t kFewEdges = 128;
+  constexpr size_t kNodesAnEdge = 16;
+  size_t n_nodes = 0;  // of the trie that the state's first bytes lead to
+  const TokenTrie& trie = tokens_->trie;
+  for (uint32_t i = 1; i < trie.n_nodes(); i = trie[i].subtree_end) {
+    for (const TerminalEdge& edge : program_->terminals(state))
+      if (edge.range.contains(trie[i].byte)) n_nodes += trie[i].subtree_end - i;
+  }
+  const size_t most_edges = std::max(kFewEdges, n_nodes / kNodesAnEdge);
+  const RuleId rule = program_->rule_of(state);
+  if (!reaches_at_most(*program_, rule, most_edges)) return std::nullopt;
+  const std::lock_guard lock(structure_mutex_);
+  if (!structure_)
+    structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
+  const RuleStructure& named = structure_->rule(rule);
+  return PoolKey{named, structure_->number(state), walk_options_.context_expansion};
+}
+
 std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,
                                                   EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
-  std::call_once(structure_made_, [&] {
-    structure_ = std::make_unique<const ProgramStructure>(*program_, pool.structures());
-  });
   const RuleId rule = program_->rule_of(state);
-  const PoolKey key{structure_->rule(rule), structure_->number(state),
-                    walk_options_.context_expansion};
+  const std::optional<PoolKey> name = key_in_pool(state);
+  if (!name) {
+    pool.count_built(grammar_);
+    return std::make_shared<const MaskEntry>(
+        classify(scratch, *tokens_, {state, rule, {}}, walk_options_));
+  }
+  const PoolKey& key = *name;
   const PoolFound found = pool.find(key, *program_, rule, grammar_);
   if (found.entry) {
     origin->cache = CacheResult::kPerfectHit;

@@ -106,6 +106,7 @@ class MaskStore {
   const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
+  std::optional<PoolKey> key_in_pool(StateId state);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
   const WordsBeyond& words_beyond();
   bool is_walked(const EntryPlace& place);
@@ -125,8 +126,8 @@ class MaskStore {
   std::vector<std::atomic<uint64_t>> hits_;
   std::atomic<size_t> n_bytes_{0};
 
-  std::once_flag structure_made_;
-  std::unique_ptr<const ProgramStructure> structure_;  // set once; if there is a pool
+  std::mutex structure_mutex_;
+  std::unique_ptr<ProgramStructure> structure_;  // made when first needed; if there is a pool
 
   std::once_flag words_found_;
   std::unique_ptr<const WordsBeyond> words_beyond_;  // set once; if it is asked for

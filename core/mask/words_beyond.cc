@@ -15,18 +15,23 @@ class Facts {
  public:
   explicit Facts(const Program& program)
       : program_(program), first_(program.n_states()), follow_(program.n_rules()) {
-    for (size_t s = 0; s < program.n_states(); ++s) {
+    struct Space {
+      uint32_t from;
+      StateId to;
+    };
+    std::vector<Space> spaces;
+    for (uint32_t s = 0; s < program.n_states(); ++s) {
       for (const TerminalEdge& edge : program.terminals(StateId(s))) {
         if (edge.range.contains('a')) first_[s] |= kA;
         if (edge.range.contains('e')) first_[s] |= kE;
+        if (edge.range.contains(' ')) spaces.push_back({s, edge.to});
       }
+      for (const CallEdge& call : program.calls(StateId(s)))
+        calls_.push_back({s, call.rule, call.to});
     }
     settle();
-    for (size_t s = 0; s < program.n_states(); ++s) {
-      for (const TerminalEdge& edge : program.terminals(StateId(s))) {
-        if (!edge.range.contains(' ')) continue;
-        if ((after(edge.to) & kLetters) == kLetters) first_[s] |= kSpace;
-      }
+    for (const Space space : spaces) {
+      if ((after(space.to) & kLetters) == kLetters) first_[space.from] |= kSpace;
     }
     settle();
   }
@@ -57,21 +62,17 @@ class Facts {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       // Later states are closer to the end of their rules: backwards fewer rounds are needed.
-      for (size_t s = program_.n_states(); s-- > 0;) {
-        for (const CallEdge& call : program_.calls(StateId(s))) {
-          const ProgramRule& called = program_.rule(call.rule);
-          uint8_t more = first_[called.start().index()];
-          if (called.is_nullable) more |= first_[call.to.index()];
-          has_changed = add(first_[s], more) || has_changed;
-        }
+      for (size_t i = calls_.size(); i-- > 0;) {
+        const ProgramRule& called = program_.rule(calls_[i].rule);
+        uint8_t more = first_[called.start().index()];
+        if (called.is_nullable) more |= first_[calls_[i].to.index()];
+        has_changed = add(first_[calls_[i].from], more) || has_changed;
       }
     }
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
-      for (size_t s = 0; s < program_.n_states(); ++s) {
-        for (const CallEdge& call : program_.calls(StateId(s)))
-          has_changed = add(follow_[call.rule.index()], after(call.to)) || has_changed;
-      }
+      for (const Call& call : calls_)
+        has_changed = add(follow_[call.rule.index()], after(call.to)) || has_changed;
     }
   }
 
@@ -81,7 +82,14 @@ class Facts {
     return set != before;
   }
 
+  struct Call {
+    uint32_t from;
+    RuleId rule;
+    StateId to;
+  };
+
   const Program& program_;
+  std::vector<Call> calls_;      // by the state that they leave
   std::vector<uint8_t> first_;   // index: state
   std::vector<uint8_t> follow_;  // index: rule
 };

@@ -131,27 +131,55 @@ constexpr size_t kMaxRounds = 16;
 
 class StructureBuilder {
  public:
-  StructureBuilder(ProgramStructure& out, const Program& program, StructureTable& table)
-      : out_(out), program_(program), table_(table), components_(program) {
-    out_.rules_.resize(program.n_rules());
-    out_.number_.assign(program.n_states(), kNone);
-    place_.assign(program.n_rules(), kNone);
-  }
+  StructureBuilder(const Program& program, StructureTable& table)
+      : program_(program),
+        table_(table),
+        components_(program),
+        rules_(program.n_rules()),
+        number_(program.n_states(), kNone),
+        place_(program.n_rules(), kNone),
+        is_found_(components_.all().size()) {}
 
-  void build() {
-    for (const std::vector<RuleId>& component : components_.all()) {
-      if (is_recursive(component)) {
-        if (is_simple_cycle(component)) hash_cycle(component);
-        else tell_apart(component);
-      }
-      write(component);
-    }
+  const RuleStructure& operator[](RuleId rule) const { return rules_[rule.index()]; }
+  uint32_t number_of(StateId state) const { return number_[state.index()]; }
+  bool is_built(RuleId rule) const { return rules_[rule.index()].component != nullptr; }
+
+  // The rule's component and all that it needs, which come before it.
+  void build(RuleId rule) {
+    std::vector<uint32_t> needed = needed_for(rule);
+    std::sort(needed.begin(), needed.end());
+    for (const uint32_t component : needed) build(components_.all()[component]);
   }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  StructuralHash& hash_of(RuleId rule) { return out_.rules_[rule.index()].hash; }
+  void build(const std::vector<RuleId>& component) {
+    if (is_recursive(component)) {
+      if (is_simple_cycle(component)) hash_cycle(component);
+      else tell_apart(component);
+    }
+    write(component);
+  }
+
+  // The components that are not built and have to be.
+  std::vector<uint32_t> needed_for(RuleId rule) {
+    std::vector<uint32_t> found;
+    const auto find = [&](RuleId needed) {
+      const uint32_t component = components_.of(needed);
+      if (is_built(needed) || is_found_[component]) return;
+      is_found_[component] = true;
+      found.push_back(component);
+    };
+    find(rule);
+    for (size_t i = 0; i < found.size(); ++i) {
+      for (const RuleId member : components_.all()[found[i]])
+        for (const RuleId callee : components_.callees(member)) find(callee);
+    }
+    return found;
+  }
+
+  StructuralHash& hash_of(RuleId rule) { return rules_[rule.index()].hash; }
   bool is_inside(RuleId rule, RuleId other) const {
     return components_.of(rule) == components_.of(other);
   }
@@ -170,11 +198,11 @@ class StructureBuilder {
   // called, so the names of rules don't matter.
   void number(RuleId rule) {
     const ProgramRule& of = program_.rule(rule);
-    const auto begin = out_.number_.begin() + of.first_state;
+    const auto begin = number_.begin() + of.first_state;
     std::fill(begin, begin + of.n_states, kNone);
     order_.clear();
     auto reach = [&](StateId state) {
-      uint32_t& number = out_.number_[state.index()];
+      uint32_t& number = number_[state.index()];
       if (number != kNone) return;
       number = static_cast<uint32_t>(order_.size());
       order_.push_back(state);
@@ -205,11 +233,11 @@ class StructureBuilder {
       hash = hash_combine(hash_combine(hash, program_.is_accepting(state) ? 1 : 0), kMark);
       for (const TerminalEdge& edge : program_.terminals(state)) {
         hash = hash_combine(hash_combine(hash, edge.range.lo), edge.range.hi);
-        hash = hash_combine(hash, out_.number_[edge.to.index()]);
+        hash = hash_combine(hash, number_[edge.to.index()]);
       }
       for (const CallEdge* edge : sorted_calls(state)) {
         hash = hash_combine(hash_combine(hash, kMark), hash_of(edge->rule).value);
-        hash = hash_combine(hash, out_.number_[edge->to.index()]);
+        hash = hash_combine(hash, number_[edge->to.index()]);
       }
     }
     return table_.weakened({hash});
@@ -311,7 +339,7 @@ class StructureBuilder {
     for (RuleId rule : rules) hash = hash_combine(hash, hash_of(rule).value);
     const std::shared_ptr<const Structure> kept = table_.intern({hash}, std::move(structure));
     for (RuleId rule : rules) {
-      RuleStructure& out = out_.rules_[rule.index()];
+      RuleStructure& out = rules_[rule.index()];
       out.component = kept;
       out.place = place_[rule.index()];
     }
@@ -359,7 +387,7 @@ class StructureBuilder {
       push(program_.terminals(state).size());
       for (const TerminalEdge& edge : program_.terminals(state)) {
         push((size_t{edge.range.lo} << 8) | edge.range.hi);
-        push(out_.number_[edge.to.index()]);
+        push(number_[edge.to.index()]);
       }
       push(program_.calls(state).size());
       for (const CallEdge* edge : sorted_calls(state)) {
@@ -372,12 +400,12 @@ class StructureBuilder {
           push(0);
           push(place);
         } else {
-          const RuleStructure& callee = out_.rules_[edge->rule.index()];
+          const RuleStructure& callee = rules_[edge->rule.index()];
           called_ = hash_combine(called_, callee.hash.value);
           push(1 + reference(callee.component, structure));
           push(callee.place);
         }
-        push(out_.number_[edge->to.index()]);
+        push(number_[edge->to.index()]);
       }
     }
   }
@@ -390,20 +418,51 @@ class StructureBuilder {
 
   static constexpr size_t kMaxCycleTerms = 64;  // of a longer cycle; the encoding has all
 
-  ProgramStructure& out_;
   const Program& program_;
   StructureTable& table_;
   const Components components_;
-  std::vector<uint32_t> place_;  // by rule, within its component
-  std::vector<uint64_t> color_;  // by state
-  uint64_t called_ = 0;          // of the rules outside the component that it calls, in order
+  std::vector<RuleStructure> rules_;
+  std::vector<uint32_t> number_;  // by state
+  std::vector<uint32_t> place_;   // by rule, within its component
+  std::vector<bool> is_found_;    // by component: it is built, or about to be
+  std::vector<uint64_t> color_;   // by state
+  uint64_t called_ = 0;           // of the rules outside the component that it calls, in order
   std::vector<StateId> order_;
   std::vector<const CallEdge*> calls_;
   std::unordered_map<const Structure*, size_t> reference_of_;
 };
 
-ProgramStructure::ProgramStructure(const Program& program, StructureTable& table) {
-  StructureBuilder(*this, program, table).build();
+ProgramStructure::ProgramStructure(const Program& program, StructureTable& table)
+    : builder_(std::make_unique<StructureBuilder>(program, table)) {}
+ProgramStructure::~ProgramStructure() = default;
+ProgramStructure::ProgramStructure(ProgramStructure&&) noexcept = default;
+
+const RuleStructure& ProgramStructure::rule(RuleId id) {
+  if (!builder_->is_built(id)) builder_->build(id);
+  return (*builder_)[id];
+}
+
+uint32_t ProgramStructure::number(StateId state) const { return builder_->number_of(state); }
+
+bool reaches_at_most(const Program& program, RuleId rule, size_t n_most) {
+  std::vector<RuleId> rules{rule};
+  std::vector<bool> is_found(program.n_rules());
+  is_found[rule.index()] = true;
+  size_t n = 0;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const ProgramRule& at = program.rule(rules[i]);
+    for (uint32_t s = at.first_state; s < at.first_state + at.n_states; ++s) {
+      const StateId state(s);
+      n += 1 + program.terminals(state).size() + program.calls(state).size();
+      if (n > n_most) return false;
+      for (const CallEdge& edge : program.calls(state)) {
+        if (is_found[edge.rule.index()]) continue;
+        is_found[edge.rule.index()] = true;
+        rules.push_back(edge.rule);
+      }
+    }
+  }
+  return true;
 }
 
 std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* const> programs,
@@ -412,7 +471,7 @@ std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* co
   std::map<std::tuple<const Structure*, uint32_t, uint32_t>, uint32_t> known;
   std::vector<ProgramStructure> kept;  // a pointer is a name only while somebody holds it
   for (const Program* program : programs) {
-    const ProgramStructure& structure = kept.emplace_back(*program, table);
+    ProgramStructure& structure = kept.emplace_back(*program, table);
     std::vector<uint32_t>& of_states = classes.emplace_back();
     for (size_t s = 0; s < program->n_states(); ++s) {
       const RuleStructure& rule = structure.rule(program->rule_of(StateId(s)));

@@ -25,9 +25,9 @@
 //   I1  equal (component, place): the machines are isomorphic, and so are all they call
 //   I2  a component is strongly connected, and its encoding names those it calls by interned pointers
 //
-// COST      once a program: linear in its edges, times at most 16 rounds where recursion is no simple cycle.
+// COST      once a component that is asked for: linear in its edges, times at most 16 rounds where recursion is no simple cycle.
 //           Nondeterministic machines, or rules that no round tells apart, may miss an equality; never invent one.
-// THREADS   StructureTable: any thread. ProgramStructure: immutable once made.
+// THREADS   StructureTable: any thread. ProgramStructure: one at a time.
 // SEE ALSO  XGrammar 2 section 3.3, appendix A; Helbling 2020, "Directed graph hashing".
 #pragma once
 
@@ -94,20 +94,23 @@ struct RuleStructure {
   }
 };
 
+// Of one program, each component written down when somebody asks for one of its rules, and with it what these call.
 class ProgramStructure {
  public:
   ProgramStructure(const Program& program, StructureTable& table);
+  ~ProgramStructure();
+  ProgramStructure(ProgramStructure&&) noexcept;
 
-  const RuleStructure& rule(RuleId id) const { return rules_[id.index()]; }
-  // The number of a state within its rule: equal structures number equal states alike.
-  uint32_t number(StateId state) const { return number_[state.index()]; }
+  const RuleStructure& rule(RuleId id);
+  // The number of a state within its rule, which was asked for: equal structures number equal states alike.
+  uint32_t number(StateId state) const;
 
  private:
-  friend class StructureBuilder;
-
-  std::vector<RuleStructure> rules_;
-  std::vector<uint32_t> number_;
+  std::unique_ptr<class StructureBuilder> builder_;
 };
+
+// Whether the rule and all that it calls have at most so many states and edges together: what writing them down costs. O(n_most).
+bool reaches_at_most(const Program& program, RuleId rule, size_t n_most);
 
 // For each state of each program the number of its class: two states have one if they stand alike in equal rules.
 std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* const> programs,

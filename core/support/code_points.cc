@@ -8,6 +8,11 @@
 namespace xg2lab {
 
 CodePointSet normal(CodePointSet ranges) {
+  const bool is_far_from_surrogates = std::ranges::all_of(
+      ranges, [](CodePointRange r) { return r.lo <= r.hi && r.hi < kFirstSurrogate; });
+  const auto adjoin = [](CodePointRange a, CodePointRange b) { return b.lo <= a.hi + 1; };
+  if (is_far_from_surrogates && std::ranges::adjacent_find(ranges, adjoin) == ranges.end())
+    return ranges;  // as most are
   CodePointSet scalar_ranges;
   scalar_ranges.reserve(ranges.size() + 1);
   for (CodePointRange range : ranges) {

@@ -18,14 +18,18 @@ std::string in_seconds(double seconds) {
   return text;
 }
 
+double now_by_wall() {
+  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(wall).count();
+}
+
 double now(DeadlineClock clock) {
   if (clock == DeadlineClock::kThread) {
     timespec time{};
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
       return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
-  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(wall).count();
+  return now_by_wall();
 }
 
 }  // namespace
@@ -35,6 +39,7 @@ Deadline::Deadline(double seconds, std::string_view limit, std::string_view reme
     : seconds_(seconds),
       clock_(clock),
       begin_(now(clock)),
+      begin_by_wall_(now_by_wall()),
       limit_(limit),
       remedy_(remedy),
       outer_(innermost) {
@@ -44,7 +49,7 @@ Deadline::Deadline(double seconds, std::string_view limit, std::string_view reme
 Deadline::~Deadline() { innermost = outer_; }
 
 void Deadline::check(std::string_view doing) const {
-  if (now(clock_) - begin_ <= seconds_) return;
+  if (now_by_wall() - begin_by_wall_ <= seconds_ || now(clock_) - begin_ <= seconds_) return;
   throw Error(ErrorKind::kLimitError,
               "this takes longer than " + std::string(limit_) + ", " + in_seconds(seconds_) +
                   ": given up at " + std::string(doing),

@@ -21,7 +21,10 @@ constexpr size_t kLongText = 40;  // code points
 
 class TextReader {
  public:
-  explicit TextReader(std::string_view text) : text_(text) { decoded_.reserve(text.size()); }
+  explicit TextReader(std::string_view text) : text_(text) {
+    constexpr size_t kBytesOfAPart = 10;  // about
+    parts_.reserve(text.size() / kBytesOfAPart);
+  }
 
   bool read() {
     skip_spaces();
@@ -32,6 +35,7 @@ class TextReader {
 
   JsonDocument build(std::string name) const {
     JsonBuilder builder;
+    builder.reserve(n_values_, text_.size());
     builder.begin_document();
     for (const Part& part : parts_) {
       switch (part.what) {
@@ -86,6 +90,7 @@ class TextReader {
   }
 
   bool scalar(JsonKind kind, std::string_view text) {
+    ++n_values_;
     parts_.push_back({Part::kScalar, kind, false, text});
     return true;
   }
@@ -93,6 +98,7 @@ class TextReader {
   bool object(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
+    ++n_values_;
     parts_.push_back({Part::kBegin, JsonKind::kObject, false, {}});
     ++at_;
     const size_t first_key = keys_.size();
@@ -135,6 +141,7 @@ class TextReader {
   bool array(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
+    ++n_values_;
     parts_.push_back({Part::kBegin, JsonKind::kArray, false, {}});
     ++at_;
     skip_spaces();
@@ -185,8 +192,8 @@ class TextReader {
       ++at_;
     }
     if (take('"')) return text_.substr(begin, at_ - 1 - begin);
-    const size_t decoded =
-        decoded_.size();  // it never grows beyond what is reserved: views into it hold
+    decoded_.reserve(text_.size());  // so it never moves: views into it hold
+    const size_t decoded = decoded_.size();
     decoded_ += text_.substr(begin, at_ - begin);
     while (!take('"')) {
       if (at_ == text_.size() || static_cast<uint8_t>(text_[at_]) < 0x20) return std::nullopt;
@@ -236,6 +243,7 @@ class TextReader {
   size_t at_ = 0;
   std::string decoded_;
   std::vector<Part> parts_;
+  size_t n_values_ = 0;
   std::vector<std::string_view> keys_;  // of the objects that are open
 };
 

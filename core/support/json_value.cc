@@ -2,6 +2,7 @@
 #include "support/json_value.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -73,9 +74,20 @@ std::optional<JsonId> JsonDocument::at_pointer(JsonId from, std::string_view poi
 
 void append_json_string(std::string& out, std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr auto kIsPlain = [] {
+    std::array<bool, 256> is_plain{};
+    for (size_t byte = 0x20; byte < is_plain.size(); ++byte)
+      is_plain[byte] = byte != '"' && byte != '\\';
+    return is_plain;
+  }();
+  const auto is_plain = [&](char c) { return kIsPlain[static_cast<unsigned char>(c)]; };
   out += '"';
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const auto n_plain =
+        static_cast<size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+    out += text.substr(0, n_plain);
+    if (n_plain == text.size()) break;
+    switch (const char c = text[n_plain]) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
@@ -83,17 +95,12 @@ void append_json_string(std::string& out, std::string_view text) {
       case '\t': out += "\\t"; break;
       case '\b': out += "\\b"; break;
       case '\f': out += "\\f"; break;
-      default: {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20) {
-          out += c;
-          break;
-        }
+      default:
         out += "\\u00";
-        out += kDigits[byte >> 4];
-        out += kDigits[byte & 15];
-      }
+        out += kDigits[static_cast<unsigned char>(c) >> 4];
+        out += kDigits[static_cast<unsigned char>(c) & 15];
     }
+    text.remove_prefix(n_plain + 1);
   }
   out += '"';
 }
@@ -118,10 +125,15 @@ void JsonBuilder::new_line(size_t depth) {
   source_.append(2 * depth, ' ');
 }
 
-void JsonBuilder::key(std::string_view key) {
-  Open& open = open_.back();
-  if (!open.children.empty()) source_ += open.on_one_line ? ", " : ",";
+// What stands between the children of a container, and before the first.
+void JsonBuilder::begin_child(Open& open) {
+  if (!open.is_empty) source_ += open.on_one_line ? ", " : ",";
   if (!open.on_one_line) new_line(open_.size());
+  open.is_empty = false;
+}
+
+void JsonBuilder::key(std::string_view key) {
+  begin_child(open_.back());
   next_key_ = keep(key);
   const auto begin = static_cast<uint32_t>(source_.size());
   append_json_string(source_, key);
@@ -139,13 +151,12 @@ JsonId JsonBuilder::add(JsonKind kind) {
     Open& open = open_.back();
     node.parent = open.id.value;
     if (document_.is_array(open.id)) {
-      if (!open.children.empty()) source_ += open.on_one_line ? ", " : ",";
-      if (!open.on_one_line) new_line(open_.size());
+      begin_child(open);
     } else {
       node.key = next_key_;
       node.key_span = next_key_span_;
     }
-    open.children.push_back(id);
+    open_children_.push_back(id);
   }
   node.span.begin = static_cast<uint32_t>(source_.size());
   document_.nodes_.push_back(node);
@@ -170,20 +181,29 @@ JsonId JsonBuilder::scalar(JsonKind kind, std::string_view text) {
 JsonId JsonBuilder::begin(JsonKind kind, bool on_one_line) {
   const JsonId id = add(kind);
   source_ += kind == JsonKind::kArray ? '[' : '{';
-  open_.push_back({id, on_one_line, {}});
+  open_.push_back({id, on_one_line, static_cast<uint32_t>(open_children_.size())});
   return id;
 }
 
 void JsonBuilder::end() {
-  const Open open = std::move(open_.back());
+  const Open open = open_.back();
   open_.pop_back();
   JsonDocument::Node& node = document_.nodes_[open.id.index()];
+  const auto first = open_children_.begin() + open.first_child;
   node.first_child = static_cast<uint32_t>(document_.children_.size());
-  node.n_children = static_cast<uint32_t>(open.children.size());
-  document_.children_.insert(document_.children_.end(), open.children.begin(), open.children.end());
-  if (!open.on_one_line && !open.children.empty()) new_line(open_.size());
+  node.n_children = static_cast<uint32_t>(open_children_.end() - first);
+  document_.children_.insert(document_.children_.end(), first, open_children_.end());
+  open_children_.erase(first, open_children_.end());
+  if (!open.on_one_line && !open.is_empty) new_line(open_.size());
   source_ += node.kind == JsonKind::kArray ? ']' : '}';
   node.span.end = static_cast<uint32_t>(source_.size());
+}
+
+void JsonBuilder::reserve(size_t n_values, size_t n_bytes) {
+  document_.nodes_.reserve(document_.nodes_.size() + n_values);
+  document_.children_.reserve(document_.children_.size() + n_values);
+  document_.texts_.reserve(document_.texts_.size() + n_bytes);
+  source_.reserve(source_.size() + 2 * n_bytes);
 }
 
 JsonDocument JsonBuilder::build(std::string name) && {

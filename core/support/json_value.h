@@ -110,6 +110,9 @@ class JsonBuilder {
   JsonId begin(JsonKind kind, bool on_one_line);
   void end();
 
+  // What is about to come, as far as the caller knows.
+  void reserve(size_t n_values, size_t n_bytes);
+
   size_t depth() const { return open_.size(); }
   size_t n_values() const { return document_.nodes_.size(); }
   JsonDocument build(std::string name) &&;
@@ -118,15 +121,18 @@ class JsonBuilder {
   struct Open {
     JsonId id;
     bool on_one_line;
-    std::vector<JsonId> children;
+    uint32_t first_child;  // in open_children_
+    bool is_empty = true;
   };
   JsonId add(JsonKind kind);
+  void begin_child(Open& open);
   void new_line(size_t depth);
   JsonDocument::Slice keep(std::string_view text);
 
   JsonDocument document_;
   std::string source_;
   std::vector<Open> open_;
+  std::vector<JsonId> open_children_;  // of all containers that are open
   JsonDocument::Slice next_key_;
   SourceSpan next_key_span_;
 };

@@ -18,14 +18,18 @@ uint32_t begins_code_point(char byte) {
 
 SourceText::SourceText(std::string text, std::string name)
     : text_(std::move(text)), name_(std::move(name)), line_begins_{0} {
+  const bool has_returns = text_.find('\r') != std::string::npos;
   for (size_t i = 0; i < text_.size(); ++i) {
+    if (!has_returns) i = std::min(text_.find('\n', i), text_.size());
+    if (i == text_.size()) break;
     const bool lone_cr = text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n');
     if (text_[i] == '\n' || lone_cr) line_begins_.push_back(static_cast<uint32_t>(i + 1));
   }
   uint32_t count = 0;
-  for (size_t i = 0; i <= text_.size(); ++i) {
-    if (i % kStride == 0) code_points_before_.push_back(count);
-    if (i < text_.size()) count += begins_code_point(text_[i]);
+  for (size_t block = 0; block <= text_.size(); block += kStride) {
+    code_points_before_.push_back(count);
+    const size_t end = std::min<size_t>(block + kStride, text_.size());
+    for (size_t i = block; i < end; ++i) count += begins_code_point(text_[i]);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <iterator>
 
 namespace xg2lab {
@@ -84,8 +85,11 @@ std::optional<DecodedCodePoint> decode_utf8(std::string_view text, size_t offset
 
 std::optional<size_t> find_invalid_utf8(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
+    uint64_t eight = 0;
+    if (at + sizeof eight <= text.size()) std::memcpy(&eight, text.data() + at, sizeof eight);
+    else eight = static_cast<unsigned char>(text[at]);
+    if ((eight & 0x8080808080808080ull) == 0) {  // ASCII
+      at += at + sizeof eight <= text.size() ? sizeof eight : 1;
       continue;
     }
     const auto decoded = decode_utf8(text, at);

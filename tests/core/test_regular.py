@@ -77,6 +77,20 @@ def test_equal_languages_have_equal_machines():
         again = ~(~a & ~b)
         assert (both.n_states, both.n_letters) == (again.n_states, again.n_letters)
     assert Language.from_regex("(a|b)*a(a|b)").n_states == 5  # 2^2 by the last two letters, and failure
+    assert Language.from_regex("a+|aa*|aaa*|aaaa").n_states == 3  # what leads to a loop may be on it
+    assert Language.from_regex("[^]*|b|ab").n_states == 1
+
+
+def test_states_are_as_many_as_there_are_ways_to_go_on():
+    """By definition (Myhill and Nerode), as far as texts of three letters and of two behind them tell."""
+    letters = "ab1éx\n"
+    texts = ["".join(text) for n in range(4) for text in itertools.product(letters, repeat=n)]
+    tails = [text for text in texts if len(text) <= 2]
+    for (language,) in random_languages("residuals", 1):
+        ways = {tuple(language.accepts(text + tail) for tail in tails) for text in texts}
+        assert len(ways) <= language.n_states
+        if language.n_states <= 4:
+            assert len(ways) == language.n_states
 
 
 def test_a_shortest_text_is_one():

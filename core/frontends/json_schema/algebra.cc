@@ -26,23 +26,31 @@ Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 
+Algebra::Known& Algebra::known(FormulaId id, bool holds) {
+  const size_t at = 2 * id.index() + (holds ? 1 : 0);
+  if (at >= known_.size()) known_.resize(2 * formulas_.size());
+  return known_[at];
+}
+
 const CaseSet& Algebra::cases(FormulaId id, bool holds) {
-  const auto [found, is_new] = known_.try_emplace({id, holds});
-  if (!is_new) {
-    if (found->second) return *found->second;
-    static const CaseSet nothing;
-    refuse_circle(id);
-    return nothing;
+  {
+    Known& before = known(id, holds);
+    if (before.set) return *before.set;
+    if (before.is_open) {
+      static const CaseSet nothing;
+      refuse_circle(id);
+      return nothing;
+    }
+    before.is_open = true;
   }
   check_deadline("combining schemas");
-  const Formula formula = formulas_.formula(id);  // a copy: more are made
   try {
-    auto set = std::make_unique<const CaseSet>(make(formula, holds));
-    auto& slot = known_[{id, holds}];
-    slot = std::move(set);
-    return *slot;
+    auto set = std::make_unique<const CaseSet>(make(formulas_.formula(id), holds));
+    Known& made = known(id, holds);
+    made = {std::move(set), false};
+    return *made.set;
   } catch (const InProgress&) {
-    known_.erase({id, holds});
+    known(id, holds).is_open = false;
     throw;
   }
 }
@@ -64,13 +72,15 @@ CaseSet Algebra::make(const Formula& formula, bool holds) {
     case FormulaKind::kNever:
     case FormulaKind::kSchema: return {};
     case FormulaKind::kNot: return cases(formula.parts.front(), false);
-    case FormulaKind::kAnd: return all_of(CaseSet::all(), formula.parts);
+    case FormulaKind::kAnd: return more_of(facts(formula.parts), formula.parts);
     case FormulaKind::kOr: return any_of(CaseSet::all(), formula.parts);
     case FormulaKind::kOneOf: return exactly_one(CaseSet::all(), formula.parts);
     case FormulaKind::kAtom: break;
   }
-  CaseSet set = CaseSet::all();
-  apply(Atom(formulas_.atom(formula.index)), set);
+  const Atom& atom = formulas_.atom(formula.index);
+  const auto* const type = std::get_if<TypeAtom>(&atom.content);
+  CaseSet set = CaseSet::all(type != nullptr ? type->types : kAllTypes);
+  apply(atom, set);
   return set;
 }
 
@@ -85,6 +95,24 @@ CaseSet Algebra::all_of(CaseSet all, const std::vector<FormulaId>& parts) {
   for (FormulaId part : parts) {
     if (is_simple(part)) all = met(all, cases(part));
   }
+  return more_of(std::move(all), parts);
+}
+
+CaseSet Algebra::facts(const std::vector<FormulaId>& parts) {
+  TypeSet types = kAllTypes;
+  for (FormulaId part : parts) {
+    if (!is_simple(part)) continue;
+    const Atom& atom = formulas_.atom(formulas_.formula(part).index);
+    if (const auto* const type = std::get_if<TypeAtom>(&atom.content)) types &= type->types;
+  }
+  CaseSet all = CaseSet::all(types);
+  for (FormulaId part : parts) {
+    if (is_simple(part)) apply(formulas_.atom(formulas_.formula(part).index), all);
+  }
+  return all;
+}
+
+CaseSet Algebra::more_of(CaseSet all, const std::vector<FormulaId>& parts) {
   const auto is_negated = [&](FormulaId part) {
     return formulas_.formula(part).kind == FormulaKind::kNot;
   };
@@ -100,7 +128,7 @@ CaseSet Algebra::all_of(CaseSet all, const std::vector<FormulaId>& parts) {
 // Alternatives are worked out in what is left, not by themselves: {required: [type], oneOf: [...]} knows that there is a type.
 CaseSet Algebra::within(CaseSet all, FormulaId id) {
   if (all.is_empty()) return all;
-  const Formula formula = formulas_.formula(id);
+  const Formula& formula = formulas_.formula(id);
   const bool is_composed = formula.kind == FormulaKind::kAnd || formula.kind == FormulaKind::kOr ||
                            formula.kind == FormulaKind::kOneOf;
   const bool is_followed = formula.kind == FormulaKind::kSchema && n_hops_ < kMostHops;
@@ -179,16 +207,14 @@ CaseSet Algebra::exactly_one(const CaseSet& all, const std::vector<FormulaId>& p
 // ---- Without ----
 
 CaseSet Algebra::without(CaseSet all, FormulaId id) {
-  if (const auto known = known_.find({id, false}); known != known_.end() && known->second) {
-    if (all.is_all()) return *known->second;
-  }
+  if (const Known& before = known(id, false); before.set && all.is_all()) return *before.set;
   if (std::find(taken_away_.begin(), taken_away_.end(), id) != taken_away_.end()) {
     refuse_circle(id);
     return {};
   }
   const Coverage::Place place(coverage_, origin_of(id));
   taken_away_.push_back(id);
-  const Formula formula = formulas_.formula(id);
+  const Formula& formula = formulas_.formula(id);
   try {
     all = without(std::move(all), formula);
   } catch (...) {
@@ -214,24 +240,22 @@ CaseSet Algebra::without(CaseSet all, const Formula& formula) {
     case FormulaKind::kOneOf: return none_or_two(all, formula.parts);
     case FormulaKind::kAtom: break;
   }
-  const Atom atom = formulas_.atom(formula.index);
   CaseSet set = CaseSet::all();
-  apply(atom, set);
+  apply(formulas_.atom(formula.index), set);
   return pruned(difference_(std::move(all), set));
 }
 
 // What all facts say together is one case a type: it is taken away as such. Then each part that has several, in what is left.
 CaseSet Algebra::without_all_of(CaseSet all, const std::vector<FormulaId>& parts) {
-  CaseSet facts = CaseSet::all();
   std::vector<FormulaId> rest;
   for (FormulaId part : parts) {
-    if (is_simple(part)) apply(Atom(formulas_.atom(formulas_.formula(part).index)), facts);
-    else rest.push_back(part);
+    if (!is_simple(part)) rest.push_back(part);
   }
   CaseSet any;
   if (rest.size() < parts.size()) {
-    any = pruned(difference_(all, facts));
-    all = met(all, facts);
+    const CaseSet said = facts(parts);
+    any = pruned(difference_(all, said));
+    all = met(all, said);
   }
   for (FormulaId part : rest) {
     if (all.is_empty()) break;
@@ -452,13 +476,16 @@ void Algebra::apply(const Atom& atom, CaseSet& set) {
             if (!has(JsonType::kString)) set.strings.clear();
             if (!has(JsonType::kArray)) set.arrays.clear();
             if (!has(JsonType::kObject)) set.objects.clear();
-            NumberConstraint integers;
-            integers.integer = Integers::kOnly;
-            if (a.only_integers) numbers(integers);
+            if (a.only_integers && !set.numbers.empty()) {
+              NumberConstraint integers;
+              integers.integer = Integers::kOnly;
+              if (is_any(set.numbers.front())) set.numbers.front().constraint = integers;
+              else numbers(integers);
+            }
             for (NumberCase& number : set.numbers) number.is_plain |= a.plain_integers;
           },
           [&](const ValueAtom& a) { set = met(set, of_values(a.values)); },
-          [&](const NumberAtom& a) { numbers(a.constraint); },
+          [&](const NumberAtom& a) { numbers(*a.constraint); },
           [&](const LengthAtom& a) {
             if (set.strings.empty()) return;
             StringCase& string = set.strings.front();
@@ -490,12 +517,14 @@ void Algebra::apply(const Atom& atom, CaseSet& set) {
             if (set.arrays.empty()) return;
             if (a.min == 0 && a.max == kUnbounded) return;
             if (a.min > a.max) return set.arrays.clear();
-            set.arrays.front().contains.push_back({a.item, a.min, a.max, a.from, atom.origin});
+            if (!add_contains(set.arrays.front(), {a.item, a.min, a.max, a.from, atom.origin}))
+              return set.arrays.clear();
             if (a.min != 0)
               cut_array(a.from + std::min(a.min, kUnbounded - 1 - a.from), kUnbounded);
           },
           [&](const UniqueAtom&) {
-            if (!set.arrays.empty()) set.arrays.front().unique = atom.origin;
+            if (!set.arrays.empty() && !set.arrays.front().unique)
+              set.arrays.front().unique = atom.origin;
           },
           [&](const PropertyAtom& a) {
             if (object == nullptr) return;

@@ -17,7 +17,6 @@
 // COST      alternatives multiply: limits in algebra.cc. Each (formula, sign) is worked out once.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -47,6 +46,7 @@ class Algebra {
   bool is_never(const ObjectCase& c) { return is_never(c, 0); }
   // What a property's value must be, all things that hold of its name taken together.
   FormulaId value_of(const ObjectCase& c, std::string_view name);
+  FormulaId value_of(const ObjectCase& c, const Property& property);
   bool allows_name(const ObjectCase& c, std::string_view name);
 
   const Meet& meet() const { return meet_; }
@@ -56,12 +56,21 @@ class Algebra {
  private:
   friend class Difference;
 
+  // What was worked out of a formula.
+  struct Known {
+    std::unique_ptr<const CaseSet> set;
+    bool is_open = false;  // it is being worked out
+  };
+  Known& known(FormulaId formula, bool holds);
   CaseSet make(const Formula& formula, bool holds);
+  // What atoms say together: one case a type.
+  CaseSet facts(const std::vector<FormulaId>& parts);
   bool is_simple(FormulaId formula) const;
   bool says_one_thing(FormulaId formula);
   // Those of `all` of which the formula holds; of all parts, of any, of one alone.
   CaseSet within(CaseSet all, FormulaId formula);
   CaseSet all_of(CaseSet all, const std::vector<FormulaId>& parts);
+  CaseSet more_of(CaseSet all, const std::vector<FormulaId>& parts);  // those that are no facts
   CaseSet any_of(CaseSet all, const std::vector<FormulaId>& parts);
   CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
   // Those of `all` of which the formula doesn't hold.
@@ -116,8 +125,9 @@ class Algebra {
   const bool is_strict_;
   Meet meet_;
   Difference difference_;
-  std::map<std::pair<FormulaId, bool>, std::unique_ptr<const CaseSet>> known_;  // null: being made
-  std::map<FormulaId, bool> never_;
+  std::vector<Known> known_;  // index: twice the formula's, plus 1 if it holds
+  enum class Never : uint8_t { kNotAsked, kNo, kYes };
+  std::vector<Never> never_;           // index: FormulaId
   std::vector<FormulaId> taken_away_;  // those that `without` is at
   int n_hops_ = 0;                     // of `within`
   int looking_ = 0;                    // how many levels of is_never are open

@@ -74,6 +74,19 @@ bool applies(const NameFilter& filter, std::string_view name, Conditions& condit
                       [&](ConditionId pattern) { return conditions.accepts(pattern, name); });
 }
 
+bool add_contains(ArrayCase& c, const Contains& more) {
+  const auto known = std::find_if(c.contains.begin(), c.contains.end(), [&](const Contains& one) {
+    return one.item == more.item && one.from == more.from;
+  });
+  if (known == c.contains.end()) {
+    c.contains.push_back(more);
+    return true;
+  }
+  known->min = std::max(known->min, more.min);
+  known->max = std::min(known->max, more.max);
+  return known->min <= known->max;
+}
+
 // ---- CaseSet ----
 
 namespace {
@@ -210,17 +223,7 @@ std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b
   both.max = std::min(a.max, b.max);
   both.contains = a.contains;
   for (const Contains& more : b.contains) {
-    // How many there are of the same is one condition.
-    const auto known = std::find_if(
-        both.contains.begin(), both.contains.end(),
-        [&](const Contains& one) { return one.item == more.item && one.from == more.from; });
-    if (known == both.contains.end()) {
-      both.contains.push_back(more);
-      continue;
-    }
-    known->min = std::max(known->min, more.min);
-    known->max = std::min(known->max, more.max);
-    if (known->min > known->max) return std::nullopt;
+    if (!add_contains(both, more)) return std::nullopt;
   }
   both.unique = a.unique ? a.unique : b.unique;
   both.says_rest = a.says_rest || b.says_rest;

@@ -124,6 +124,9 @@ struct CaseSet {
   void add(CaseSet other);
 };
 
+// How many there are of the same is one condition. False: no array can satisfy it.
+bool add_contains(ArrayCase& c, const Contains& more);
+
 bool is_any(const NumberCase& c);
 bool is_any(const StringCase& c);
 bool is_any(const ArrayCase& c);

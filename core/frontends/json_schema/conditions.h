@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ using ConditionId = Id<struct ConditionTag>;
 
 enum class ConditionKind : uint8_t { kPattern, kFormat };
 
+struct TextLengths {
+  uint32_t min = 0;
+  uint32_t max = kNoLongest;
+};
+
 struct Condition {
   ConditionKind kind;
   std::string text;  // the pattern, or the format's name
@@ -37,10 +43,13 @@ class Conditions {
   // Throws Error if the pattern is none, or needs too large a machine.
   const CodePointDfa& language(ConditionId id);
   bool accepts(ConditionId id, std::string_view text);
+  // How long the texts of its language are.
+  TextLengths lengths(ConditionId id);
 
  private:
   std::vector<Condition> conditions_;
   std::vector<std::shared_ptr<const CodePointDfa>> languages_;  // null: not made yet
+  std::vector<std::optional<TextLengths>> lengths_;
   std::map<std::pair<ConditionKind, std::string>, ConditionId> known_;
 };
 

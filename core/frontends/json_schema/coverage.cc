@@ -6,20 +6,28 @@
 namespace xg2lab::json_schema {
 
 // A keyword may be read more than once; what matters most of it stays.
-void Coverage::note(JsonId keyword, KeywordState state, std::string why) {
-  const auto [found, is_new] = uses_.try_emplace(keyword, state, why);
-  if (!is_new && state > found->second.first) found->second = {state, std::move(why)};
+void Coverage::note(JsonId keyword, KeywordState state, std::string_view why) {
+  Use& use = uses_[keyword.index()];
+  if (use.is_known && state <= use.state) return;
+  n_uses_ += use.is_known ? 0 : 1;
+  use = {true, state, kept(why)};
+}
+
+uint32_t Coverage::kept(std::string_view note) {
+  if (note.empty()) return 0;
+  if (notes_.back() != note) notes_.emplace_back(note);
+  return static_cast<uint32_t>(notes_.size() - 1);
 }
 
 bool Coverage::remark(JsonId keyword, std::string_view words) {
-  auto found = uses_.find(keyword);
-  if (found == uses_.end()) {
+  Use* use = &uses_[keyword.index()];
+  if (!use->is_known) {
     const auto above = document_.parent(keyword);
-    found = above ? uses_.find(*above) : uses_.end();
+    if (!above) return false;
+    use = &uses_[above->index()];
   }
-  if (found == uses_.end()) return false;
-  auto& [state, why] = found->second;
-  if (state == KeywordState::kEnforced && why.empty()) why = words;
+  if (!use->is_known) return false;
+  if (use->state == KeywordState::kEnforced && use->note == 0) use->note = kept(words);
   return true;
 }
 
@@ -50,8 +58,10 @@ void Coverage::mistake(JsonId place, const char* code, std::string message, std:
 
 std::vector<KeywordUse> Coverage::uses() const {
   std::vector<KeywordUse> uses;
-  for (const auto& [id, use] : uses_) {
-    uses.push_back({use.first, use.second, document_.key_span(id)});
+  uses.reserve(n_uses_);
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    const Use& use = uses_[i];
+    if (use.is_known) uses.push_back({use.state, notes_[use.note], document_.key_span(JsonId(i))});
   }
   return uses;
 }

@@ -3,9 +3,10 @@
 // Tests: tests/json_schema/test_keywords.py
 #pragma once
 
+#include <cstdint>
 #include <exception>
-#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,15 +19,16 @@ namespace xg2lab::json_schema {
 // Collects what was found while a schema is read and written. One finding a keyword and code.
 class Coverage {
  public:
-  Coverage(const JsonDocument& document, bool relaxes) : document_(document), relaxes_(relaxes) {}
+  Coverage(const JsonDocument& document, bool relaxes)
+      : document_(document), relaxes_(relaxes), uses_(document.n_values()) {}
 
-  void enforced(JsonId keyword, std::string note = {}) {
-    this->note(keyword, KeywordState::kEnforced, std::move(note));
+  void enforced(JsonId keyword, std::string_view note = {}) {
+    this->note(keyword, KeywordState::kEnforced, note);
   }
   // What is to be known of a keyword that is enforced, or of the one that it stands in. False: neither is one.
   bool remark(JsonId keyword, std::string_view words);
-  void annotation(JsonId keyword, std::string why = {}) {
-    note(keyword, KeywordState::kAnnotation, std::move(why));
+  void annotation(JsonId keyword, std::string_view why = {}) {
+    note(keyword, KeywordState::kAnnotation, why);
   }
   // A keyword that can't be kept: an error, unless relaxing.
   void refuse(JsonId keyword, const char* code, std::string message, std::string hint);
@@ -60,13 +62,21 @@ class Coverage {
   void raise() const;
 
  private:
-  void note(JsonId keyword, KeywordState state, std::string why);
+  struct Use {
+    bool is_known = false;
+    KeywordState state = KeywordState::kEnforced;
+    uint32_t note = 0;  // in notes_
+  };
+  void note(JsonId keyword, KeywordState state, std::string_view why);
+  uint32_t kept(std::string_view note);
   void report(JsonId place, const char* code, std::string message, std::string hint);
 
   const JsonDocument& document_;
   const bool relaxes_;
   JsonId at_ = document_.root();
-  std::map<JsonId, std::pair<KeywordState, std::string>> uses_;
+  std::vector<Use> uses_;  // index: JsonId
+  size_t n_uses_ = 0;
+  std::vector<std::string> notes_{""};
   std::vector<Diagnostic> errors_;
   bool has_mistakes_ = false;
 };

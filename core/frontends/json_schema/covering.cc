@@ -29,11 +29,10 @@ bool Covering::implies(FormulaId small, FormulaId large) const {
   if (large == kAlways || small == kNever || small == large) return true;
   const Formula& s = formulas_.formula(small);
   const Formula& l = formulas_.formula(large);
-  const auto parts_of = [](const Formula& formula, FormulaId id) {
-    return formula.kind == FormulaKind::kAnd ? formula.parts : std::vector{id};
-  };
   if (l.kind == FormulaKind::kOr) return std::binary_search(l.parts.begin(), l.parts.end(), small);
-  return s.kind == FormulaKind::kAnd && includes(parts_of(s, small), parts_of(l, large));
+  if (s.kind != FormulaKind::kAnd) return false;
+  if (l.kind == FormulaKind::kAnd) return includes(s.parts, l.parts);
+  return std::binary_search(s.parts.begin(), s.parts.end(), large);
 }
 
 bool Covering::operator()(const NumberCase& large, const NumberCase& small) const {

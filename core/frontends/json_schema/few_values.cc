@@ -4,23 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "automata/sources.h"
 #include "support/utf8.h"
 
 namespace xg2lab::json_schema {
 namespace {
 
-// The states from which a text can end.
 std::vector<bool> live_states(const CodePointDfa& dfa) {
-  std::vector<bool> is_live = dfa.is_accepting;
   const auto n_letters = static_cast<Letter>(dfa.alphabet.n_letters());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t s = static_cast<uint32_t>(dfa.n_states()); s-- > 0;) {
-      for (Letter letter = 0; letter < n_letters && !is_live[s]; ++letter)
-        changed |= is_live[s] = is_live[dfa.step(s, letter)];
+  const Sources sources(dfa.n_states(), [&](auto f) {
+    for (uint32_t s = 0; s < dfa.n_states(); ++s) {
+      for (Letter letter = 0; letter < n_letters; ++letter) f(s, dfa.step(s, letter));
     }
-  }
-  return is_live;
+  });
+  return states_that_can_accept(dfa.n_states(), sources,
+                                [&](uint32_t s) { return dfa.is_accepting[s]; });
 }
 
 class Walk {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/hash.h"
+
 namespace xg2lab::json_schema {
 
 JsonType type_of(JsonKind kind) {
@@ -24,15 +26,59 @@ Formulas::Formulas() {
   intern({FormulaKind::kUnknown, 0, {}});
 }
 
+namespace {
+
+constexpr uint32_t kNoFormula = UINT32_MAX;
+constexpr size_t kFirstSize = 64;
+
+uint64_t hash_of(const Formula& formula) {
+  const auto kind = static_cast<uint64_t>(formula.kind);
+  uint64_t hash = (kind << 32 | formula.index) + (uint64_t{formula.scope.value} << 40);
+  for (FormulaId part : formula.parts)
+    hash = (hash ^ part.value) * 0x9e3779b97f4a7c15ull + (hash >> 29);
+  return hash_mix(hash);
+}
+
+}  // namespace
+
+FormulaId Formulas::add(Formula formula) {
+  formulas_.append() = std::move(formula);
+  hashes_.push_back(0);
+  return FormulaId(formulas_.size() - 1);
+}
+
 FormulaId Formulas::intern(Formula formula) {
-  const auto [found, is_new] = known_.try_emplace(std::move(formula), FormulaId(formulas_.size()));
-  if (is_new) formulas_.push_back(found->first);
-  return found->second;
+  if (2 * (n_known_ + 1) > table_.size()) grow();
+  const uint64_t hash = hash_of(formula);
+  const size_t mask = table_.size() - 1;
+  for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const uint32_t id = table_[slot];
+    if (id == kNoFormula) {
+      const FormulaId made = add(std::move(formula));
+      hashes_.back() = hash;
+      table_[slot] = made.value;
+      ++n_known_;
+      return made;
+    }
+    if (hashes_[id] == hash && formulas_[id] == formula) return FormulaId(id);
+  }
+}
+
+void Formulas::grow() {
+  const std::vector<uint32_t> old =
+      std::exchange(table_, std::vector(std::max(kFirstSize, 2 * table_.size()), kNoFormula));
+  const size_t mask = table_.size() - 1;
+  for (const uint32_t id : old) {
+    if (id == kNoFormula) continue;
+    size_t slot = hashes_[id] & mask;
+    while (table_[slot] != kNoFormula) slot = (slot + 1) & mask;
+    table_[slot] = id;
+  }
 }
 
 FormulaId Formulas::atom(AtomContent content, JsonId origin) {
-  atoms_.push_back({std::move(content), origin});
-  return intern({FormulaKind::kAtom, static_cast<uint32_t>(atoms_.size() - 1), {}});
+  atoms_.append() = {std::move(content), origin};
+  return add({FormulaKind::kAtom, static_cast<uint32_t>(atoms_.size() - 1), {}});
 }
 
 FormulaId Formulas::negate(FormulaId id) {
@@ -45,22 +91,23 @@ FormulaId Formulas::negate(FormulaId id) {
 
 FormulaId Formulas::join(FormulaKind kind, std::vector<FormulaId> parts, FormulaId neutral,
                          FormulaId absorbing) {
-  std::vector<FormulaId> flat;
-  for (FormulaId part : parts) {
-    if (part == absorbing) return absorbing;
-    if (part == neutral) continue;
-    if (formula(part).kind == kind) {
+  const auto is_nested = [&](FormulaId part) { return formula(part).kind == kind; };
+  if (std::ranges::any_of(parts, is_nested)) {
+    std::vector<FormulaId> flat;
+    for (FormulaId part : parts) {
       const auto& inner = formula(part).parts;
-      flat.insert(flat.end(), inner.begin(), inner.end());
-    } else {
-      flat.push_back(part);
+      if (is_nested(part)) flat.insert(flat.end(), inner.begin(), inner.end());
+      else flat.push_back(part);
     }
+    parts = std::move(flat);
   }
-  std::sort(flat.begin(), flat.end());
-  flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
-  if (flat.empty()) return neutral;
-  if (flat.size() == 1) return flat.front();
-  return intern({kind, 0, std::move(flat)});
+  if (std::ranges::find(parts, absorbing) != parts.end()) return absorbing;
+  std::erase(parts, neutral);
+  if (!std::ranges::is_sorted(parts)) std::ranges::sort(parts);
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  if (parts.empty()) return neutral;
+  if (parts.size() == 1) return parts.front();
+  return intern({kind, 0, std::move(parts)});
 }
 
 FormulaId Formulas::all_of(std::vector<FormulaId> parts) {

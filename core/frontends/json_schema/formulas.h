@@ -18,7 +18,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +30,7 @@
 #include "frontends/json_schema/references.h"
 #include "support/ids.h"
 #include "support/json_value.h"
+#include "support/stable_array.h"
 
 namespace xg2lab::json_schema {
 
@@ -68,7 +69,8 @@ struct ValueAtom {
   std::vector<JsonId> values;  // const, enum
 };
 struct NumberAtom {
-  NumberConstraint constraint;
+  std::shared_ptr<const NumberConstraint>
+      constraint;  // apart: atoms are many, and few are of numbers
 };
 struct LengthAtom {
   uint32_t min = 0;
@@ -138,7 +140,7 @@ struct Formula {
   uint32_t index = 0;
   std::vector<FormulaId> parts;  // kAnd, kOr: sorted, each once
   ScopeId scope{};               // kSchema
-  friend auto operator<=>(const Formula&, const Formula&) = default;
+  friend bool operator==(const Formula&, const Formula&) = default;
 };
 
 class Formulas {
@@ -154,18 +156,24 @@ class Formulas {
   FormulaId one_of(std::vector<FormulaId> parts);
   FormulaId both(FormulaId a, FormulaId b) { return a == b ? a : all_of({a, b}); }
 
+  // Both stay where they are when more are made.
   const Formula& formula(FormulaId id) const { return formulas_[id.index()]; }
   const Atom& atom(uint32_t index) const { return atoms_[index]; }
   size_t size() const { return formulas_.size(); }
 
  private:
+  FormulaId add(Formula formula);
   FormulaId intern(Formula formula);
+  void grow();
   FormulaId join(FormulaKind kind, std::vector<FormulaId> parts, FormulaId neutral,
                  FormulaId absorbing);
 
-  std::vector<Formula> formulas_;
-  std::vector<Atom> atoms_;
-  std::map<Formula, FormulaId> known_;
+  StableArray<Formula> formulas_;
+  StableArray<Atom> atoms_;
+  // Which formulas are known, but for atoms, each of which is its own: ids by hash, a power of two, at most half full.
+  std::vector<uint32_t> table_;
+  std::vector<uint64_t> hashes_;  // index: FormulaId
+  size_t n_known_ = 0;
 };
 
 }  // namespace xg2lab::json_schema

@@ -10,51 +10,65 @@
 namespace xg2lab::json_schema {
 namespace {
 
-// Whether the root matches some text: rules that do are found until there are no more.
-bool can_match(const Grammar& grammar) {
-  std::vector<bool> rules(grammar.n_rules(), false);
-  std::vector<bool> exprs(grammar.n_exprs(), false);
-  for (bool changed = true; changed && !rules[grammar.root().index()];) {
-    changed = false;
-    for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+// Whether the root matches some text: what does is found until there is no more. Each round looks at what is left alone, and
+// rules refer to later ones mostly, so rounds are few and short but for the first.
+class Matching {
+ public:
+  explicit Matching(const Grammar& grammar)
+      : grammar_(grammar), rules_(grammar.n_rules(), 0), exprs_(grammar.n_exprs(), 0) {}
+
+  bool root_matches() {
+    std::vector<RuleId> rules_left;
+    std::vector<ExprId> left;
+    rules_left.reserve(grammar_.n_rules());
+    left.reserve(grammar_.n_exprs());
+    for (size_t r = grammar_.n_rules(); r-- > 0;) rules_left.emplace_back(r);
+    for (size_t i = 0; i < grammar_.n_exprs(); ++i) {
       const ExprId id(i);
-      const Expr& e = grammar.expr(id);
-      const auto children = grammar.children(id);
-      const auto matches = [&](ExprId child) { return exprs[child.index()]; };
-      switch (e.kind) {
-        case ExprKind::kNothing: break;
-        case ExprKind::kRuleRef: exprs[i] = rules[grammar.rule_ref(id).index()]; break;
-        case ExprKind::kChoice:
-          exprs[i] = std::any_of(children.begin(), children.end(), matches);
-          break;
-        case ExprKind::kRepeat: exprs[i] = e.min == 0 || matches(children.front()); break;
-        case ExprKind::kSequence:
-          exprs[i] = std::all_of(children.begin(), children.end(), matches);
-          break;
-        case ExprKind::kAnyOrder: {
-          const AnyOrderBounds& bounds = grammar.any_order(id);
-          uint32_t n_single = 0;
-          bool repeats = false;
-          bool is_possible = true;
-          for (size_t m = 0; m < bounds.members.size(); ++m) {
-            const bool can = matches(children[m]);
-            is_possible &= can || !bounds.members[m].is_required;
-            repeats |= can && bounds.members[m].may_repeat;
-            n_single += can ? 1 : 0;
-          }
-          exprs[i] = is_possible && (repeats || n_single >= bounds.min_total);
-          break;
-        }
-        default: exprs[i] = true; break;
-      }
+      if (matches(id)) exprs_[i] = 1;
+      else if (grammar_.expr(id).kind != ExprKind::kNothing) left.push_back(id);
     }
-    for (size_t r = 0; r < rules.size(); ++r) {
-      if (rules[r] || !exprs[grammar.rule(RuleId(r)).body.index()]) continue;
-      rules[r] = changed = true;
+    for (;;) {
+      const size_t n_before = rules_left.size();
+      std::erase_if(rules_left, [&](RuleId rule) {
+        return rules_[rule.index()] = exprs_[grammar_.rule(rule).body.index()];
+      });
+      if (rules_[grammar_.root().index()] != 0) return true;
+      if (rules_left.size() == n_before) return false;
+      std::erase_if(left, [&](ExprId id) { return exprs_[id.index()] = matches(id) ? 1 : 0; });
     }
   }
-  return rules[grammar.root().index()];
-}
+
+ private:
+  bool matches(ExprId id) const {
+    const Expr& e = grammar_.expr(id);
+    const auto does = [&](ExprId child) { return exprs_[child.index()] != 0; };
+    switch (e.kind) {
+      case ExprKind::kNothing: return false;
+      case ExprKind::kRuleRef: return rules_[grammar_.rule_ref(id).index()] != 0;
+      case ExprKind::kChoice: return std::ranges::any_of(grammar_.children(id), does);
+      case ExprKind::kRepeat: return e.min == 0 || does(grammar_.children(id).front());
+      case ExprKind::kSequence: return std::ranges::all_of(grammar_.children(id), does);
+      case ExprKind::kAnyOrder: break;
+      default: return true;
+    }
+    const AnyOrderBounds& bounds = grammar_.any_order(id);
+    const auto children = grammar_.children(id);
+    uint32_t n_single = 0;
+    bool repeats = false;
+    for (size_t m = 0; m < bounds.members.size(); ++m) {
+      const bool can = does(children[m]);
+      if (!can && bounds.members[m].is_required) return false;
+      repeats |= can && bounds.members[m].may_repeat;
+      n_single += can ? 1 : 0;
+    }
+    return repeats || n_single >= bounds.min_total;
+  }
+
+  const Grammar& grammar_;
+  std::vector<uint8_t> rules_;
+  std::vector<uint8_t> exprs_;
+};
 
 }  // namespace
 
@@ -81,7 +95,7 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
   coverage.raise();
   builder.set_keyword_uses(coverage.uses());
   Grammar grammar = std::move(builder).build(root);
-  if (!can_match(grammar)) {
+  if (!Matching(grammar).root_matches()) {
     throw Error(ErrorKind::kGrammarError,
                 {{"schema_allows_nothing", Severity::kError, "no value satisfies this schema",
                   document.span(document.root()),

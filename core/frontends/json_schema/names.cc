@@ -28,10 +28,19 @@ CodePointDfa Names::language(const NameRegion& region) {
   return complement(one_of_texts(texts));
 }
 
+std::string Names::words(const NameRegion& region) {
+  if (region.language) return region.words;
+  if (region.but.empty()) return "[^]*";
+  std::string words = "(?!(?:";
+  for (std::string_view name : region.but) words += escaped_pattern(name) + "|";
+  words.back() = ')';
+  return words + "$)[^]*";
+}
+
 ExprId Names::key(const NameRegion& region, SourceSpan span, JsonId origin) {
-  auto fsm = region.language ? std::nullopt : other_names(region.but);
-  if (fsm) return texts_.of_machine(std::move(*fsm), region.words, Spelling::kJsonName, span);
-  return texts_.of_language(language(region), region.words, Spelling::kJsonName, span, origin);
+  auto fsm = region.language != nullptr ? std::nullopt : other_names(region.but);
+  if (fsm) return texts_.of_machine(std::move(*fsm), words(region), Spelling::kJsonName, span);
+  return texts_.of_language(language(region), words(region), Spelling::kJsonName, span, origin);
 }
 
 std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const CodePointDfa& by,
@@ -40,6 +49,7 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
   std::vector<NameRegion> halves;
   for (NameRegion& region : regions) {
     const CodePointDfa whole = language(region);
+    const std::string words_of_region = Names::words(region);
     for (const bool is_in : {true, false}) {
       auto half = is_in ? intersect(whole, by) : subtract(whole, by);
       if (!half || halves.size() >= kMostRegions) {
@@ -50,8 +60,8 @@ std::vector<NameRegion> Names::split(std::vector<NameRegion> regions, const Code
       }
       if (half->is_empty()) continue;
       NameRegion& made = halves.emplace_back(region);
-      made.language = std::move(half);
-      made.words = (is_in ? "(?=" : "(?!") + words + "$)" + region.words;
+      made.language = std::make_shared<const CodePointDfa>(std::move(*half));
+      made.words = (is_in ? "(?=" : "(?!") + words + "$)" + words_of_region;
       mark(made, is_in);
     }
   }
@@ -81,14 +91,6 @@ CodePointDfa Names::strings(FormulaId formula, std::string& words, JsonId origin
 
 std::vector<NameRegion> Names::regions(const ObjectCase& c,
                                        const std::vector<std::string_view>& taken, JsonId origin) {
-  NameRegion all{taken, std::nullopt, "[^]*", {}, std::vector<bool>(c.odd_names.size(), false)};
-  if (!taken.empty()) {
-    std::string words = "(?!(?:";
-    for (std::string_view name : taken) words += escaped_pattern(name) + "|";
-    words.back() = ')';
-    all.words = std::move(words) + "$)[^]*";
-  }
-  std::vector<NameRegion> regions{std::move(all)};
   std::vector<ConditionId> patterns;
   for (const auto* list : {&c.others, &c.some}) {
     for (const Others& others : *list) {
@@ -99,6 +101,30 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
   }
   std::sort(patterns.begin(), patterns.end());
   patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
+  if (patterns.empty() && c.names.empty() && c.odd_names.empty())
+    return divided(c, taken, patterns, origin);
+  std::string asked;
+  const auto add = [&](const char* kind, uint32_t id) { asked += kind + std::to_string(id); };
+  for (ConditionId pattern : patterns) add("p", pattern.value);
+  for (FormulaId names : c.names) add("n", names.value);
+  for (FormulaId names : c.odd_names) add("o", names.value);
+  for (std::string_view name : taken) {
+    add(":", static_cast<uint32_t>(name.size()));
+    asked += ' ';
+    asked += name;
+  }
+  if (const auto known = known_.find(asked); known != known_.end()) return known->second;
+  auto regions = divided(c, taken, patterns, origin);
+  if (!regions.empty()) known_.emplace(std::move(asked), regions);  // else it may be refused
+  return regions;
+}
+
+std::vector<NameRegion> Names::divided(const ObjectCase& c,
+                                       const std::vector<std::string_view>& taken,
+                                       const std::vector<ConditionId>& patterns, JsonId origin) {
+  std::vector<NameRegion> regions(1);
+  regions.front().but = taken;
+  regions.front().is_odd.resize(c.odd_names.size());
   for (ConditionId pattern : patterns) {
     const Condition& condition = conditions_[pattern];
     regions = split(std::move(regions), conditions_.language(pattern),
@@ -111,7 +137,7 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
     std::string words;
     const CodePointDfa names = strings(formula, words, origin);
     regions = split(std::move(regions), names, words, origin, [](NameRegion& region, bool is_in) {
-      if (!is_in) region.language = nothing();
+      if (!is_in) region.language = std::make_shared<const CodePointDfa>(nothing());
     });
     std::erase_if(regions, [](const NameRegion& region) { return region.language->is_empty(); });
   }

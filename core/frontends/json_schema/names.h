@@ -10,9 +10,10 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "frontends/json_schema/algebra.h"
@@ -22,8 +23,8 @@ namespace xg2lab::json_schema {
 
 struct NameRegion {
   std::vector<std::string_view> but;  // of a region that isn't divided: all names but these
-  MaybeDfa language;                  // of one that is; nothing: not made
-  std::string words;                  // a pattern that matches the same
+  std::shared_ptr<const CodePointDfa> language;  // of one that is; null: not made
+  std::string words;                  // a pattern that matches the same, if it is divided
   std::vector<ConditionId> patterns;  // those of the case that these names match; sorted
   std::vector<bool> is_odd;           // index: ObjectCase::odd_names
 
@@ -35,11 +36,13 @@ class Names {
   Names(Algebra& algebra, Conditions& conditions, Texts& texts, Coverage& coverage)
       : algebra_(algebra), conditions_(conditions), texts_(texts), coverage_(coverage) {}
 
-  // The regions of all names but `taken`, as far as the case allows the names.
+  // The regions of all names but `taken`, as far as the case allows the names. Objects that ask the same share them: alternatives of
+  // one object often do.
   std::vector<NameRegion> regions(const ObjectCase& c, const std::vector<std::string_view>& taken,
                                   JsonId origin);
   static bool applies(const NameFilter& filter, const NameRegion& region);
   static CodePointDfa language(const NameRegion& region);
+  static std::string words(const NameRegion& region);
   // A name of the region, which is not all names, with the quotes.
   ExprId key(const NameRegion& region, SourceSpan span, JsonId origin);
 
@@ -50,10 +53,14 @@ class Names {
   // The strings of which a formula holds.
   CodePointDfa strings(FormulaId formula, std::string& words, JsonId origin);
 
+  std::vector<NameRegion> divided(const ObjectCase& c, const std::vector<std::string_view>& taken,
+                                  const std::vector<ConditionId>& patterns, JsonId origin);
+
   Algebra& algebra_;
   Conditions& conditions_;
   Texts& texts_;
   Coverage& coverage_;
+  std::unordered_map<std::string, std::vector<NameRegion>> known_;  // by all that was asked
 };
 
 }  // namespace xg2lab::json_schema

@@ -13,9 +13,14 @@ constexpr int kMostLevels = 6;  // at which is_never looks
 
 FormulaId Algebra::value_of(const ObjectCase& c, std::string_view name) {
   const Property* const property = c.find(name);
-  FormulaId value = property != nullptr ? property->value : kAlways;
+  return value_of(c, property != nullptr ? *property : Property{name, kAlways, {}, {}, false});
+}
+
+FormulaId Algebra::value_of(const ObjectCase& c, const Property& property) {
+  FormulaId value = property.value;
   for (const Others& others : c.others) {
-    if (applies(others.filter, name, conditions_)) value = formulas_.both(value, others.value);
+    if (applies(others.filter, property.name, conditions_))
+      value = formulas_.both(value, others.value);
   }
   return value;
 }
@@ -30,8 +35,8 @@ bool Algebra::allows_name(const ObjectCase& c, std::string_view name) {
 }
 
 const CaseSet* Algebra::look(FormulaId formula) {
-  if (const auto known = known_.find({formula, true}); known != known_.end())
-    return known->second.get();
+  if (const Known& before = known(formula, true); before.set || before.is_open)
+    return before.set.get();
   if (looking_ > kMostLevels) return nullptr;
   ++looking_;
   const CaseSet* set = nullptr;
@@ -45,12 +50,16 @@ const CaseSet* Algebra::look(FormulaId formula) {
 bool Algebra::is_never(FormulaId formula, int depth) {
   if (formula == kNever) return true;
   if (formula == kAlways || formula == kUnknown || depth > kMostLevels) return false;
-  if (const auto known = never_.find(formula); known != never_.end()) return known->second;
-  never_[formula] = false;  // while it is looked at: recursion doesn't make it impossible
+  if (formula.index() >= never_.size()) never_.resize(formulas_.size());
+  if (const Never known = never_[formula.index()]; known != Never::kNotAsked)
+    return known == Never::kYes;
+  never_[formula.index()] =
+      Never::kNo;  // while it is looked at: recursion doesn't make it impossible
   const CaseSet* const set = look(formula);
   const bool never = set != nullptr && is_never(*set, depth);
-  if (set == nullptr) never_.erase(formula);
-  else never_[formula] = never;
+  Never& slot = never_[formula.index()];
+  slot = never ? Never::kYes : Never::kNo;
+  if (set == nullptr) slot = Never::kNotAsked;
   return never;
 }
 
@@ -93,8 +102,7 @@ bool Algebra::is_never(const ObjectCase& c, int depth) {
   for (const Property& property : c.properties) {
     if (property.presence != Presence::kRequired) continue;
     ++n_required;
-    if (!allows_name(c, property.name) || is_never(value_of(c, property.name), depth + 1))
-      return true;
+    if (!allows_name(c, property.name) || is_never(value_of(c, property), depth + 1)) return true;
   }
   if (n_required > c.max) return true;
   for (FormulaId odd : c.odd_names) {
@@ -161,7 +169,7 @@ bool Algebra::are_apart(const ObjectCase& a, const ObjectCase& b) {
       if (property.presence != Presence::kRequired) return false;
       const Property* const rival = other.find(property.name);
       if (rival != nullptr && rival->presence == Presence::kForbidden) return true;
-      const FormulaId mine = value_of(c, property.name);
+      const FormulaId mine = value_of(c, property);
       const FormulaId theirs = value_of(other, property.name);
       return is_never(formulas_.both(mine, theirs), 1) || !allows_name(other, property.name);
     });

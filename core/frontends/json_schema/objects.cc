@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "frontends/json_schema/few_values.h"
@@ -75,21 +76,35 @@ void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRe
     is_said = is_said || remark(keyword, kMayRepeat);
 }
 
-// Names that a filter leaves out are spoken of as well: something else is said of them than of all others.
-ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
-  ObjectCase all = c;
-  for (const auto* list : {&c.others, &c.some}) {
+// Names that a filter leaves out are spoken of as well: something else is said of them than of all others. What is declared
+// comes first.
+void Writer::add_names_left_out(ObjectCase& all) {
+  std::unordered_set<std::string_view> known;
+  for (const auto* list : {&all.others, &all.some}) {
     for (const Others& others : *list) {
-      for (std::string_view name : others.filter.except_names) all.property(name, others.origin);
+      if (others.filter.except_names.empty()) continue;
+      if (known.empty()) {
+        for (const Property& property : all.properties) known.insert(property.name);
+      }
+      for (std::string_view name : others.filter.except_names) {
+        if (known.insert(name).second)
+          all.properties.push_back({name, kAlways, Presence::kOptional, others.origin, false});
+      }
     }
   }
-  std::stable_partition(all.properties.begin(), all.properties.end(),
-                        [](const Property& property) { return property.is_declared; });
+  const auto is_declared = [](const Property& property) { return property.is_declared; };
+  if (!std::ranges::is_partitioned(all.properties, is_declared))
+    std::ranges::stable_partition(all.properties, is_declared);
+}
+
+ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
+  ObjectCase all = c;
+  add_names_left_out(all);
   const bool is_closed = options_.is_strict && !c.says_others &&
                          std::any_of(all.properties.begin(), all.properties.end(),
                                      [](const Property& property) { return property.is_declared; });
   for (Property& property : all.properties) {
-    property.value = algebra_.value_of(all, property.name);
+    property.value = algebra_.value_of(all, property);
     const bool is_possible =
         algebra_.allows_name(all, property.name) && !algebra_.is_never(property.value) &&
         !(is_closed && !property.is_declared && property.presence == Presence::kOptional);
@@ -98,6 +113,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     property.presence = Presence::kForbidden;
   }
   std::vector<std::string_view> taken;
+  taken.reserve(all.properties.size());
   for (const Property& property : all.properties) taken.push_back(property.name);
   const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
   std::vector<NameRegion> regions = names_.regions(all, taken, origin);
@@ -114,7 +130,8 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     std::vector<Property> properties;
     std::vector<std::pair<size_t, FormulaId>> one_more;  // of a region, with a value
   };
-  std::vector<Variant> variants{{all.properties, {}}};
+  std::vector<Variant> variants(1);
+  variants.front().properties = all.properties;
   const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
     std::vector<Variant> expanded;
     for (const Variant& variant : variants) {
@@ -180,6 +197,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   std::vector<ExprId> alternatives;
   for (const Variant& variant : variants) {
     std::vector<Member> members;
+    members.reserve(variant.properties.size() + 1);
     const auto member_of = [&](const Property& property) {
       const SourceSpan place = document_.key_span(property.origin).empty()
                                    ? document_.span(property.origin)
@@ -285,7 +303,9 @@ ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, 
   bounds.is_ordered = is_ordered;
   bounds.min_total = std::max(min, 1u);
   bounds.max_total = max == kUnbounded ? AnyOrderBounds::kNoMax : max;
+  bounds.members.reserve(members.size());
   std::vector<ExprId> children;
+  children.reserve(members.size() + 1);
   for (const Member& member : members) {
     const SourceSpan place = builder_.expr(member.expr).span;
     const RuleId rule = builder_.add_rule(unique_name(std::string(member.name) + "_pair"), place);

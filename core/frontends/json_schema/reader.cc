@@ -32,7 +32,8 @@ Reader::Reader(const JsonDocument& document, References& references, Formulas& f
       conditions_(conditions),
       coverage_(coverage),
       checks_formats_(checks_formats),
-      dialects_(document, references, coverage) {}
+      dialects_(document, references, coverage),
+      contents_(document.n_values()) {}
 
 FormulaId Reader::schema(JsonId place) {
   if (document_.kind(place) == JsonKind::kTrue) return kAlways;
@@ -44,10 +45,10 @@ FormulaId Reader::schema(JsonId place) {
 }
 
 FormulaId Reader::content(JsonId schema, ScopeId scope) {
-  const std::pair place(schema, scope);
-  if (const auto known = contents_.find(place); known != contents_.end()) return known->second;
+  if (const FormulaId* const known = known_content(schema, scope)) return *known;
   const Within within(*this, scope);
   Parts parts;
+  parts.reserve(document_.children(schema).size());
   const Dialect& dialect = dialects_.of(schema);
   const auto ref = dialect.ref_overrides() ? document_.find(schema, "$ref") : std::nullopt;
   const bool only_ref = ref && document_.is_string(*ref);
@@ -59,14 +60,24 @@ FormulaId Reader::content(JsonId schema, ScopeId scope) {
     } else if (only_ref && keyword != &Reader::reference && keyword != &Reader::annotation) {
       coverage_.annotation(value, "up to draft-07, keywords beside $ref say nothing");
     } else if (std::string why; !dialect.is_usual() && !(why = dialect.why_none(name)).empty()) {
-      coverage_.annotation(value, std::move(why));
+      coverage_.annotation(value, why);
     } else {
       (this->*keyword)(schema, value, parts);
     }
   }
   const FormulaId content = formulas_.all_of(std::move(parts));
-  contents_.emplace(place, content);
+  if (scope == References::kOutside) contents_[schema.index()] = content;
+  else scoped_contents_.emplace(std::pair(schema, scope), content);
   return content;
+}
+
+const FormulaId* Reader::known_content(JsonId schema, ScopeId scope) const {
+  if (scope == References::kOutside) {
+    const auto& known = contents_[schema.index()];
+    return known ? &*known : nullptr;
+  }
+  const auto known = scoped_contents_.find({schema, scope});
+  return known == scoped_contents_.end() ? nullptr : &known->second;
 }
 
 Reader::Keyword Reader::find_keyword(std::string_view name) {
@@ -278,7 +289,8 @@ void Reader::bound(JsonId schema, JsonId value, Parts& parts) {
   (is_min ? constraint.min : constraint.max) = number;
   (is_min ? constraint.exclusive_min : constraint.exclusive_max) = excludes;
   coverage_.enforced(value);
-  parts.push_back(formulas_.atom(NumberAtom{std::move(constraint)}, value));
+  parts.push_back(formulas_.atom(
+      NumberAtom{std::make_shared<const NumberConstraint>(std::move(constraint))}, value));
 }
 
 void Reader::multiple_of(JsonId, JsonId value, Parts& parts) {
@@ -289,7 +301,8 @@ void Reader::multiple_of(JsonId, JsonId value, Parts& parts) {
   NumberConstraint constraint;
   constraint.multiples_of.push_back(*number);
   coverage_.enforced(value);
-  parts.push_back(formulas_.atom(NumberAtom{std::move(constraint)}, value));
+  parts.push_back(formulas_.atom(
+      NumberAtom{std::make_shared<const NumberConstraint>(std::move(constraint))}, value));
 }
 
 // ---- Strings ----
@@ -330,7 +343,7 @@ void Reader::format(JsonId schema, JsonId value, Parts& parts) {
       return;
     case FormatKind::kRegular: break;
   }
-  coverage_.enforced(value, std::string(format_left_out(name)));
+  coverage_.enforced(value, format_left_out(name));
   parts.push_back(
       formulas_.atom(TextAtom{conditions_.add(ConditionKind::kFormat, name, value)}, value));
 }

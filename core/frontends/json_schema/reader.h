@@ -93,6 +93,7 @@ class Reader {
   void reference(JsonId schema, JsonId value, Parts& parts);
   void unevaluated(JsonId schema, JsonId value, Parts& parts);
 
+  const FormulaId* known_content(JsonId schema, ScopeId scope) const;
   std::optional<JsonId> sibling(JsonId schema, std::string_view name) const;
   bool expect(bool is_well, JsonId value, const char* what);
   std::optional<uint32_t> size_value(JsonId value);
@@ -112,7 +113,8 @@ class Reader {
   const bool checks_formats_;
   const Dialects dialects_;
   ScopeId scope_ = References::kOutside;
-  std::map<std::pair<JsonId, ScopeId>, FormulaId> contents_;
+  std::vector<std::optional<FormulaId>> contents_;  // outside of all scopes; index: JsonId
+  std::map<std::pair<JsonId, ScopeId>, FormulaId> scoped_contents_;
 };
 
 }  // namespace xg2lab::json_schema

@@ -211,13 +211,14 @@ std::string References::base_uri(JsonId at) const {
 }
 
 std::optional<JsonId> References::resolve(JsonId at, std::string_view reference) const {
-  const std::string uri = resolve_uri(base_uri(at), reference);
-  const auto resource = resources_.find(uri);
+  const bool is_here = reference.starts_with('#') && bases_.size() == 1;
+  const auto resource = is_here ? resources_.find(bases_.begin()->second)
+                                : resources_.find(resolve_uri(base_uri(at), reference));
   if (resource == resources_.end()) return std::nullopt;
   const std::string place = percent_decoded(fragment(reference));
   if (place.empty()) return resource->second;
   if (place.front() == '/') return document_.at_pointer(resource->second, place);
-  const auto anchor = anchors_.find({uri, place});
+  const auto anchor = anchors_.find({resource->first, place});
   return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
 }
 

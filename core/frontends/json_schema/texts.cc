@@ -7,6 +7,7 @@
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/few_values.h"
 #include "frontends/json_schema/formats.h"
+#include "frontends/json_schema/known_patterns.h"
 #include "frontends/regex/regex.h"
 #include "support/error.h"
 #include "support/utf8.h"
@@ -14,7 +15,7 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr uint64_t kMostLengthStates = 4'000;  // of a machine that remembers the length
+constexpr uint64_t kMostLengthStates = 64;  // of a machine that remembers the length
 
 std::string macro_words(std::string_view pattern, Spelling spelling) {
   return "Regex(" + print_literal(pattern) +
@@ -73,9 +74,11 @@ ExprId Texts::character() {
 }
 
 ExprId Texts::value(std::string_view text, SourceSpan span) {
-  std::vector<ExprId> parts;
   std::string plain;
   append_json_string(plain, text);
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(plain, is_ascii)) return builder_.literal(plain, span);
+  std::vector<ExprId> parts;
   std::string run;
   const auto flush = [&] {
     if (!run.empty()) parts.push_back(builder_.literal(std::exchange(run, {}), span));
@@ -124,16 +127,21 @@ MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
 }
 
 MaybeDfa Texts::language_of_any_length(const StringCase& c) {
-  MaybeDfa all = everything();
+  MaybeDfa all;
+  auto more = c.conditions.begin();
   if (c.values) {
     std::vector<std::vector<uint32_t>> texts;
     for (std::string_view value : *c.values) texts.push_back(code_points(value));
     all = one_of_texts(texts);
+  } else if (more != c.conditions.end()) {
+    all = conditions_.language(*more++);
+  } else {
+    all = everything();
   }
   const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
     if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
   };
-  for (ConditionId id : c.conditions) narrow(conditions_.language(id), false);
+  for (; more != c.conditions.end(); ++more) narrow(conditions_.language(*more), false);
   for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
   if (c.excluded_values.empty()) return all;
   std::vector<std::vector<uint32_t>> texts;
@@ -237,21 +245,36 @@ ExprId Texts::condition(ConditionId id, SourceSpan span) {
   const Condition& condition = conditions_[id];
   if (condition.kind == ConditionKind::kFormat)
     return quoted(builder_.machine(format_machine(condition.text), span), span);
-  regex::Options options;
-  options.match = regex::Match::kSearch;
-  options.spelling = Spelling::kJsonString;
-  const ExprId content = regex::add_regex(
-      builder_, condition.text, options, [span](SourceSpan) { return span; },
-      [&](const char* code, const std::string& message, SourceSpan, const std::string& hint) {
+  const auto pattern = grammar_of_pattern(
+      condition.text, [&](const char* code, std::string message, SourceSpan, std::string hint) {
         if (std::string_view(code).starts_with("unsupported_") ||
             std::string_view(code) == "regex_too_large")
-          coverage_.refuse(condition.origin, code, message, hint);
-        else coverage_.mistake(condition.origin, code, message, hint);
+          coverage_.refuse(condition.origin, code, std::move(message), std::move(hint));
+        else coverage_.mistake(condition.origin, code, std::move(message), std::move(hint));
       });
+  const size_t first = builder_.n_exprs();
+  const ExprId content = builder_.copy(*pattern, pattern->rule(pattern->root()).body, {});
+  builder_.set_spans(first, span);
   return quoted(content, span);
 }
 
+// Without bounds that all texts of a condition keep anyway.
+StringCase Texts::without_implied_lengths(const StringCase& c) {
+  StringCase rest = c;
+  if (c.conditions.size() != 1) return rest;
+  const TextLengths lengths = conditions_.lengths(c.conditions.front());
+  if (lengths.min >= c.min_length) rest.min_length = 0;
+  if (lengths.max <= c.max_length) rest.max_length = kUnbounded;
+  return rest;
+}
+
 ExprId Texts::string(const StringCase& c, SourceSpan span) {
+  const bool says_any_length = c.min_length == 0 && c.max_length == kUnbounded;
+  if (says_any_length || c.values || c.conditions.empty()) return string_of_length(c, span);
+  return string_of_length(without_implied_lengths(c), span);
+}
+
+ExprId Texts::string_of_length(const StringCase& c, SourceSpan span) {
   if (c.values) {
     std::vector<ExprId> all;
     for (std::string_view text : *c.values) all.push_back(value(text, span));
@@ -270,6 +293,11 @@ ExprId Texts::string(const StringCase& c, SourceSpan span) {
           ? (c.excluded_conditions.empty() ? coverage_.at()
                                            : conditions_[c.excluded_conditions.front()].origin)
           : conditions_[c.conditions.front()].origin;
+  const std::string pattern = words(c);
+  const std::string name = macro_words(pattern, Spelling::kJsonString);
+  std::shared_ptr<const Machine>& machine = machines_[name];
+  if (!machine) machine = known_machine(name);
+  if (machine) return quoted(builder_.machine(machine, span), span);
   MaybeDfa all = language_of_any_length(c);
   if (all && says_length) {
     const uint32_t longest = c.max_length == kUnbounded ? c.min_length : c.max_length;
@@ -280,7 +308,12 @@ ExprId Texts::string(const StringCase& c, SourceSpan span) {
   }
   all = with_length(std::move(all), c, origin);
   if (!all) return coverage_.relaxes() ? string(StringCase{}, span) : builder_.nothing(span);
-  return of_language(*all, words(c), Spelling::kJsonString, span, origin);
+  auto fsm = to_bytes(*all, Spelling::kJsonString, regex::kMostByteStates);
+  if (!fsm || all->is_empty())
+    return of_language(*all, pattern, Spelling::kJsonString, span, origin);
+  machine = std::make_shared<const Machine>(Machine{name, std::move(*fsm)});
+  keep_machine(machine);
+  return quoted(builder_.machine(machine, span), span);
 }
 
 }  // namespace xg2lab::json_schema

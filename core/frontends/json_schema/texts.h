@@ -48,6 +48,8 @@ class Texts {
   std::string words(const StringCase& c) const;
 
  private:
+  StringCase without_implied_lengths(const StringCase& c);
+  ExprId string_of_length(const StringCase& c, SourceSpan span);
   ExprId quoted(ExprId content, SourceSpan span);
   ExprId character();
   ExprId condition(ConditionId id, SourceSpan span);
@@ -60,6 +62,7 @@ class Texts {
   Conditions& conditions_;
   Coverage& coverage_;
   std::map<std::string, std::shared_ptr<const Machine>> characters_;  // of a class, by its words
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;    // of several conditions
   std::shared_ptr<const Machine> character_;
 };
 

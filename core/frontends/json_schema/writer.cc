@@ -157,18 +157,21 @@ std::string Writer::rule_name(FormulaId id) {
     if (name.empty()) name = "root";
     name += suffix;
   }
-  return unique_name(std::move(name));
+  return unique_name(name);
 }
 
 // `name`, or with a number that no other has; letters, digits and underscores alone.
-std::string Writer::unique_name(std::string name) {
-  name = name_of(name);
+std::string Writer::unique_name(std::string_view words) {
+  std::string name = name_of(words);
   if (name.empty()) name = "value";
   if (name.front() >= '0' && name.front() <= '9') name.insert(0, "_");
-  std::string unique = name;
-  while (!used_names_.insert(unique).second)
-    unique = name + "_" + std::to_string(++last_numbers_[name] + 1);
-  return unique;
+  const auto [used, is_new] = used_names_.insert(name);
+  if (is_new) return name;
+  int& last_number = last_numbers_[name];
+  for (;;) {
+    std::string unique = name + "_" + std::to_string(++last_number + 1);
+    if (used_names_.insert(unique).second) return unique;
+  }
 }
 
 ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
@@ -288,18 +291,18 @@ ExprId Writer::any_value() {
 }
 
 ExprId Writer::sequence(std::span<const ExprId> parts, SourceSpan span) {
-  std::vector<ExprId> flat;
+  flat_.clear();
   for (ExprId part : parts) {
     const ExprKind kind = builder_.expr(part).kind;
     if (kind == ExprKind::kEmpty) continue;
     if (kind != ExprKind::kSequence) {
-      flat.push_back(part);
+      flat_.push_back(part);
       continue;
     }
     const auto inner = builder_.children(part);
-    flat.insert(flat.end(), inner.begin(), inner.end());
+    flat_.insert(flat_.end(), inner.begin(), inner.end());
   }
-  return builder_.sequence(flat, span);
+  return builder_.sequence(flat_, span);
 }
 
 ExprId Writer::brackets(std::string_view open, ExprId content, std::string_view close,

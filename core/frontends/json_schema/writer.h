@@ -13,8 +13,10 @@
 
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -45,7 +47,7 @@ class Writer {
   RuleId rule(FormulaId formula);
   FormulaId canonical(FormulaId formula);
   std::string rule_name(FormulaId formula);
-  std::string unique_name(std::string name);
+  std::string unique_name(std::string_view words);
   SourceSpan span_of(FormulaId formula) const;
 
   // ---- Any value at all ----
@@ -93,6 +95,7 @@ class Writer {
     bool may_repeat = false;
   };
   ExprId object(const ObjectCase& c, SourceSpan span);
+  static void add_names_left_out(ObjectCase& all);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
   FormulaId value_in(const NameRegion& region, const ObjectCase& c);
   // The properties of regions with few names, which are taken out of the regions.
@@ -140,8 +143,8 @@ class Writer {
   std::map<std::pair<FormulaId, uint32_t>, RuleId>
       rules_;  // by the depth, too, at which they stand
   std::deque<Pending> pending_;
-  std::set<std::string> used_names_;
-  std::map<std::string, int> last_numbers_;  // behind names that were taken
+  std::unordered_set<std::string> used_names_;
+  std::unordered_map<std::string, int> last_numbers_;  // behind names that were taken
   struct PendingElements {
     RuleId rule;
     FormulaId formula;
@@ -151,7 +154,8 @@ class Writer {
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
   std::deque<std::string> listed_names_;
-  size_t n_members_ = 0;  // of all objects that were written
+  std::vector<ExprId> flat_;  // of one sequence
+  size_t n_members_ = 0;      // of all objects that were written
   // Machines of numbers by their words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;
   std::map<std::string, std::shared_ptr<const Machine>> plain_numbers_;

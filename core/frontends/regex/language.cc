@@ -1,5 +1,5 @@
-// Read: Determinizer::run, then close (epsilon steps and looks) and step (one letter), which call each other for
-// obligations; trackers last.
+// Read: PlainDeterminizer, for patterns that look nowhere. Of the others Determinizer::run, then close (epsilon steps and looks) and
+// step (one letter), which call each other for obligations; trackers last.
 // The trick: sets of places, sets of obligations and rows of trackers all have numbers, so that each question is answered once.
 #include "frontends/regex/language.h"
 
@@ -13,6 +13,7 @@
 #include "frontends/regex/places.h"
 #include "support/deadline.h"
 #include "support/hash.h"
+#include "support/interned_rows.h"
 
 namespace xg2lab::regex {
 namespace {
@@ -341,11 +342,98 @@ class Determinizer {
   std::map<std::pair<TrackersId, Letter>, TrackersId> tracker_steps_;
 };
 
+// Of a pattern that looks nowhere: a state is a set of places, and what can be reached without reading is known of each place.
+class PlainDeterminizer {
+ public:
+  PlainDeterminizer(const Places& places, const LanguageLimits& limits)
+      : places_(places), limits_(limits), seen_(places.size()), closures_(places.size()) {}
+
+  std::optional<CodePointDfa> run() {
+    CodePointDfa dfa;
+    dfa.alphabet = places_.alphabet();
+    dfa.is_accepting.clear();
+    const auto n_letters = static_cast<Letter>(dfa.alphabet.n_letters());
+    std::vector<PlaceId> set{places_.start()};
+    visit(set, dfa);
+    std::vector<std::vector<PlaceId>> moved(n_letters);
+    for (uint32_t i = 0; i < sets_.size(); ++i) {
+      if (i % 64 == 0) check_deadline("the machine of a pattern");
+      for (const PlaceId id : sets_[i]) {
+        const Place& place = places_[id];
+        if (place.kind != Place::kRead) continue;
+        for (Letter letter = 0; letter < n_letters; ++letter) {
+          if (places_.reads(place, letter)) moved[letter].push_back(place.to.front());
+        }
+      }
+      for (Letter letter = 0; letter < n_letters; ++letter) {
+        const bool is_as_before = letter > 0 && moved[letter] == moved[letter - 1];
+        dfa.next.push_back(is_as_before ? dfa.next.back() : visit(moved[letter], dfa));
+      }
+      for (auto& places : moved) places.clear();
+      const bool is_within = sets_.size() <= limits_.dfa.n_states &&
+                             dfa.next.size() <= limits_.dfa.n_cells && n_steps_ <= limits_.n_steps;
+      if (!is_within) return std::nullopt;
+    }
+    return minimize(dfa);
+  }
+
+ private:
+  // The state after these places were reached.
+  uint32_t visit(const std::vector<PlaceId>& places, CodePointDfa& dfa) {
+    set_.clear();
+    ++stamp_;
+    for (const PlaceId place : places) {
+      for (const PlaceId id : closure(place)) {
+        if (std::exchange(seen_[id], stamp_) != stamp_) set_.push_back(id);
+      }
+      if (n_steps_ > limits_.n_steps) break;
+    }
+    n_steps_ += set_.size();
+    std::ranges::sort(set_);
+    const auto [id, is_new] = sets_.add(set_);
+    if (is_new) dfa.is_accepting.push_back(!set_.empty() && set_.front() == places_.end());
+    return id;
+  }
+
+  // Where a character is read, or the match ends, from a place on.
+  const std::vector<PlaceId>& closure(PlaceId from) {
+    std::vector<PlaceId>& known = closures_[from];
+    if (!known.empty()) return known;
+    const uint32_t stamp = ++stamp_of_closures_;
+    if (in_closure_.empty()) in_closure_.resize(places_.size());
+    std::vector<PlaceId> pending{from};
+    in_closure_[from] = stamp;
+    while (!pending.empty()) {
+      const Place& place = places_[pending.back()];
+      if (place.kind != Place::kSplit) known.push_back(pending.back());
+      pending.pop_back();
+      ++n_steps_;
+      if (place.kind != Place::kSplit) continue;
+      for (const PlaceId to : place.to) {
+        if (std::exchange(in_closure_[to], stamp) != stamp) pending.push_back(to);
+      }
+    }
+    return known;
+  }
+
+  const Places& places_;
+  const LanguageLimits& limits_;
+  size_t n_steps_ = 0;
+  InternedRows sets_;  // ascending; the empty one is a failure
+  std::vector<PlaceId> set_;
+  std::vector<uint32_t> seen_;  // index: place. The last visit that came by
+  uint32_t stamp_ = 0;
+  std::vector<std::vector<PlaceId>> closures_;  // index: place; empty: not known yet
+  std::vector<uint32_t> in_closure_;
+  uint32_t stamp_of_closures_ = 0;
+};
+
 }  // namespace
 
 std::optional<CodePointDfa> language(const Ast& ast, NodeId node, const LanguageLimits& limits) {
   const auto places = Places::of(ast, node, limits.n_places);
   if (!places) return std::nullopt;
+  if (places->looks().empty()) return PlainDeterminizer(*places, limits).run();
   return Determinizer(*places, limits).run();
 }
 
