@@ -23,19 +23,6 @@ namespace {
 constexpr int kMostNested = 16;     // calls of walk_elsewhere
 constexpr size_t kManyPlaces = 32;  // at which a rule was left
 
-// Leaves those out that are within one of these ranges; all ascending.
-template <class T, class Value>
-std::vector<T> outside_of(const std::vector<RankRange>& ranges, const std::vector<T>& values,
-                          Value value) {
-  std::vector<T> left;
-  auto range = ranges.begin();
-  for (const T& each : values) {
-    while (range != ranges.end() && range->second <= value(each)) ++range;
-    if (range == ranges.end() || value(each) < range->first) left.push_back(each);
-  }
-  return left;
-}
-
 // What is in `values` from `begin` on; it is taken out.
 template <class T>
 std::vector<T> take_from(std::vector<T>& values, size_t begin) {
@@ -218,6 +205,10 @@ class Walk {
       leave_text(group, all);
     }
     has_conditions_ = conditions_.is_needed();
+    sort_lists();
+  }
+
+  void sort_lists() {
     std::sort(alive_beyond_.begin(), alive_beyond_.end());
     std::sort(left_at_.begin(), left_at_.end());
   }
@@ -318,8 +309,7 @@ class Walk {
         begin = end;
       }
     }
-    std::sort(alive_beyond_.begin(), alive_beyond_.end());
-    std::sort(left_at_.begin(), left_at_.end());
+    sort_lists();
   }
 
   void accept_text_of_chain() {
@@ -375,10 +365,6 @@ class Walk {
   void set_ranks(uint32_t begin, uint32_t end) {
     for (; begin < end; ++begin)
       set_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
-  }
-  void clear_ranks(uint32_t begin, uint32_t end) {
-    for (; begin < end; ++begin)
-      clear_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
   }
 
   // Dead, or at home: what leads elsewhere is counted apart.

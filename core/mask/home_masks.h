@@ -30,6 +30,19 @@
 
 namespace xg2lab {
 
+// Those that are not within one of these ranges; all ascending.
+template <class T, class Value>
+std::vector<T> outside_of(const std::vector<RankRange>& ranges, const std::vector<T>& values,
+                          Value value) {
+  std::vector<T> left;
+  auto range = ranges.begin();
+  for (const T& each : values) {
+    while (range != ranges.end() && range->second <= value(each)) ++range;
+    if (range == ranges.end() || value(each) < range->first) left.push_back(each);
+  }
+  return left;
+}
+
 // How two parsers stand at a node of the trie (classify.h).
 struct WalkPlace {
   ColumnId inside = kDead;

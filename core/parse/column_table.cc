@@ -20,6 +20,13 @@ constexpr size_t kRowsPerBlock = 16;
 constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
 
+bool is_read(const Program& program, std::span<const Item> items, uint8_t byte) {
+  return std::ranges::any_of(items, [&](const Item& item) {
+    return std::ranges::any_of(program.terminals(item.state),
+                               [&](const TerminalEdge& edge) { return edge.range.contains(byte); });
+  });
+}
+
 uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                  bool is_complete) {
   uint64_t hash = hash_combine(scannable.size(), is_complete ? 1 : 0);
@@ -421,7 +428,7 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   const uint8_t byte_class = program_->byte_class(byte);
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
-  if (column.within == nullptr && !is_read(column.own, byte)) {
+  if (column.within == nullptr && !is_read(*program_, column.own, byte)) {
     make_row(column);  // with a row it would be known
     return kDead;
   }
@@ -447,13 +454,6 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   const ColumnId after = finish_step(column, byte_class);
   spread(column, byte, after);
   return after;
-}
-
-bool ColumnTable::is_read(std::span<const Item> items, uint8_t byte) const {
-  return std::ranges::any_of(items, [&](const Item& item) {
-    return std::ranges::any_of(program_->terminals(item.state),
-                               [&](const TerminalEdge& edge) { return edge.range.contains(byte); });
-  });
 }
 
 // The letters of a string are many classes, as grammars name some of them, and one step: what every item reads as it reads
