@@ -84,12 +84,24 @@ class WordMachine {
         beside_(trie_.size()),
         number_of_node_(trie_.size(), kNone) {
     first_of_rest_.reserve(members.size());
-    size_t n_states = 0;
+    size_t n_in_rests = 0;
+    size_t n_edges = trie_.size();
+    size_t n_calls = 0;
     for (const WordMember& member : members) {
-      first_of_rest_.push_back(static_cast<uint32_t>(n_states));
-      n_states += member.rest.n_states();
+      first_of_rest_.push_back(static_cast<uint32_t>(n_in_rests));
+      n_in_rests += member.rest.n_states();
+      n_edges += member.rest.terminal_edges.size();
+      n_calls += member.rest.rule_edges.size();
     }
-    number_in_rest_.assign(n_states, kNone);
+    number_in_rest_.assign(n_in_rests, kNone);
+    const size_t n_states = std::min(n_in_rests + trie_.size(), max_states) + 1;
+    FrozenFsm& fsm = machine_.fsm;
+    for (auto* begins : {&fsm.terminal_begin, &fsm.rule_begin}) begins->reserve(n_states);
+    fsm.terminal_edges.reserve(n_edges);
+    fsm.rule_edges.reserve(n_calls);
+    fsm.is_accepting.reserve(n_states);
+    machine_.ends.reserve(n_states);
+    order_.reserve(n_states);
   }
 
   std::optional<MemberMachine> make() {

@@ -82,18 +82,22 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   rule.n_states = static_cast<uint32_t>(fsm.n_states());
   program_.rules_.push_back(std::move(rule));
   const auto first_terminal = static_cast<uint32_t>(program_.terminal_edges_.size());
-  for (size_t s = 0; s < fsm.n_states(); ++s) {
-    program_.rule_of_.push_back(id);
-    program_.is_accepting_.push_back(fsm.is_accepting[s] ? 1 : 0);
-    program_.kind_.push_back(StateKind::kPlain);
-    program_.is_before_token_.push_back(0);
-    program_.terminal_begin_.push_back(first_terminal + fsm.terminal_begin[s]);
-    program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
-    for (const RuleEdge& edge : fsm.rules(StateId(s))) {
-      program_.call_edges_.push_back(
-          {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
-    }
-  }
+  const auto first_call = static_cast<uint32_t>(program_.call_edges_.size());
+  const size_t n_states = offset + fsm.n_states();
+  program_.rule_of_.resize(n_states, id);
+  program_.kind_.resize(n_states, StateKind::kPlain);
+  program_.is_before_token_.resize(n_states, 0);
+  program_.is_accepting_.insert(program_.is_accepting_.end(), fsm.is_accepting.begin(),
+                                fsm.is_accepting.end());
+  const auto append = [](std::vector<uint32_t>& begins, const std::vector<uint32_t>& more,
+                         uint32_t first) {
+    for (size_t s = 0; s + 1 < more.size(); ++s) begins.push_back(first + more[s]);
+  };
+  append(program_.terminal_begin_, fsm.terminal_begin, first_terminal);
+  append(program_.call_begin_, fsm.rule_begin, first_call);
+  for (const RuleEdge& edge : fsm.rule_edges)
+    program_.call_edges_.push_back(
+        {edge.rule, StateId(edge.to.value + offset), false, edge.origins});
   auto& terminals = program_.terminal_edges_;
   terminals.insert(terminals.end(), fsm.terminal_edges.begin(), fsm.terminal_edges.end());
   for (size_t i = first_terminal; i < terminals.size(); ++i) {
