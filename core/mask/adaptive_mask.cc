@@ -105,9 +105,31 @@ AdaptiveMask AdaptiveMask::of_ranks(const TokenSets& tokens, std::span<const Ran
   return AdaptiveMask(tokens, words);
 }
 
+AdaptiveMask AdaptiveMask::like(const TokenSets& tokens, std::shared_ptr<const AdaptiveMask> other,
+                                std::vector<uint32_t> without, std::vector<uint32_t> more) {
+  AdaptiveMask mask;
+  mask.storage_ = MaskStorage::kBitset;
+  mask.n_accepted_ = other->n_accepted_ - without.size() + more.size();
+  mask.like_ = std::move(other);
+  mask.without_ = std::move(without);
+  mask.data_ = std::move(more);
+  const size_t n_lacking = tokens.vocabulary->n_ranks() - mask.n_accepted_;
+  const bool is_bitset = !is_short(tokens, mask.n_accepted_) && n_lacking >= tokens.n_words;
+  const bool is_near = mask.without_.size() + mask.data_.size() <= tokens.n_words / 4;
+  if (is_bitset && is_near && !mask.like_->like_) return mask;
+  std::vector<uint32_t> words(tokens.n_words);
+  mask.write(tokens, words);
+  return AdaptiveMask(tokens, words);
+}
+
 AdaptiveMask AdaptiveMask::with(const TokenSets& tokens, std::span<const TokenRank> more) const {
   if (more.empty()) return *this;
   const Vocabulary& vocabulary = *tokens.vocabulary;
+  if (like_) {
+    std::vector<uint32_t> beside(data_);
+    for (TokenRank rank : more) beside.push_back(vocabulary.token_at(rank).value);
+    return like(tokens, like_, without_, std::move(beside));
+  }
   if (is_short(tokens, n_accepted_ + more.size())) {  // then this one is a list, too
     std::vector<uint32_t> ids(data_);
     for (TokenRank rank : more) ids.push_back(vocabulary.token_at(rank).value);
@@ -129,23 +151,30 @@ void AdaptiveMask::write(const TokenSets& tokens, std::span<uint32_t> target) co
       copy_into(target, universe(tokens));
       clear_each(target, data_);
       return;
-    case MaskStorage::kBitset: copy_into(target, data_); return;
+    case MaskStorage::kBitset:
+      if (!like_) return copy_into(target, data_);
+      like_->write(tokens, target);
+      clear_each(target, without_);
+      set_each(target, data_);
+      return;
   }
 }
 
 void AdaptiveMask::add_to(const TokenSets& tokens, std::span<uint32_t> target) const {
   switch (storage_) {
     case MaskStorage::kAcceptedList: set_each(target, data_); return;
-    case MaskStorage::kRejectedList: {
+    case MaskStorage::kRejectedList:
+    case MaskStorage::kBitset: {
       std::vector<uint32_t> words(tokens.n_words);
       write(tokens, words);
       or_into(target, words);
       return;
     }
-    case MaskStorage::kBitset: or_into(target, data_); return;
   }
 }
 
-size_t AdaptiveMask::memory_size_bytes() const { return data_.capacity() * sizeof(uint32_t); }
+size_t AdaptiveMask::memory_size_bytes() const {
+  return (data_.capacity() + without_.capacity()) * sizeof(uint32_t);
+}
 
 }  // namespace xg2lab

@@ -15,6 +15,9 @@
 //   whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are checked
 //   along shared prefixes.
 //
+//   Where most text leads home (home.h), masks of many states hardly differ from the home's: then that one is kept once, and each
+//   has its differences.
+//
 //   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among all tokens that a token
 //   edge can take.
 //
@@ -22,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -48,6 +52,9 @@ class AdaptiveMask {
   // vocabulary's size.
   static AdaptiveMask of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,
                                std::span<const TokenRank> more = {});
+  // The set of `other`, without ids that it has and with ids that it lacks. It is a bitmask, or becomes one.
+  static AdaptiveMask like(const TokenSets& tokens, std::shared_ptr<const AdaptiveMask> other,
+                           std::vector<uint32_t> without, std::vector<uint32_t> more);
   // This set and `more` that are not in it.
   AdaptiveMask with(const TokenSets& tokens, std::span<const TokenRank> more) const;
 
@@ -56,8 +63,13 @@ class AdaptiveMask {
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
 
-  // kAcceptedList: the ids. kRejectedList: the ids of those it lacks. In no order. kBitset: the words.
-  std::span<const uint32_t> data() const { return data_; }
+  // Of a bitmask that is like no other: the words. Else nothing.
+  std::span<const uint32_t> words() const {
+    return storage_ == MaskStorage::kBitset && !like_ ? std::span<const uint32_t>(data_)
+                                                      : std::span<const uint32_t>();
+  }
+  // Of a kAcceptedList: the ids, in no order.
+  std::span<const uint32_t> ids() const { return data_; }
 
   MaskStorage storage() const { return storage_; }
   size_t n_accepted() const { return n_accepted_; }
@@ -72,7 +84,9 @@ class AdaptiveMask {
   MaskStorage storage_ = MaskStorage::kAcceptedList;
   size_t n_accepted_ = 0;
   bool is_of_text_ = true;
-  std::vector<uint32_t> data_;  // token ids, or words, by storage_
+  std::vector<uint32_t> data_;  // token ids, or words, by storage_; with like_ the ids beside it
+  std::shared_ptr<const AdaptiveMask> like_;  // may be null; of a kBitset
+  std::vector<uint32_t> without_;             // ids of like_ that are not in this
 };
 
 // What an entry is made for. Usually a state, whatever its rule was reached through. In the child of a counted rule

@@ -42,6 +42,9 @@ class BeyondSteps {
   // The bytes read in a column; stays where it is.
   Bytes& from(ColumnId column) { return bytes_[column.value]; }
   const std::unordered_map<uint32_t, Bytes>& bytes() const { return bytes_; }
+  void add(const BeyondSteps& other) {
+    for (const auto& [column, bytes] : other.bytes_) bytes_[column] |= bytes;
+  }
 
  private:
   std::unordered_map<uint32_t, Bytes> bytes_;

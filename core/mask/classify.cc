@@ -12,6 +12,7 @@
 
 #include "mask/cache_events.h"
 #include "mask/home.h"
+#include "mask/home_masks.h"
 #include "mask/member_conditions.h"
 #include "mask/text_chain.h"
 #include "support/bits.h"
@@ -19,7 +20,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr int kMostNested = 16;  // calls of walk_elsewhere
+constexpr int kMostNested = 16;     // calls of walk_elsewhere
+constexpr size_t kManyPlaces = 32;  // at which a rule was left
 
 // What is in `values` from `begin` on; it is taken out.
 template <class T>
@@ -32,24 +34,27 @@ std::vector<T> take_from(std::vector<T>& values, size_t begin) {
 class Walk {
  public:
   // `steps` may be null: then nobody asks later what was seen beyond the rule.
-  Walk(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+  Walk(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
        const WalkOptions& options, BeyondSteps* steps)
-      : table_(table),
+      : table_(scratch.table),
+        homes_(scratch.homes),
+        home_masks_(scratch.home_masks),
         tokens_(tokens),
         options_(options),
         steps_(steps),
-        entry_(table.beyond(place.rule)),
+        entry_(table_.beyond(place.rule)),
         inside_(tokens.trie.max_depth() + 1, kDead),
         beyond_(tokens.trie.max_depth() + 1, kDead),
         has_ended_(tokens.trie.max_depth() + 1, 0),
         noted_(tokens.trie.max_depth() + 1, nullptr),
-        conditions_(table, place.state) {
-    inside_[0] = inside_of(table, place);
+        conditions_(table_, place.state) {
+    inside_[0] = start_ = inside_of(table_, place);
+    has_conditions_ = conditions_.is_needed();
   }
 
   void run() {
     look_for_home();
-    if (home_) return run_from_home();
+    if (home_) return run_beside_home(home_mask());
     if (chain_) return run_along_chain();
     // Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
     const std::bitset<256> live = live_bytes(inside_[0]);
@@ -64,6 +69,10 @@ class Walk {
   // Only below the nodes at which an earlier walk of an equal rule left it: what it found inside still holds.
   void run_beyond(std::span<const uint32_t> left_at) {
     const TokenTrie& trie = tokens_.trie;
+    if (left_at.size() > kManyPlaces) {
+      look_for_home();  // then the home has been left at most of them
+      if (home_) return run_beside_home(home_mask());
+    }
     std::string_view path;  // bytes for which the arrays below hold
     for (uint32_t node : left_at) {
       const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank))
@@ -108,17 +117,20 @@ class Walk {
   }
 
   MemberConditions& conditions() { return conditions_; }
-  AdaptiveMask accepted() const {
-    if (!home_ && !chain_) return AdaptiveMask::of_ranks(tokens_, accepted_);
+  AdaptiveMask accepted() {
+    if (known_ != nullptr)
+      return AdaptiveMask::like(tokens_, known_->accepted, std::move(without_), std::move(more_));
+    if (!chain_) return AdaptiveMask::of_ranks(tokens_, accepted_);
     return AdaptiveMask(tokens_, accepted_words_);
   }
   std::vector<TokenRank>& beyond() { return alive_beyond_; }
   std::vector<uint32_t>& left_at() { return left_at_; }
+  uint64_t n_visits() const { return n_visits_; }
 
  private:
   void look_for_home() {
     if (!options_.token_classes) return;
-    home_ = find_home(table_, tokens_, inside_[0]);
+    home_ = homes_.find(table_, tokens_, inside_[0]);
     // Where the rule may end at home, each character is a place for its callers to go on: the same place, if they read no text.
     const bool is_asked_again = options_.context_expansion && !is_spent(entry_);
     if (home_ && home_->may_end() && is_asked_again) {
@@ -159,33 +171,120 @@ class Walk {
     return live;
   }
 
-  // The tokens that begin with text and stay text are known (TextClass); how they may leave it is found once for each
-  // group. Only tokens that begin otherwise are walked one by one.
+  // ---- From home, once ----
+
+  // What a walk finds that stands at home before the first byte, and in whose member nobody else is met.
+  const HomeMask& home_mask() {
+    const WalkPlace home{home_->column(),
+                         table_.at(home_->column()).is_complete ? beyond_text_ : kDead,
+                         home_->may_end()};
+    if (const HomeMask* known = home_masks_.find(home, entry_)) return *known;
+    HomeMask mask{home, entry_, nullptr, {}, {}, {}, {}};
+    BeyondSteps* const steps = std::exchange(steps_, &mask.steps);
+    run_from_home();
+    steps_ = steps;
+    mask.alive_beyond = std::exchange(alive_beyond_, {});
+    mask.left_at = std::exchange(left_at_, {});
+    mask.accepted = std::make_shared<const AdaptiveMask>(tokens_, accepted_words_);
+    if (mask.accepted->words().empty()) mask.own_words = accepted_words_;
+    accepted_words_.clear();
+    return home_masks_.add(std::move(mask));
+  }
+
+  // The tokens that stay text are known (TextClass); how they may leave it is found once for each group. Of members those who
+  // stand at home have one only: there is nothing to note of them.
   void run_from_home() {
     const TokenTrie& trie = tokens_.trie;
     const TextClass& text = home_->text();
     accepted_words_.assign(text.staying().begin(), text.staying().end());
-    FirstBytes at_home;
-    for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
-      const bool is_text = !text.leads_elsewhere(top);
-      if (is_text && home_->begins(trie[top].byte)) {
-        at_home.set(trie[top].byte);
-        continue;
-      }
-      if (is_text) clear_ranks(trie[top].first_rank, trie.subtree_end_rank(top));
-      walk(top, trie[top].subtree_end, kMostNested);
-    }
-    for (const auto& [begin, end] : std::exchange(accepted_, {})) set_ranks(begin, end);
+    FirstBytes all;
+    all.set();
+    has_conditions_ = false;
     for (const TextClass::Group& group : text.groups()) {
-      const bool is_needed =
-          std::any_of(group.begin(), group.end(),
-                      [&](const TextClass::Exit& exit) { return at_home[exit.top]; });
-      if (!is_needed) continue;
       stand_at_home(trie[group.front().node].depth - 1u, home_->may_end());
-      leave_text(group, at_home);
+      leave_text(group, all);
     }
+    has_conditions_ = conditions_.is_needed();
+    sort_lists();
+  }
+
+  void sort_lists() {
     std::sort(alive_beyond_.begin(), alive_beyond_.end());
     std::sort(left_at_.begin(), left_at_.end());
+  }
+
+  // ---- Beside home ----
+
+  void run_beside_home(const HomeMask& known) {
+    const TokenTrie& trie = tokens_.trie;
+    known_ = &known;
+    if (steps_ != nullptr) steps_->add(known.steps);
+    at_home_.assign(trie.max_depth() + 1, {});
+    at_home_[0] = known.home;
+    std::fill_n(noted_.begin(), noted_.size(), nullptr);
+    inside_[0] = start_;
+    beyond_[0] = kDead;
+    has_ended_[0] = 0;
+    for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
+      const bool is_text = !home_->text().leads_elsewhere(top) && home_->begins(trie[top].byte);
+      if (!is_text) walk_beside(top, trie[top].subtree_end);
+    }
+    const auto of_rank = [](TokenRank rank) { return rank.value; };
+    merge_ascending(alive_beyond_, outside_of(other_ranks_, known.alive_beyond, of_rank));
+    merge_ascending(left_at_, outside_of(other_nodes_, known.left_at, std::identity()));
+  }
+
+  template <class T>
+  static void merge_ascending(std::vector<T>& values, const std::vector<T>& more) {
+    const auto middle = static_cast<ptrdiff_t>(values.size());
+    values.insert(values.end(), more.begin(), more.end());
+    std::inplace_merge(values.begin(), values.begin() + middle, values.end());
+  }
+
+  void walk_beside(uint32_t begin, uint32_t end) {
+    const TokenTrie& trie = tokens_.trie;
+    for (uint32_t i = begin; i < end;) {
+      const TrieNode& node = trie[i];
+      const size_t depth = node.depth;
+      ++n_visits_;
+      step(node.byte, depth);
+      at_home_[depth] = after(at_home_[depth - 1], node.byte);
+      const WalkPlace here{inside_[depth], beyond_[depth], has_ended_[depth] != 0};
+      if (here == at_home_[depth]) {
+        i = node.subtree_end;
+        continue;
+      }
+      const bool is_skipped = is_at_home(i, here.inside) && is_settled(depth);
+      if (is_skipped) walk_elsewhere(i, kMostNested - 1);
+      else decide(i);
+      const bool is_over = here.inside == kDead && here.beyond == kDead;
+      const uint32_t next = is_skipped || is_over ? node.subtree_end : i + 1;
+      differ(i, next);
+      i = next;
+    }
+  }
+
+  // The verdicts on these nodes are our own: what was accepted last is compared with what the home accepts.
+  void differ(uint32_t begin, uint32_t end) {
+    const TokenTrie& trie = tokens_.trie;
+    uint32_t rank = trie[begin].first_rank;
+    const uint32_t end_rank = trie[end].first_rank;
+    extend(other_nodes_, begin, end);
+    extend(other_ranks_, rank, end_rank);
+    const std::span<const uint32_t> words = known_->words();
+    const auto compare = [&](uint32_t to, bool is_accepted) {
+      for (; rank < to; ++rank) {
+        const uint32_t id = tokens_.vocabulary->token_at(TokenRank(rank)).value;
+        if (test_bit(words, id) == is_accepted) continue;
+        (is_accepted ? more_ : without_).push_back(id);
+      }
+    };
+    for (const auto& [first, past] : accepted_) {
+      compare(std::max(rank, first), false);
+      compare(past, true);
+    }
+    accepted_.clear();
+    compare(end_rank, false);
   }
 
   // As from home, but what has as many characters as there are links stays text, and exits are taken from link to link.
@@ -210,8 +309,7 @@ class Walk {
         begin = end;
       }
     }
-    std::sort(alive_beyond_.begin(), alive_beyond_.end());
-    std::sort(left_at_.begin(), left_at_.end());
+    sort_lists();
   }
 
   void accept_text_of_chain() {
@@ -268,10 +366,6 @@ class Walk {
     for (; begin < end; ++begin)
       set_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
   }
-  void clear_ranks(uint32_t begin, uint32_t end) {
-    for (; begin < end; ++begin)
-      clear_bit(accepted_words_, tokens_.vocabulary->token_at(TokenRank(begin)).value);
-  }
 
   // Dead, or at home: what leads elsewhere is counted apart.
   bool goes_no_further(size_t depth) const {
@@ -283,34 +377,35 @@ class Walk {
     const TokenTrie& trie = tokens_.trie;
     for (uint32_t i = begin; i < end;) {
       const TrieNode& node = trie[i];
+      ++n_visits_;
       step(node.byte, node.depth);
       const ColumnId inside = inside_[node.depth];
-      if (inside == kDead) {
-        const bool has_ended = has_ended_[node.depth] != 0;
-        if (inside_[node.depth - 1] != kDead && has_ended) left_at_.push_back(i);
-        if (has_ended && !options_.context_expansion)
-          doubt(node.first_rank, trie.subtree_end_rank(i));
-        if (beyond_[node.depth] == kDead) {
-          i = node.subtree_end;
-          continue;
-        }
-      }
       const bool may_skip = n_skips_left > 0 && is_at_home(i, inside);
       if (may_skip && is_settled(node.depth)) {
         walk_elsewhere(i, n_skips_left - 1);
         i = node.subtree_end;
         continue;
       }
-      const uint32_t end_rank = trie[i + 1].first_rank;
-      if (inside != kDead) {
-        accept(node.first_rank, end_rank);
-        if (conditions_.is_needed())
-          conditions_.add(node.first_rank, end_rank, inside, has_ended_[node.depth] != 0);
-      } else {
-        doubt(node.first_rank, end_rank);
-      }
-      ++i;
+      decide(i);
+      i = inside == kDead && beyond_[node.depth] == kDead ? node.subtree_end : i + 1;
     }
+  }
+
+  // The verdict on the tokens that end at a node; on all below it, if nothing is alive.
+  void decide(uint32_t i) {
+    const TrieNode& node = tokens_.trie[i];
+    const uint32_t end_rank = tokens_.trie[i + 1].first_rank;
+    const ColumnId inside = inside_[node.depth];
+    const bool has_ended = has_ended_[node.depth] != 0;
+    if (inside != kDead) {
+      accept(node.first_rank, end_rank);
+      if (has_conditions_) conditions_.add(node.first_rank, end_rank, inside, has_ended);
+      return;
+    }
+    if (inside_[node.depth - 1u] != kDead && has_ended) left_at_.push_back(i);
+    if (beyond_[node.depth] != kDead) doubt(node.first_rank, end_rank);
+    else if (has_ended && !options_.context_expansion)
+      doubt(node.first_rank, tokens_.trie.subtree_end_rank(i));
   }
 
   // The subtree of a node at which the inside is at home: only what leads elsewhere is walked. From there a walk
@@ -356,30 +451,35 @@ class Walk {
     for (uint32_t rank = begin; rank < end; ++rank) alive_beyond_.push_back(TokenRank(rank));
   }
 
-  void accept(uint32_t begin, uint32_t end) {
+  void accept(uint32_t begin, uint32_t end) { extend(accepted_, begin, end); }
+
+  static void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
     if (begin == end) return;
-    if (!accepted_.empty() && accepted_.back().second == begin) accepted_.back().second = end;
-    else accepted_.emplace_back(begin, end);
+    if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
+    else ranges.emplace_back(begin, end);
   }
 
   // Both parsers read the byte that leads to `depth`.
   void step(uint8_t byte, size_t depth) {
-    const ColumnId above_inside = inside_[depth - 1];
-    const ColumnId above_beyond = beyond_[depth - 1];
-    const ColumnId inside = above_inside == kDead ? kDead : table_.step(above_inside, byte);
-    ColumnId beyond = kDead;
-    if (above_beyond != kDead) {
-      if (steps_ != nullptr) note(depth - 1, byte);
-      beyond = table_.step(above_beyond, byte);
-    }
-    has_ended_[depth] = has_ended_[depth - 1];
-    if (inside != kDead && table_.at(inside).is_complete) {
-      if (options_.context_expansion) beyond = with_entry(beyond);
-      has_ended_[depth] = 1;
-    }
-    inside_[depth] = inside;
-    beyond_[depth] = beyond;
+    if (beyond_[depth - 1] != kDead && steps_ != nullptr) note(depth - 1, byte);
+    const WalkPlace here =
+        after({inside_[depth - 1], beyond_[depth - 1], has_ended_[depth - 1] != 0}, byte);
+    inside_[depth] = here.inside;
+    beyond_[depth] = here.beyond;
+    has_ended_[depth] = here.has_ended ? 1 : 0;
     noted_[depth] = nullptr;
+  }
+
+  WalkPlace after(const WalkPlace& above, uint8_t byte) {
+    WalkPlace here;
+    if (above.inside != kDead) here.inside = table_.step(above.inside, byte);
+    if (above.beyond != kDead) here.beyond = table_.step(above.beyond, byte);
+    here.has_ended = above.has_ended;
+    if (here.inside != kDead && table_.at(here.inside).is_complete) {
+      if (options_.context_expansion) here.beyond = with_entry(here.beyond);
+      here.has_ended = true;
+    }
+    return here;
   }
 
   void note(size_t depth, uint8_t byte) {
@@ -395,10 +495,13 @@ class Walk {
   }
 
   ColumnTable& table_;
+  Homes& homes_;
+  HomeMasks& home_masks_;
   const TokenSets& tokens_;
   const WalkOptions options_;
-  BeyondSteps* const steps_;
+  BeyondSteps* steps_;
   const ColumnId entry_;
+  ColumnId start_ = kDead;
   std::optional<Home> home_;
   std::optional<TextChain> chain_;
   // What is beyond after a character of text, if the goal may end there.
@@ -410,11 +513,21 @@ class Walk {
   std::vector<BeyondSteps::Bytes*> noted_;  // what was read in beyond_, once something was
   // What is found.
   std::vector<RankRange> accepted_;       // ascending; beside accepted_words_, if that is used
-  std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is a home
+  std::vector<uint32_t> accepted_words_;  // a bitmask; empty unless there is text
   std::vector<TokenRank> alive_beyond_;
   std::vector<uint32_t> left_at_;
+  uint64_t n_visits_ = 0;
   std::unordered_map<uint32_t, ColumnId> joined_;
   MemberConditions conditions_;
+  bool has_conditions_ = false;  // whether they are added
+  // Beside home.
+  const HomeMask* known_ = nullptr;
+  std::vector<WalkPlace> at_home_;  // by depth
+  std::vector<uint32_t> without_;   // ids that the home accepts and we don't
+  std::vector<uint32_t> more_;      // and the other way round
+  std::vector<RankRange>
+      other_nodes_;  // nodes before which we stood elsewhere than from home; ascending
+  std::vector<RankRange> other_ranks_;  // the tokens that end there
 };
 
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
@@ -440,38 +553,40 @@ ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
                               : table.outside_item(place.state, place.rule, place.counts);
 }
 
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
                    const WalkOptions& options, WalkRecord* record) {
   const auto begin = std::chrono::steady_clock::now();
-  Walk walk(table, tokens, place, options, record == nullptr ? nullptr : &record->steps);
+  Walk walk(scratch, tokens, place, options, record == nullptr ? nullptr : &record->steps);
   walk.run();
   AdaptiveMask accepted = walk.accepted();
   if (record != nullptr) {
     record->inside.accepted = accepted;
     record->inside.left_at = std::move(walk.left_at());
     record->inside.left_at.shrink_to_fit();
+    record->n_visits = walk.n_visits();
   }
   const bool is_unique =
-      options.context_expansion && table.program().rule(place.rule).has_unique_context;
+      options.context_expansion && scratch.table.program().rule(place.rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
   std::move(walk.conditions()).move_to(entry);
   entry.build_ns = ns_since(begin);
   return entry;
 }
 
-uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
+uint64_t estimate_visits(WalkScratch& scratch, const TokenSets& tokens, StateId state,
                          const WalkOptions& options, size_t n_samples) {
-  Walk walk(table, tokens, {state, table.program().rule_of(state), {}}, options, nullptr);
+  Walk walk(scratch, tokens, {state, scratch.table.program().rule_of(state), {}}, options, nullptr);
   return walk.estimate(n_samples);
 }
 
-MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
+MaskEntry adapt(WalkScratch& scratch, const TokenSets& tokens, StateId state,
                 const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps) {
   const auto begin = std::chrono::steady_clock::now();
-  const RuleId rule = table.program().rule_of(state);
-  Walk walk(table, tokens, {state, rule, {}}, options, steps);
+  const RuleId rule = scratch.table.program().rule_of(state);
+  Walk walk(scratch, tokens, {state, rule, {}}, options, steps);
   walk.run_beyond(inside.left_at);
-  const bool is_unique = options.context_expansion && table.program().rule(rule).has_unique_context;
+  const bool is_unique =
+      options.context_expansion && scratch.table.program().rule(rule).has_unique_context;
   MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());
   entry.build_ns = ns_since(begin);
   return entry;

@@ -33,6 +33,7 @@
 
 #include "mask/adaptive_mask.h"
 #include "mask/beyond.h"
+#include "mask/home_masks.h"
 #include "mask/token_sets.h"
 #include "parse/column_table.h"
 
@@ -52,6 +53,7 @@ struct InsidePart {
 struct WalkRecord {
   InsidePart inside;
   BeyondSteps steps;
+  uint64_t n_visits = 0;  // trie nodes that were stepped to
 };
 
 // Which masks are walked for in their context (context_walk.h): those where words may come beyond a rule (words_beyond.h).
@@ -64,12 +66,12 @@ struct WalkOptions {
   ContextWalks context_walks = ContextWalks::kWhereWordsFollow;
 };
 
-// `table` is scratch: any table of the program, used by one thread. `record` may be null.
-MaskEntry classify(ColumnTable& table, const TokenSets& tokens, const EntryPlace& place,
+// `scratch`: of the program, used by one thread. `record` may be null.
+MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
                    const WalkOptions& options, WalkRecord* record = nullptr);
 
 // The same entry, given what an equal rule's walk found inside; for a state's own rule.
-MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
+MaskEntry adapt(WalkScratch& scratch, const TokenSets& tokens, StateId state,
                 const InsidePart& inside, const WalkOptions& options, BeyondSteps* steps);
 
 // How many trie nodes classify would step to for a state's own rule, about. `n_samples` nodes, evenly spread over the trie,
@@ -78,7 +80,7 @@ MaskEntry adapt(ColumnTable& table, const TokenSets& tokens, StateId state,
 // With as many samples as nodes, and no home, it is exact.
 //   root ::= "true": the 256 or so first bytes, and what begins with "t".   root ::= [^]*: all there are, or a home.
 constexpr size_t kCostSamples = 512;
-uint64_t estimate_visits(ColumnTable& table, const TokenSets& tokens, StateId state,
+uint64_t estimate_visits(WalkScratch& scratch, const TokenSets& tokens, StateId state,
                          const WalkOptions& options, size_t n_samples = kCostSamples);
 
 // The column from which the inside walks.

@@ -13,6 +13,18 @@
 #include "support/bits.h"
 
 namespace xg2lab {
+namespace {
+
+// Both ascending; each once.
+void add_sorted(std::vector<TokenRank>& ranks, std::span<const TokenRank> more) {
+  const auto middle = static_cast<ptrdiff_t>(ranks.size());
+  ranks.insert(ranks.end(), more.begin(), more.end());
+  if (middle == 0 || more.empty()) return;
+  std::inplace_merge(ranks.begin(), ranks.begin() + middle, ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+}
+
+}  // namespace
 
 Configurations::Configurations(std::shared_ptr<const Program> program,
                                std::shared_ptr<MaskStore> store, size_t max_bytes,
@@ -98,7 +110,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   Slot& known = slot(column);
   if (const FinalMask* other = known.load(std::memory_order_acquire))
     return *other;  // made meanwhile
-  size_t n_bytes = sizeof(FinalMask) + mask.extra.capacity() * sizeof(uint32_t);
+  size_t n_bytes =
+      sizeof(FinalMask) + (mask.extra.capacity() + mask.lacking.capacity()) * sizeof(uint32_t);
   if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
   n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
   const FinalMask& kept = owned_.emplace_back(std::move(mask));
@@ -133,37 +146,42 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
   }
 
   const TokenSets& tokens = store_->tokens();
-  std::vector<const AdaptiveMask*> masks;
-  std::deque<AdaptiveMask> parts;  // what is left of entries in which members were matched
+  std::vector<MaskPart> parts;
+  std::vector<std::unique_ptr<AdaptiveMask>>
+      made;  // what is left of entries in which members were matched
   std::vector<TokenRank> uncertain;
   for (size_t i = 0; i < entries.size(); ++i) {
     const MaskEntry& entry = *entries[i];
-    uncertain.insert(uncertain.end(), entry.uncertain.begin(), entry.uncertain.end());
-    masks.push_back(&entry.accepted);
+    add_sorted(uncertain, entry.uncertain);
+    MaskPart& part = parts.emplace_back(MaskPart{&entry.accepted, {}});
     if (entry.member_lists.empty()) continue;
-    auto left = left_of(entry, table_, column, places[i].state, tokens, uncertain);
-    if (left) masks.back() = &parts.emplace_back(std::move(*left));
+    std::vector<TokenRank> left_by;
+    auto left = left_of(entry, table_, column, places[i].state, tokens, left_by);
+    if (!left) continue;
+    add_sorted(uncertain, left_by);
+    part.lacking = std::move(left->lacking);
+    if (left->mask) part.mask = made.emplace_back(std::move(left->mask)).get();
   }
-  MaskUnion accepted(tokens, masks);
-  if (entries.size() > 1 || !parts.empty()) {
-    accepted.remove_from(uncertain);
-    std::sort(uncertain.begin(), uncertain.end());
-    uncertain.erase(std::unique(uncertain.begin(), uncertain.end()), uncertain.end());
-  }
+  MaskUnion accepted(tokens, parts);
+  accepted.remove_from(uncertain);
   report.n_checked = static_cast<uint32_t>(uncertain.size());
   FinalMask mask;
   mask.extra = check(column, uncertain);
   mask.n_allowed = accepted.size() + mask.extra.size();
+  if (parts.empty()) {
+    mask.merged = std::make_unique<AdaptiveMask>();
+    mask.base = mask.merged.get();
+    return mask;
+  }
+  const MaskPart& most = *accepted.most();
   const size_t n_beside = accepted.beside().size() + mask.extra.size();
-  const size_t max_beside = entries.size() == 1 ? tokens.n_words : tokens.n_words / 16;
-  if (accepted.most() != nullptr && n_beside <= max_beside) {
+  const bool is_row = parts.size() > 1 && most.mask->storage() == MaskStorage::kBitset;
+  if (n_beside <= (is_row ? tokens.n_words / 4 : tokens.n_words)) {
     mask.extra.insert(mask.extra.end(), accepted.beside().begin(), accepted.beside().end());
-    mask.base = accepted.most();
-    for (AdaptiveMask& part : parts) {
-      if (mask.base != &part) continue;
-      mask.merged = std::make_unique<AdaptiveMask>(std::move(part));
-      mask.base = mask.merged.get();
-      break;
+    mask.base = most.mask;
+    mask.lacking = most.lacking;
+    for (std::unique_ptr<AdaptiveMask>& own : made) {
+      if (mask.base == own.get()) mask.merged = std::move(own);
     }
   } else {
     std::vector<uint32_t> words = std::move(accepted).words();
@@ -189,7 +207,10 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   std::vector<uint32_t> taken;
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
   std::string_view previous;
+  const TokenTrie& trie = store_->tokens().trie;
+  uint32_t dead_until = 0;  // the ranks before it begin with a byte that the column doesn't read
   for (TokenRank rank : uncertain) {
+    if (rank.value < dead_until) continue;
     const TokenId id = vocabulary.token_at(rank);
     const std::string_view bytes = vocabulary.bytes(id);
     size_t shared = 0;
@@ -201,6 +222,8 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
       path.push_back(table_.step(path.back(), static_cast<uint8_t>(bytes[path.size() - 1])));
     }
     if (path.back() != kDead) taken.push_back(id.value);
+    else if (path.size() == 2)
+      dead_until = trie.first_rank(trie.top(static_cast<uint8_t>(bytes[0]) + size_t{1}));
     previous = bytes;
   }
   return taken;
@@ -208,6 +231,7 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
 
 void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) const {
   mask.base->write(store_->tokens(), target);
+  clear_each(target, mask.lacking);
   set_each(target, mask.extra);
 }
 

@@ -45,8 +45,9 @@ struct FillReport {
 
 struct FinalMask {
   const AdaptiveMask* base = nullptr;    // an entry's mask, or `merged`
-  std::unique_ptr<AdaptiveMask> merged;  // when several entries had to be united
-  std::vector<uint32_t> extra;           // ids of uncertain tokens that this context takes
+  std::unique_ptr<AdaptiveMask> merged;  // when no entry's is near enough
+  std::vector<uint32_t> lacking;         // ids of the base's that this context doesn't take
+  std::vector<uint32_t> extra;           // ids that it takes besides
   size_t n_allowed = 0;                  // of all but stop tokens
 };
 

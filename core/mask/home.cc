@@ -1,102 +1,111 @@
-// Read: Characters (which of them lead home), find_home.
-// The trick: bytes of one class lead to one column, so a character's continuation bytes are tried by class.
+// Read: HomeCharacters (which of them lead home), Homes.
 #include "mask/home.h"
 
-#include <array>
-#include <map>
-#include <utility>
-
-#include "automata/utf8_places.h"
+#include <algorithm>
 
 namespace xg2lab {
 namespace {
 
 constexpr uint8_t kProbes[] = {'a', ' '};  // a home for text is one for these
 constexpr size_t kWorth = 4;               // of the nodes, one in so many may lead elsewhere
-
-class Characters {
- public:
-  Characters(ColumnTable& table, ColumnId home) : table_(table), home_(home) {}
-
-  // By first byte: the column after it if all its characters lead home from `from`, else kDead.
-  std::array<ColumnId, 256> after_first_bytes(ColumnId from) {
-    std::array<ColumnId, 256> after;
-    after.fill(kDead);
-    for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
-      for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
-        const ColumnId to = table_.step(from, static_cast<uint8_t>(byte));
-        if (comes_home(to, lead.next)) after[byte] = to;
-      }
-    }
-    return after;
-  }
-  bool may_end() const { return may_end_; }
-
-  bool comes_home(ColumnId column, Utf8Place place) {
-    if (place == kBetweenCodePoints) return column == home_;
-    if (column == kDead) return false;
-    may_end_ = may_end_ || table_.at(column).is_complete;
-    const auto known = known_.find({column.value, place});
-    if (known != known_.end()) return known->second;
-    bool all = true;
-    for (const Utf8Piece& piece : utf8_pieces(place)) {
-      for (size_t byte = piece.range.lo; all && byte <= piece.range.hi; ++byte) {
-        const bool is_same_class = byte > piece.range.lo && class_of(byte) == class_of(byte - 1);
-        if (is_same_class) continue;
-        all = comes_home(table_.step(column, static_cast<uint8_t>(byte)), piece.next);
-      }
-    }
-    known_[{column.value, place}] = all;
-    return all;
-  }
-
- private:
-  uint8_t class_of(size_t byte) const {
-    return table_.program().byte_class(static_cast<uint8_t>(byte));
-  }
-
-  ColumnTable& table_;
-  const ColumnId home_;
-  bool may_end_ = false;
-  std::map<std::pair<uint32_t, Utf8Place>, bool> known_;
-};
+constexpr size_t kMostKnown = 64;
 
 }  // namespace
 
-std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
-  const TextNodes& nodes = tokens.text_nodes;
-  for (uint8_t probe : kProbes) {
-    Home home;
-    home.column_ = table.step(from, probe);
-    if (home.column_ == kDead || table.step(home.column_, probe) != home.column_) continue;
-    Characters characters(table, home.column_);
-    home.after_ = characters.after_first_bytes(home.column_);
-    const std::array<ColumnId, 256> after_start = characters.after_first_bytes(from);
-    home.may_end_within_ = characters.may_end();
-    home.may_end_at_home_ = table.at(home.column_).is_complete;
-    FirstBytes& text = home.first_bytes_;
-    size_t n_elsewhere = nodes.malformed().size();
-    for (size_t byte = 0; byte < text.size(); ++byte) {
-      home.begins_[byte] = after_start[byte] != kDead;
-      if (home.after_[byte] != kDead) text.set(byte);
-      else n_elsewhere += nodes.beginning_with(static_cast<uint8_t>(byte)).size();
+// ---- Characters that lead home ----
+
+HomeCharacters::FromColumn HomeCharacters::from(ColumnTable& table, ColumnId column) {
+  FromColumn out;
+  out.after.fill(kDead);
+  for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+    for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
+      const ColumnId to = table.step(column, static_cast<uint8_t>(byte));
+      const Known known = find(table, to, lead.next);
+      if (known.comes_home) out.after[byte] = to;
+      out.may_end_within = out.may_end_within || known.may_end;
     }
-    if (n_elsewhere > tokens.trie.n_nodes() / kWorth) continue;
-    home.text_ = tokens.text_class(text);
+  }
+  return out;
+}
+
+bool HomeCharacters::comes_home(ColumnTable& table, ColumnId column, Utf8Place place) {
+  return find(table, column, place).comes_home;
+}
+
+HomeCharacters::Known HomeCharacters::find(ColumnTable& table, ColumnId column, Utf8Place place) {
+  if (place == kBetweenCodePoints) return {column == home_, false};
+  if (column == kDead) return {false, false};
+  const auto known = known_.find({column.value, place});
+  if (known != known_.end()) return known->second;
+  const Program& program = table.program();
+  Known found{true, table.at(column).is_complete};
+  for (const Utf8Piece& piece : utf8_pieces(place)) {
+    std::optional<uint8_t> last_class;
+    for (size_t b = piece.range.lo; found.comes_home && b <= piece.range.hi; ++b) {
+      const auto byte = static_cast<uint8_t>(b);
+      if (last_class == program.byte_class(byte)) continue;
+      last_class = program.byte_class(byte);
+      const Known next = find(table, table.step(column, byte), piece.next);
+      found.comes_home = next.comes_home;
+      found.may_end = found.may_end || next.may_end;
+    }
+  }
+  known_[{column.value, place}] = found;
+  return found;
+}
+
+// ---- Homes ----
+
+std::optional<Home> Homes::find(ColumnTable& table, const TokenSets& tokens, ColumnId from) {
+  for (uint8_t probe : kProbes) {
+    const ColumnId column = table.step(from, probe);
+    if (column == kDead || table.step(column, probe) != column) continue;
+    const std::shared_ptr<HomeFacts> known = facts(table, tokens, column);
+    if (!known->text) continue;
+    const HomeCharacters::FromColumn start = known->characters.from(table, from);
+    Home home;
+    home.facts_ = known;
+    home.may_end_within_ = known->at_home.may_end_within || start.may_end_within;
+    home.may_end_at_home_ = table.at(column).is_complete;
+    for (size_t byte = 0; byte < start.after.size(); ++byte)
+      home.begins_[byte] = start.after[byte] != kDead;
     return home;
   }
   return std::nullopt;
 }
 
+std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tokens,
+                                        ColumnId home) {
+  const auto is_it = [&](const auto& facts) { return facts->column == home; };
+  const auto known = std::ranges::find_if(known_, is_it);
+  if (known != known_.end()) {
+    std::rotate(known, known + 1, known_.end());
+    return known_.back();
+  }
+  if (known_.size() == kMostKnown) known_.pop_front();
+  const auto made = known_.emplace_back(std::make_shared<HomeFacts>(home));
+  HomeFacts& facts = *made;
+  facts.at_home = facts.characters.from(table, home);
+  const TextNodes& nodes = tokens.text_nodes;
+  size_t n_elsewhere = nodes.malformed().size();
+  for (size_t byte = 0; byte < facts.first_bytes.size(); ++byte) {
+    if (facts.at_home.after[byte] != kDead) facts.first_bytes.set(byte);
+    else n_elsewhere += nodes.beginning_with(static_cast<uint8_t>(byte)).size();
+  }
+  if (n_elsewhere <= tokens.trie.n_nodes() / kWorth)
+    facts.text = tokens.text_class(facts.first_bytes);
+  return made;
+}
+
 FirstBytes characters_leading_home(ColumnTable& table, ColumnId home) {
-  Characters characters(table, home);
+  HomeCharacters characters(home);
   FirstBytes text;
   for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
     for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
       // What leads out of a word need not be made a column to know that.
       if (!table.goes_on_within(home, static_cast<uint8_t>(byte))) continue;
       const ColumnId to = table.step(home, static_cast<uint8_t>(byte));
-      if (characters.comes_home(to, lead.next)) text.set(byte);
+      if (characters.comes_home(table, to, lead.next)) text.set(byte);
     }
   }
   return text;

@@ -10,46 +10,92 @@
 //   string ::= "\"" [^"\\]* "\"": after `"` only `"`, `\` and malformed bytes lead elsewhere.
 //   digits ::= [0-9]+: 10 characters lead home, all others elsewhere. No home: the plain walk is cheaper.
 //
-// COST      finding: about 400 steps of the table, most of them known.
+// COST      finding: about 400 steps of the table, most of them known; half of that where the home has been met before.
 #pragma once
 
 #include <array>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "automata/utf8_places.h"
 #include "mask/token_sets.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
 
+// Which characters lead to a home. Bytes of one class lead to one column, so continuation bytes are tried by class.
+class HomeCharacters {
+ public:
+  explicit HomeCharacters(ColumnId home) : home_(home) {}
+
+  struct FromColumn {
+    // By first byte: the column after it if all its characters lead home, else kDead.
+    std::array<ColumnId, 256> after;
+    bool may_end_within = false;  // whether the goal may be complete within a character
+  };
+  FromColumn from(ColumnTable& table, ColumnId column);
+  bool comes_home(ColumnTable& table, ColumnId column, Utf8Place place);
+
+ private:
+  struct Known {
+    bool comes_home;
+    bool may_end;
+  };
+  Known find(ColumnTable& table, ColumnId column, Utf8Place place);
+
+  ColumnId home_;
+  std::map<std::pair<uint32_t, Utf8Place>, Known> known_;
+};
+
+// What is known of a home, wherever a walk begins.
+struct HomeFacts {
+  explicit HomeFacts(ColumnId home) : column(home), characters(home) {}
+
+  ColumnId column;
+  HomeCharacters characters;
+  HomeCharacters::FromColumn at_home;
+  FirstBytes first_bytes;  // of the characters that lead home
+  std::shared_ptr<const TextClass>
+      text;  // of these characters; null: it is no home that is worth it
+};
+
 class Home {
  public:
-  ColumnId column() const { return column_; }
+  ColumnId column() const { return facts_->column; }
   // The column after the first byte of a character that leads home; kDead for all others.
-  ColumnId after(uint8_t first_byte) const { return after_[first_byte]; }
+  ColumnId after(uint8_t first_byte) const { return facts_->at_home.after[first_byte]; }
   // Whether the goal may be complete at home, or within a character on the way there.
   bool may_end() const { return may_end_at_home_ || may_end_within_; }
   bool may_end_within() const { return may_end_within_; }
   // Whether the byte begins characters that lead home from where the walk begins.
   bool begins(uint8_t first_byte) const { return begins_[first_byte]; }
   // Of the characters that lead home.
-  const TextClass& text() const { return *text_; }
-  const FirstBytes& first_bytes() const { return first_bytes_; }
+  const TextClass& text() const { return *facts_->text; }
+  const FirstBytes& first_bytes() const { return facts_->first_bytes; }
 
  private:
-  friend std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from);
+  friend class Homes;
 
-  ColumnId column_ = kDead;
+  std::shared_ptr<const HomeFacts> facts_;
   bool may_end_at_home_ = false;
   bool may_end_within_ = false;
-  std::array<ColumnId, 256> after_{};
   FirstBytes begins_;
-  FirstBytes first_bytes_;
-  std::shared_ptr<const TextClass> text_;
 };
 
-// The home that a walk from `from` may come to. None: there is none that is worth it.
-std::optional<Home> find_home(ColumnTable& table, const TokenSets& tokens, ColumnId from);
+// The homes of one table.
+class Homes {
+ public:
+  // The home that a walk from `from` may come to. None: there is none that is worth it.
+  std::optional<Home> find(ColumnTable& table, const TokenSets& tokens, ColumnId from);
+
+ private:
+  std::shared_ptr<HomeFacts> facts(ColumnTable& table, const TokenSets& tokens, ColumnId home);
+
+  std::deque<std::shared_ptr<HomeFacts>> known_;  // the newest last
+};
 
 // The first bytes of the characters that all lead from a column back to it.
 FirstBytes characters_leading_home(ColumnTable& table, ColumnId home);

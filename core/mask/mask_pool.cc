@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kMaxVariants = 32;  // contexts kept of one state; the oldest goes
 constexpr size_t kMaxGrammars = 1024;
+constexpr size_t kMaxReturns = 16;  // of a rule whose callers are compared
 constexpr size_t kNodeBytes = 128;  // of the list and the index, about
 
 }  // namespace
@@ -25,6 +26,10 @@ MaskPool::MaskPool(std::shared_ptr<const TokenSets> tokens, int64_t max_bytes, b
     : tokens_(std::move(tokens)), max_bytes_(max_bytes), structures_(has_weak_hashes) {}
 
 // ---- Finding ----
+
+bool MaskPool::may_agree_beyond(const Program& program, RuleId rule) {
+  return program.return_states(rule).size() <= kMaxReturns;
+}
 
 PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user) {
   PoolFound found;
@@ -42,12 +47,15 @@ PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule
     candidates = node->variants;
   }
   const bool has_unique_context = program.rule(rule).has_unique_context;
-  const StructuralHash lookahead = structures_.weakened(lookahead_hash(program, rule));
+  const bool asks_beyond = !found.inside->left_at.empty();
+  if (asks_beyond && !may_agree_beyond(program, rule)) candidates.clear();
+  const StructuralHash lookahead =
+      asks_beyond ? structures_.weakened(lookahead_hash(program, rule)) : StructuralHash{};
   for (auto variant = candidates.rbegin(); variant != candidates.rend(); ++variant) {
-    const bool is_same = found.inside->left_at.empty() ||  // no token asks what follows the rule
-                         ((*variant)->lookahead == lookahead &&
-                          (*variant)->has_unique_context == has_unique_context &&
-                          (*variant)->beyond && (*variant)->beyond->matches(program, rule));
+    const bool is_same =
+        !asks_beyond || ((*variant)->lookahead == lookahead &&
+                         (*variant)->has_unique_context == has_unique_context &&
+                         (*variant)->beyond && (*variant)->beyond->matches(program, rule));
     if (!is_same) continue;
     found.entry = (*variant)->entry;
     found.donor = (*variant)->donor;
@@ -61,7 +69,7 @@ PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule
 void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, RuleId rule,
                    GrammarId donor, EventLog* log) {
   auto variant = std::make_shared<Variant>();
-  variant->lookahead = structures_.weakened(lookahead_hash(program, rule));
+  if (offer.beyond) variant->lookahead = structures_.weakened(lookahead_hash(program, rule));
   variant->has_unique_context = program.rule(rule).has_unique_context;
   variant->beyond = std::move(offer.beyond);
   variant->entry = std::move(offer.entry);

@@ -89,6 +89,9 @@ class MaskPool {
   const std::shared_ptr<const TokenSets>& tokens() const { return tokens_; }
   int64_t max_bytes() const { return max_bytes_; }
 
+  // Whether entries of the rule's states are worth offering, and looking for, where tokens ask what follows it.
+  static bool may_agree_beyond(const Program& program, RuleId rule);
+
   void add_grammar(GrammarId id, std::string name);
   // What is known of the state, for a grammar where it belongs to `rule` of `program`.
   PoolFound find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user);

@@ -12,7 +12,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMuch = 8192;   // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kMuch = 8192;  // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kLittle =
+    1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
 
 }  // namespace
@@ -112,15 +114,16 @@ bool MaskStore::is_walked(const EntryPlace& place) {
 
 // Whether the place is within text that most characters lead back to: its entry costs little and decides most.
 bool MaskStore::is_text(const EntryPlace& place) {
-  std::unique_ptr<ColumnTable> scratch = take_scratch();
-  const bool has_home = find_home(*scratch, *tokens_, inside_of(*scratch, place)).has_value();
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  const bool has_home =
+      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
   give_back(std::move(scratch));
   return has_home;
 }
 
 uint64_t MaskStore::estimate_visits(StateId state) {
   if (program_->is_before_token(state)) return 0;
-  std::unique_ptr<ColumnTable> scratch = take_scratch();
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
   const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state, walk_options_);
   give_back(std::move(scratch));
   return n_visits;
@@ -147,7 +150,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   if (program_->is_before_token(place.state)) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
   } else {
-    std::unique_ptr<ColumnTable> scratch = take_scratch();
+    std::unique_ptr<WalkScratch> scratch = take_scratch();
     if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
       entry = share(*scratch, place.state, origin);
     } else {
@@ -192,19 +195,19 @@ void MaskStore::put(StateId state, MaskEntry entry) {
           std::make_shared<const MaskEntry>(std::move(entry)), own());
 }
 
-std::unique_ptr<ColumnTable> MaskStore::take_scratch() {
+std::unique_ptr<WalkScratch> MaskStore::take_scratch() {
   {
     const std::lock_guard lock(mutex_);
     while (!spare_.empty()) {
-      std::unique_ptr<ColumnTable> spare = std::move(spare_.back());
+      std::unique_ptr<WalkScratch> spare = std::move(spare_.back());
       spare_.pop_back();
-      if (!spare->is_full()) return spare;
+      if (!spare->table.is_full()) return spare;
     }
   }
-  return std::make_unique<ColumnTable>(program_, max_scratch_bytes_, options_);
+  return std::make_unique<WalkScratch>(program_, max_scratch_bytes_, options_);
 }
 
-void MaskStore::give_back(std::unique_ptr<ColumnTable> scratch) {
+void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
   const std::lock_guard lock(mutex_);
   if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
 }
@@ -230,7 +233,7 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
   return PoolKey{named, structure_->number(state), walk_options_.context_expansion};
 }
 
-std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId state,
+std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,
                                                   EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
   const RuleId rule = program_->rule_of(state);
@@ -258,9 +261,12 @@ std::shared_ptr<const MaskEntry> MaskStore::share(ColumnTable& scratch, StateId 
   } else {
     offer.entry = std::make_shared<const MaskEntry>(
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
+    if (record.n_visits < tokens_->trie.n_nodes() / kLittle) return offer.entry;
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
-  offer.beyond = Beyond::of(scratch, rule, record.steps);
+  // Beyond a rule with many callers no two grammars look alike.
+  if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
+    offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
   pool.add(key, std::move(offer), *program_, rule, grammar_, events());
   return entry;

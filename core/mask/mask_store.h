@@ -107,12 +107,12 @@ class MaskStore {
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
   std::optional<PoolKey> key_in_pool(StateId state);
-  std::shared_ptr<const MaskEntry> share(ColumnTable& scratch, StateId state, EntryOrigin* origin);
+  std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
   const WordsBeyond& words_beyond();
   bool is_walked(const EntryPlace& place);
   bool is_text(const EntryPlace& place);
-  std::unique_ptr<ColumnTable> take_scratch();
-  void give_back(std::unique_ptr<ColumnTable> scratch);
+  std::unique_ptr<WalkScratch> take_scratch();
+  void give_back(std::unique_ptr<WalkScratch> scratch);
 
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<const TokenSets> tokens_;
@@ -138,7 +138,7 @@ class MaskStore {
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
   bool has_walked_ = false;                          // guarded by mutex_
-  std::vector<std::unique_ptr<ColumnTable>> spare_;  // guarded by mutex_; for the walks of classify
+  std::vector<std::unique_ptr<WalkScratch>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
 };

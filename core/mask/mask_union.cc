@@ -6,31 +6,35 @@
 
 namespace xg2lab {
 
-MaskUnion::MaskUnion(const TokenSets& tokens, std::span<const AdaptiveMask* const> masks)
-    : tokens_(tokens) {
-  for (const AdaptiveMask* mask : masks) {
-    if (most_ == nullptr || mask->n_accepted() > most_->n_accepted()) most_ = mask;
+MaskUnion::MaskUnion(const TokenSets& tokens, std::span<const MaskPart> parts) : tokens_(tokens) {
+  for (const MaskPart& part : parts) {
+    if (most_ == nullptr || part.size() > most_->size()) most_ = &part;
   }
-  if (masks.size() < 2) return;
+  if (parts.size() < 2) return;
   words_.resize(tokens.n_words);
-  most_->write(tokens, words_);
-  for (const AdaptiveMask* mask : masks) {
-    if (mask != most_) add(*mask);
+  write(*most_, words_);
+  for (const MaskPart& part : parts) {
+    if (&part != most_) add(part);
   }
 }
 
-void MaskUnion::add(const AdaptiveMask& mask) {
+void MaskUnion::write(const MaskPart& part, std::span<uint32_t> target) const {
+  part.mask->write(tokens_, target);
+  clear_each(target, part.lacking);
+}
+
+void MaskUnion::add(const MaskPart& part) {
   const auto add_one = [&](size_t token) {
     if (test_bit(words_, token)) return;
     set_bit(words_, token);
     beside_.push_back(static_cast<uint32_t>(token));
   };
-  if (mask.storage() == MaskStorage::kAcceptedList) {
-    for (uint32_t token : mask.data()) add_one(token);
+  if (part.mask->storage() == MaskStorage::kAcceptedList && part.lacking.empty()) {
+    for (uint32_t token : part.mask->ids()) add_one(token);
     return;
   }
   std::vector<uint32_t> more(tokens_.n_words);
-  mask.write(tokens_, more);
+  write(part, more);
   and_not_into(more, words_);
   for_each_one(more, add_one);
 }
@@ -38,7 +42,7 @@ void MaskUnion::add(const AdaptiveMask& mask) {
 std::vector<uint32_t> MaskUnion::words() && {
   if (words_.empty()) {
     words_.resize(tokens_.n_words, 0);
-    if (most_ != nullptr) most_->write(tokens_, words_);
+    if (most_ != nullptr) write(*most_, words_);
   }
   return std::move(words_);
 }

@@ -20,26 +20,35 @@
 
 namespace xg2lab {
 
+// What a mask accepts, but for some tokens of it.
+struct MaskPart {
+  const AdaptiveMask* mask = nullptr;
+  std::vector<uint32_t> lacking;  // ids that the mask accepts
+
+  size_t size() const { return mask->n_accepted() - lacking.size(); }
+};
+
 class MaskUnion {
  public:
-  // `masks` stay alive and in place.
-  MaskUnion(const TokenSets& tokens, std::span<const AdaptiveMask* const> masks);
+  // `parts` stay alive and in place.
+  MaskUnion(const TokenSets& tokens, std::span<const MaskPart> parts);
 
-  // The mask that accepts most; null if there is none.
-  const AdaptiveMask* most() const { return most_; }
+  // The part that accepts most; null if there is none.
+  const MaskPart* most() const { return most_; }
   // Ids that others accept and `most` lacks, each once.
   std::span<const uint32_t> beside() const { return beside_; }
-  size_t size() const { return (most_ == nullptr ? 0 : most_->n_accepted()) + beside_.size(); }
+  size_t size() const { return (most_ == nullptr ? 0 : most_->size()) + beside_.size(); }
   // As a bitmask.
   std::vector<uint32_t> words() &&;
   // Takes out those that are in it; of one mask's own uncertain tokens none are.
   void remove_from(std::vector<TokenRank>& ranks) const;
 
  private:
-  void add(const AdaptiveMask& mask);
+  void write(const MaskPart& part, std::span<uint32_t> target) const;
+  void add(const MaskPart& part);
 
   const TokenSets& tokens_;
-  const AdaptiveMask* most_ = nullptr;
+  const MaskPart* most_ = nullptr;
   std::vector<uint32_t> beside_;
   std::vector<uint32_t> words_;  // the union; empty if there is one mask at most
 };

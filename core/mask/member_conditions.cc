@@ -82,9 +82,9 @@ void MemberConditions::move_to(MaskEntry& entry) && {
   entry.otherwise = otherwise_;
 }
 
-std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& table,
-                                    ColumnId column, StateId state, const TokenSets& tokens,
-                                    std::vector<TokenRank>& uncertain) {
+std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
+                                 StateId state, const TokenSets& tokens,
+                                 std::vector<TokenRank>& uncertain) {
   std::vector<bool> holds(entry.member_lists.size());
   size_t n_held = 0;
   for (const Item& item : table.scannable(column)) {
@@ -97,22 +97,28 @@ std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& t
     }
   }
   if (n_held == holds.size()) return std::nullopt;
-  std::vector<uint32_t> accepted(tokens.n_words);
-  entry.accepted.write(tokens, accepted);
+  EntryLeft left;
+  std::vector<RankRange> kept;
   const bool keeps_others = !entry.otherwise || holds[*entry.otherwise];
-  std::vector<uint32_t> left = keeps_others ? accepted : std::vector<uint32_t>(tokens.n_words);
   for (const MemberCondition& condition : entry.conditions) {
-    const bool is_kept = holds[condition.members];
-    if (is_kept && keeps_others) continue;
+    if (holds[condition.members]) {
+      if (!keeps_others) kept.emplace_back(condition.begin, condition.end);
+      continue;
+    }
     for (uint32_t rank = condition.begin; rank < condition.end; ++rank) {
-      const TokenId token = tokens.vocabulary->token_at(TokenRank(rank));
-      if (!test_bit(accepted, token.value)) continue;
-      if (is_kept) set_bit(left, token.value);
-      else clear_bit(left, token.value);
-      if (!is_kept && condition.may_leave) uncertain.push_back(TokenRank(rank));
+      if (keeps_others) left.lacking.push_back(tokens.vocabulary->token_at(TokenRank(rank)).value);
+      if (condition.may_leave) uncertain.push_back(TokenRank(rank));
     }
   }
-  return AdaptiveMask(tokens, left);
+  if (!keeps_others) {
+    left.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
+  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to take out each time
+    std::vector<uint32_t> words(tokens.n_words);
+    entry.accepted.write(tokens, words);
+    clear_each(words, std::exchange(left.lacking, {}));
+    left.mask = std::make_unique<AdaptiveMask>(tokens, words);
+  }
+  return left;
 }
 
 }  // namespace xg2lab

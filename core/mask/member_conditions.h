@@ -15,10 +15,11 @@
 //   {"name": ..., "age": ...}   before a key: `"na` leads to name, `"` to both. After name only tokens like `"na` are gone.
 //
 // COST      add: the items of a new column; a look-up for a known one. left_of: the lists of members, then the tokens that go,
-//           and a row of the bitmask if there is one.
+//           or those that stay if the others are those without a condition.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -57,10 +58,16 @@ class MemberConditions {
   std::unordered_map<uint32_t, uint32_t> of_column_;
 };
 
+// What is left of an entry where some members have been matched: all but a few tokens, or a mask of its own.
+struct EntryLeft {
+  std::unique_ptr<AdaptiveMask> mask;  // null: the entry's
+  std::vector<uint32_t> lacking;       // ids that it accepts and the column doesn't
+};
+
 // What an entry of this state accepts in the column. Nothing: all of it. Tokens that are gone, but that the rule may have
-// ended in, are added to `uncertain`.
-std::optional<AdaptiveMask> left_of(const MaskEntry& entry, const ColumnTable& table,
-                                    ColumnId column, StateId state, const TokenSets& tokens,
-                                    std::vector<TokenRank>& uncertain);
+// ended in, are added to `uncertain`, ascending.
+std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
+                                 StateId state, const TokenSets& tokens,
+                                 std::vector<TokenRank>& uncertain);
 
 }  // namespace xg2lab

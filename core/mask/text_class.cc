@@ -117,8 +117,11 @@ std::shared_ptr<const TextClass> TextClasses::of(const Vocabulary& vocabulary,
                                                  const TokenTrie& trie, const TextNodes& nodes,
                                                  const FirstBytes& text) const {
   const std::lock_guard lock(mutex_);
-  for (const Known& known : known_) {
-    if (known.text == text) return known.made;
+  const auto known =
+      std::ranges::find_if(known_, [&](const Known& each) { return each.text == text; });
+  if (known != known_.end()) {
+    std::rotate(known, known + 1, known_.end());
+    return known_.back().made;
   }
   if (known_.size() == kMaxClasses) known_.erase(known_.begin());
   auto made = std::make_shared<const TextClass>(vocabulary, trie, nodes, text);

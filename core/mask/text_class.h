@@ -92,7 +92,7 @@ class TextClasses {
     std::shared_ptr<const TextClass> made;
   };
   mutable std::mutex mutex_;
-  mutable std::vector<Known> known_;  // the newest last
+  mutable std::vector<Known> known_;  // the last used last
 };
 
 }  // namespace xg2lab

@@ -3,6 +3,7 @@
 #include "parse/column_table.h"
 
 #include <algorithm>
+#include <bitset>
 #include <string>
 #include <utility>
 
@@ -12,10 +13,19 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kBlockItems = 4096;
-constexpr size_t kRowsPerBlock = 64;
+// Most grammars are read by a few short texts: fresh memory costs more than the columns in it.
+constexpr size_t kLeastBlockItems = 64;
+constexpr size_t kMostBlockItems = 4096;
+constexpr size_t kRowsPerBlock = 16;
 constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
+
+bool is_read(const Program& program, std::span<const Item> items, uint8_t byte) {
+  return std::ranges::any_of(items, [&](const Item& item) {
+    return std::ranges::any_of(program.terminals(item.state),
+                               [&](const TerminalEdge& edge) { return edge.range.contains(byte); });
+  });
+}
 
 uint64_t hash_of(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                  bool is_complete) {
@@ -126,7 +136,8 @@ std::span<const T> ColumnTable::keep(std::span<const T> items) const {
   }();
   if (items.empty()) return {};
   if (blocks.empty() || blocks.back().capacity() - blocks.back().size() < items.size()) {
-    blocks.emplace_back().reserve(std::max(kBlockItems, items.size()));
+    const size_t n_twice = blocks.empty() ? kLeastBlockItems : 2 * blocks.back().capacity();
+    blocks.emplace_back().reserve(std::max(std::min(n_twice, kMostBlockItems), items.size()));
   }
   std::vector<T>& block = blocks.back();
   const size_t begin = block.size();
@@ -417,11 +428,16 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   const uint8_t byte_class = program_->byte_class(byte);
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
+  if (column.within == nullptr && !is_read(*program_, column.own, byte)) {
+    make_row(column);  // with a row it would be known
+    return kDead;
+  }
   std::optional<ColumnId> to;
   if (column.within != nullptr) to = step_within_words(from, byte);
   if (!to) to = step_within_rules(from, byte);
   if (to) {
     publish_step(column, byte_class, *to);
+    spread(column, byte, *to);
     return *to;
   }
   closure_.begin();
@@ -435,7 +451,50 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
                    kNoSource);
     }
   }
-  return finish_step(column, byte_class);
+  const ColumnId after = finish_step(column, byte_class);
+  spread(column, byte, after);
+  return after;
+}
+
+// The letters of a string are many classes, as grammars name some of them, and one step: what every item reads as it reads
+// `byte` leads where that leads.
+void ColumnTable::spread(Column& column, uint8_t byte, ColumnId to) {
+  std::atomic<uint32_t>* const row = column.row.load(std::memory_order_relaxed);
+  if (row == nullptr) return;
+  std::bitset<256> alike;  // by byte class
+  alike.set();
+  const auto keep_alike = [&](StateId state) {
+    std::bitset<256> same;
+    std::bitset<256> others;
+    std::optional<StateId> target;
+    for (const TerminalEdge& edge : program_->terminals(state)) {
+      if (!edge.range.contains(byte)) continue;
+      if (target && *target != edge.to) {  // several: it is not looked at which
+        alike.reset();
+        return;
+      }
+      target = edge.to;
+    }
+    for (const TerminalEdge& edge : program_->terminals(state)) {
+      std::bitset<256>& read = edge.to == target ? same : others;
+      const size_t last = program_->byte_class(edge.range.hi);
+      for (size_t i = program_->byte_class(edge.range.lo); i <= last; ++i) read.set(i);
+    }
+    alike &= target ? same & ~others : ~others;
+  };
+  if (column.within != nullptr) {
+    const WithinWords& words = column.within->words;
+    for (const InnerSets::Place& place : inner_sets_.places(words.inner)) keep_alike(place.state);
+    for (const Item& item : columns_[words.rest.index()].own) keep_alike(item.state);
+  }
+  for (const Item& item : column.own) {
+    keep_alike(item.state);
+    if (alike.count() <= 1) return;  // `byte` alone: a letter of a word
+  }
+  for (size_t i = 0; i < program_->n_byte_classes(); ++i) {
+    if (alike[i] && row[i].load(std::memory_order_relaxed) == kUnknown)
+      row[i].store(to.value, std::memory_order_release);
+  }
 }
 
 ColumnId ColumnTable::finish_step(Column& column, uint32_t symbol) {

@@ -152,7 +152,6 @@ class ColumnTable {
   const Program& program() const { return *program_; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
-
   // Whether the byte budget is used up: still right, but the owner should move to a fresh table.
   bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
@@ -214,6 +213,7 @@ class ColumnTable {
   static uint32_t known_step(const Column& column, uint32_t symbol);
   void publish_step(Column& column, uint32_t symbol, ColumnId to);
   void make_row(Column& column);
+  void spread(Column& column, uint8_t byte, ColumnId to);
   template <class T>
   std::span<const T> keep(std::span<const T> items) const;
 

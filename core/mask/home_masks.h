@@ -1,0 +1,98 @@
+// What walks from homes have found: where text leads other states to the same home, only what differs is walked.
+//
+// Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   After `"na` of an object whose keys may be any, a token is a piece of some key, as after `"` and after `"x`: all these states
+//   come home after a character, but for those that a declared name has next. So the vocabulary is walked once from the home,
+//   and from each of these states beside it: a subtree of the trie before which both parses stand alike means the same to both,
+//   and is left. What is left to look at are the beginnings that the names have in common with tokens.
+//
+//     {"name": ..., "nation": ...} and any others   after `"na`: m, t and their siblings; every other character leads home
+//
+// REPRESENTATION
+//   The home's mask, and the lists that a walk makes. A state's mask is the home's with a few ids taken out and added
+//   (AdaptiveMask::like), so a state costs no row of the bitmask.
+//
+// THREADS   with the scratch table of a walk: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "mask/adaptive_mask.h"
+#include "mask/beyond.h"
+#include "mask/home.h"
+#include "parse/column_table.h"
+
+namespace xg2lab {
+
+// Those that are not within one of these ranges; all ascending.
+template <class T, class Value>
+std::vector<T> outside_of(const std::vector<RankRange>& ranges, const std::vector<T>& values,
+                          Value value) {
+  std::vector<T> left;
+  auto range = ranges.begin();
+  for (const T& each : values) {
+    while (range != ranges.end() && range->second <= value(each)) ++range;
+    if (range == ranges.end() || value(each) < range->first) left.push_back(each);
+  }
+  return left;
+}
+
+// How two parsers stand at a node of the trie (classify.h).
+struct WalkPlace {
+  ColumnId inside = kDead;
+  ColumnId beyond = kDead;
+  bool has_ended = false;  // whether the goal was completed on the way
+
+  friend bool operator==(const WalkPlace&, const WalkPlace&) = default;
+};
+
+struct HomeMask {
+  WalkPlace home;
+  ColumnId entry;  // what is beyond the goal
+  std::shared_ptr<const AdaptiveMask> accepted;
+  std::vector<uint32_t> own_words;      // as a bitmask, unless it is one
+  std::vector<TokenRank> alive_beyond;  // ascending
+  std::vector<uint32_t> left_at;        // ascending
+  BeyondSteps steps;
+
+  std::span<const uint32_t> words() const {
+    return own_words.empty() ? accepted->words() : own_words;
+  }
+};
+
+// Of one table.
+class HomeMasks {
+ public:
+  const HomeMask* find(const WalkPlace& home, ColumnId entry) const {
+    for (const HomeMask& mask : kept_) {
+      if (mask.home == home && mask.entry == entry) return &mask;
+    }
+    return nullptr;
+  }
+  const HomeMask& add(HomeMask mask) {
+    constexpr size_t kMost = 16;  // objects that a text has open at a time
+    if (kept_.size() == kMost) kept_.pop_front();
+    return kept_.emplace_back(std::move(mask));
+  }
+
+ private:
+  std::deque<HomeMask> kept_;  // the newest last
+};
+
+// What walks of one program work with, each with its own.
+struct WalkScratch {
+  ColumnTable table;
+  Homes homes;
+  HomeMasks home_masks;
+
+  WalkScratch(std::shared_ptr<const Program> program, size_t max_bytes, const ParseOptions& options)
+      : table(std::move(program), max_bytes, options) {}
+};
+
+}  // namespace xg2lab
