@@ -67,6 +67,10 @@ class Finding:
         return f"{self.path}:{self.line}: {self.rule}: {self.message}"
 
 
+PROGRAM_BEGINNINGS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>")
+SOURCES = (".cc", ".h", ".ts")
+
+
 def tracked_files(root: Path = ROOT) -> list[str]:
     """Return what git tracks, and what it would track if it were added."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
@@ -160,6 +164,11 @@ def check_file(name: str, data: bytes) -> Iterator[Finding]:
         return
     if len(data) > TRACKED_BYTES:
         yield Finding(name, 1, "size", f"has {len(data):,} bytes; at most {TRACKED_BYTES:,}")
+    if data.startswith(PROGRAM_BEGINNINGS):
+        yield Finding(name, 1, "built", "is a program or library, so it does not belong under version control")
+        return
+    if "/" not in name and name.endswith(SOURCES):
+        yield Finding(name, 1, "place", "is a source in the repository's root; it belongs into a folder")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -295,6 +295,7 @@ MISTAKES: dict[str, tuple[str, list[tuple[str, int, str]]]] = {
     "a-statement": ('start: "a"\n%ignored " "', [("unknown_directive", 2, "%ignored")]),
     "an-import-of-nothing": ('start: "a"\n%import common', [("expected_token", 2, "")]),
     "a-template-without-arguments": ("start: x\nx{a}: a", [("bad_template", 1, "x")]),
+    "a-template-to-start-with": ('start{a}: a "b"', [("bad_template", 1, "start")]),
     "too-many-arguments": ('start: x{"a", "b"}\nx{a}: a', [("bad_template", 1, 'x{"a", "b"}')]),
     "no-template": ('start: x{"a"}\nx: "b"', [("bad_template", 1, 'x{"a"}')]),
     "nothing-to-extend": ('start: "a"\n%extend x: "b"', [("undefined_rule", 2, "x")]),

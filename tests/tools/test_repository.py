@@ -69,3 +69,9 @@ def test_an_allowance_needs_a_reason_and_a_use():
     assert [finding.message for finding in allowed([], [entry])] == [
         "an allowance in allowances.toml that nothing needs; remove it"
     ]
+
+
+def test_programs_and_sources_in_the_root_are_found():
+    assert [finding.rule for finding in check_file("tools/a_program", b"\x7fELF\x02\x01")] == ["built"]
+    assert [finding.rule for finding in check_file("a_try.cc", b"int main() {}\n")] == ["place"]
+    assert not list(check_file("core/support/a_try.cc", b"int main() {}\n"))

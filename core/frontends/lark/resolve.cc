@@ -39,6 +39,14 @@ class Resolver {
       report_start();
       return std::nullopt;
     }
+    if (const Definition& asked = entries_[start->second].definition; !asked.params.empty()) {
+      reading_.findings().report(
+          "bad_template",
+          quoted(asked.name) + " is a template: nothing says what its arguments are",
+          asked.name_span,
+          "begin with a rule that uses it, such as  first: " + asked.name + "{...}");
+      return std::nullopt;
+    }
     // Templates are gone: their uses are rules of their own.
     for (Entry& entry : entries_) {
       if (!entry.definition.params.empty()) continue;
