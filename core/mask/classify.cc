@@ -250,7 +250,9 @@ class Walk {
       step(node.byte, depth);
       at_home_[depth] = after(at_home_[depth - 1], node.byte);
       const WalkPlace here{inside_[depth], beyond_[depth], has_ended_[depth] != 0};
-      if (here == at_home_[depth]) {
+      // Where the rule has ended on the way it may have been by another member than at home: that is a condition of its own.
+      const bool has_own_condition = has_conditions_ && here.has_ended;
+      if (here == at_home_[depth] && !has_own_condition) {
         i = node.subtree_end;
         continue;
       }

@@ -23,6 +23,7 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   cross_grammar_cache: true,
   context_expansion: true,
   token_classes: true,
+  context_walks: "auto",
   partial_jit_k: 0,
   max_fsm_states: 4000000,
   max_compile_seconds: 60,
