@@ -5,6 +5,7 @@ Each test begins at the same place: three steps of the scripted model, the block
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -412,7 +413,11 @@ def test_a_restarted_kernel_leaves_what_was_recorded_and_cells_run_again(
     )
     notebook.run_all()
     expect(workbench(notebook, "[data-offline]")).to_have_count(0)
-    press(notebook, "ArrowRight")
+    for _ in range(5):  # a key that is pressed before the new view listens is lost
+        press(notebook, "ArrowRight")
+        with contextlib.suppress(AssertionError):
+            expect(workbench(notebook, ".session")).to_contain_text("step 1 of 1", timeout=4_000)
+            break
     wait_for_steps(notebook, 1)
     assert ask(notebook, "session.trace.n_decided") == 1
     # Jupyter itself says in the console that a restarting kernel's line was closed
