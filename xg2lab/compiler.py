@@ -16,7 +16,6 @@ See also: `core/runtime/compiled_grammar.h`.
 from __future__ import annotations
 
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
 from xg2lab.errors import Xg2LabError
+from xg2lab.forks import Places, shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value
 from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
@@ -195,8 +195,7 @@ class GrammarCompiler:
         self._shared = shared_parts(tokenizer_info, self.options)
         self._events = _core.EventLog()
         self._names: _core.TokenNames | None = None  # made when a structural tag first needs it
-        self._turns = threading.BoundedSemaphore(max_threads)
-        self._lock = threading.Lock()
+        self._turns = Places(max_threads)
         self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
         self._cache_bytes = 0  # as last measured, and what has come since
         self._n_unmeasured = 0
@@ -316,7 +315,7 @@ class GrammarCompiler:
 
     def clear_cache(self) -> None:
         """Forgets what was compiled, and empties the tokenizer's pool; grammars in use stay as they are."""
-        with self._lock:
+        with shared_lock:
             self._cache.clear()
             self._cache_bytes = 0
         if self._shared.mask_pool is not None:
@@ -327,7 +326,7 @@ class GrammarCompiler:
 
         A mask that two of them share counts for each. What the pool holds is `pool.size_bytes`.
         """
-        with self._lock:
+        with shared_lock:
             return sum(compiled.memory_size_bytes for compiled in self._cache.values())
 
     @property
@@ -367,11 +366,11 @@ class GrammarCompiler:
         return [CacheEvent(**event) for event in self._events.events()]
 
     def _compile(self, grammar: Grammar) -> CompiledGrammar:
-        with self._turns:
+        with self._turns.of_this_process:
             return compile_with(grammar, self.tokenizer_info, self._shared, self.options, self._events)
 
     def _look_up(self, key: tuple[str, str]) -> CompiledGrammar | None:
-        with self._lock:
+        with shared_lock:
             found = self._cache.get(key)
             if found is not None:
                 self._cache.move_to_end(key)
@@ -381,7 +380,7 @@ class GrammarCompiler:
         if not self.cache_enabled:
             return compiled
         limit = DEFAULT_CACHE_BYTES if self.cache_limit_bytes == -1 else self.cache_limit_bytes
-        with self._lock:
+        with shared_lock:
             compiled = self._cache.setdefault(key, compiled)
             self._cache_bytes += compiled.memory_size_bytes
             self._n_unmeasured += 1

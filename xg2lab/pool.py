@@ -26,12 +26,12 @@ See also: `core/mask/mask_pool.h`, `docs/design/0006-cross-grammar-cache.md`, XG
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from xg2lab import _core
+from xg2lab.forks import shared_lock
 
 if TYPE_CHECKING:
     from xg2lab.options import EngineOptions
@@ -124,7 +124,6 @@ class CacheEvent:
     in_background: bool | None = None  #: of an entry: made ahead of the texts (`EngineOptions.partial_jit_k`)
 
 
-_lock = threading.Lock()
 _token_sets: WeakValueDictionary[str, _core.TokenSets] = WeakValueDictionary()
 _pools: WeakValueDictionary[tuple[str, int], _core.MaskPool] = WeakValueDictionary()
 
@@ -138,14 +137,14 @@ def shared_parts(info: TokenizerInfo, options: EngineOptions) -> SharedParts:
     token_sets = _known_token_sets(vocabulary)
     if token_sets is None:
         made = _core.TokenSets(vocabulary)  # takes a while, and needs no lock
-        with _lock:
+        with shared_lock:
             token_sets = _token_sets.setdefault(vocabulary.content_hash, made)
         if not token_sets.is_of(vocabulary):
             token_sets = made  # the hashes collide: whoever was first shares, the other doesn't
     if not options.cross_grammar_cache:
         return SharedParts(token_sets)
     key = (vocabulary.content_hash, options.max_pool_bytes)
-    with _lock:
+    with shared_lock:
         pool = _pools.get(key)
         if pool is None or pool.token_sets is not token_sets:
             pool = _pools[key] = _core.MaskPool(token_sets, options.max_pool_bytes)
@@ -153,6 +152,6 @@ def shared_parts(info: TokenizerInfo, options: EngineOptions) -> SharedParts:
 
 
 def _known_token_sets(vocabulary: _core.Vocabulary) -> _core.TokenSets | None:
-    with _lock:
+    with shared_lock:
         known = _token_sets.get(vocabulary.content_hash)
     return known if known is not None and known.is_of(vocabulary) else None

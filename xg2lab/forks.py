@@ -1,0 +1,41 @@
+"""Locks of the package that a child process finds open: `os.fork` copies a lock as it stands, but not its holder.
+
+IDEA
+  `shared_lock` is taken by whoever forks, before the fork, and given back on both sides: nobody holds it while the
+  process is copied, and what it guards is whole. The places of `Places` are anew in the child, where those who had
+  taken some don't exist. The engine's own locks stand behind a gate of the same kind (core/support/fork_gate.h).
+
+INVARIANT
+  Whoever holds `shared_lock` waits for nothing else, so a fork waits for it a short time only.
+
+Tests: tests/core/test_fork.py
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from weakref import WeakSet
+
+shared_lock = threading.RLock()  # a finalizer may want it again
+_all_places: WeakSet[Places] = WeakSet()
+
+
+class Places:
+    """How many threads of a process may do something at once: `with places.of_this_process: ...`."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.of_this_process = threading.BoundedSemaphore(n)
+        with shared_lock:
+            _all_places.add(self)
+
+
+def _in_child() -> None:
+    for places in _all_places:
+        places.of_this_process = threading.BoundedSemaphore(places.n)
+    shared_lock.release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(before=shared_lock.acquire, after_in_parent=shared_lock.release, after_in_child=_in_child)
