@@ -15,7 +15,7 @@ from xg2lab.reference.json_schema import is_valid
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
-from xg2lab.errors import GrammarError
+from xg2lab.errors import GrammarError, LimitError
 
 LEVELS = 3  # of values
 N_SCHEMAS = round(600 * SHARE)
@@ -81,13 +81,16 @@ def random_value(rng: random.Random, depth: int = 0) -> Any:
 def test_a_schema_means_what_it_means_written_out():
     info = xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])
     compiler = xgr.GrammarCompiler(info, cache_enabled=False)
-    n_compared = n_that_depend = n_valid = 0
+    n_compared = n_that_depend = n_valid = n_given_up = 0
     rng = seeded()
     for n in range(N_SCHEMAS):
         resources = random_resources(rng)
         main = {**resources[0], "$defs": {**resources[0]["$defs"], **{r["$id"]: r for r in resources[1:]}}}
         try:
             matcher = xgr.GrammarMatcher(compiler.compile_json_schema(main, strict_mode=False))
+        except LimitError:  # sets of schemas that hold at once are many where all refer to each other
+            n_given_up += 1
+            continue
         except GrammarError as error:  # a circle, or nothing is allowed
             assert {d.code for d in error.diagnostics} <= {"circular_reference", "schema_allows_nothing"}, n
             continue
@@ -105,6 +108,7 @@ def test_a_schema_means_what_it_means_written_out():
             assert is_accepted == is_valid(meaning, value), (main, value)
             n_valid += is_accepted
             n_compared += 1
+    assert n_given_up <= 1 + 0.01 * N_SCHEMAS
     assert n_compared > 5 * N_SCHEMAS
     assert n_that_depend > 0.03 * N_SCHEMAS
     assert n_valid > 0.5 * N_SCHEMAS
