@@ -77,6 +77,13 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   return grammar;
 }
 
+bool has_kind(const Grammar& grammar, ExprKind kind) {
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind == kind) return true;
+  }
+  return false;
+}
+
 bool is_large_machine(const Grammar& grammar, ExprId id) {
   constexpr size_t kMostStates = 256;
   return grammar.expr(id).kind == ExprKind::kMachine &&

@@ -168,7 +168,7 @@ class Grammar {
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
-  std::vector<RuleId> rules_by_name_;  // sorted by name
+  std::vector<RuleId> rules_by_name_;                            // sorted by name
 };
 
 // Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices
@@ -268,6 +268,9 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept);
 
 // The rule whose definition holds this byte of the source: where an inlined node came from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
+
+// Whether there is an expression of the kind.
+bool has_kind(const Grammar& grammar, ExprKind kind);
 
 // Whether these are references to rules (and a separator) that stay what they are: no body takes their place.
 bool keeps_references(ExprKind kind);

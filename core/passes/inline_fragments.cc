@@ -136,6 +136,15 @@ class Inliner {
   // The body in nodes_, with `offers` in place of references. What was another rule's already is made again: rules share
   // what one takes over from the other, and nothing else.
   ExprId taken_in(RuleId rule, const Offers& offers) {
+    const auto stays = [&](ExprId id) {
+      if (owner_[id.index()] != kNobody) return false;
+      if (grammar_.expr(id).kind != ExprKind::kRuleRef || offers.empty()) return true;
+      return !offers[grammar_.rule_ref(id).index()];
+    };
+    if (std::ranges::all_of(nodes_, stays)) {
+      for (ExprId id : nodes_) owner_[id.index()] = rule;
+      return nodes_.back();
+    }
     for (ExprId id : nodes_) {
       const Expr& expr = grammar_.expr(id);
       const bool is_first = owner_[id.index()] == kNobody;
@@ -159,7 +168,8 @@ class Inliner {
   const InlineBudgets& budgets_;
   RuleGraph graph_;
   GrammarBuilder builder_;
-  const Grammar& grammar_;  // as it is so far: bodies of finished rules have taken in what was offered
+  const Grammar&
+      grammar_;  // as it is so far: bodies of finished rules have taken in what was offered
   Offers offered_;
   Offers offered_to_members_;        // some of these
   std::vector<Size> offered_sizes_;  // index: RuleId

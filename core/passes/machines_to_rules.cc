@@ -71,16 +71,16 @@ Grammar machines_to_rules(Grammar grammar) {
     } while (before.find_rule(name));
     return name;
   };
-  return rewrite(std::move(grammar), [&](GrammarBuilder& builder, ExprId old,
-                                         std::span<const ExprId> children) {
-    const ExprId made = builder.with_children(old, children);
-    if (!inner[old.index()]) return made;
-    const SourceSpan span = builder.expr(old).span;
-    const RuleId rule =
-        builder.add_rule(fresh_name(builder.so_far(), owner[old.index()], old), span);
-    builder.set_body(rule, made, span);
-    return builder.rule_ref(rule, span);
-  });
+  return rewrite(std::move(grammar),
+                 [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+                   const ExprId made = builder.with_children(old, children);
+                   if (!inner[old.index()]) return made;
+                   const SourceSpan span = builder.expr(old).span;
+                   const RuleId rule = builder.add_rule(
+                       fresh_name(builder.so_far(), owner[old.index()], old), span);
+                   builder.set_body(rule, made, span);
+                   return builder.rule_ref(rule, span);
+                 });
 }
 
 }  // namespace xg2lab::passes

@@ -193,14 +193,49 @@ uint64_t glance(const Grammar& grammar, ExprId id) {
   }
 }
 
+// Whether expressions may be equal. False is sure; true is, too, unless that would take many steps.
+bool may_be_equal(const Grammar& grammar, ExprId a, ExprId b) {
+  constexpr size_t kMostSteps = 64;
+  std::vector<std::pair<ExprId, ExprId>> pending{{a, b}};
+  for (size_t step = 0; !pending.empty() && step < kMostSteps; ++step) {
+    const auto [left, right] = pending.back();
+    pending.pop_back();
+    if (left == right) continue;
+    if (glance(grammar, left) != glance(grammar, right)) return false;
+    switch (grammar.expr(left).kind) {
+      case ExprKind::kClass:
+        if (!std::ranges::equal(grammar.ranges(left), grammar.ranges(right))) return false;
+        break;
+      case ExprKind::kMachine:
+        if (grammar.machine(left).words != grammar.machine(right).words) return false;
+        break;
+      default: break;
+    }
+    const auto children = grammar.children(left);
+    const auto others = grammar.children(right);
+    if (children.size() != others.size()) return false;
+    for (size_t i = 0; i < children.size(); ++i) pending.emplace_back(children[i], others[i]);
+  }
+  return true;
+}
+
 bool may_have_equal_alternatives(const Grammar& grammar) {
-  std::vector<uint64_t> glances;
+  constexpr size_t kMostPairs = 1000;  // of one choice that look alike
+  std::vector<std::pair<uint64_t, ExprId>> glances;
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) continue;
     glances.clear();
-    for (ExprId child : grammar.children(ExprId(i))) glances.push_back(glance(grammar, child));
+    for (ExprId child : grammar.children(ExprId(i)))
+      glances.emplace_back(glance(grammar, child), child);
     std::sort(glances.begin(), glances.end());
-    if (std::adjacent_find(glances.begin(), glances.end()) != glances.end()) return true;
+    size_t n_pairs = 0;
+    for (size_t left = 0; left < glances.size(); ++left) {
+      for (size_t right = left + 1;
+           right < glances.size() && glances[right].first == glances[left].first; ++right) {
+        if (++n_pairs > kMostPairs) return true;
+        if (may_be_equal(grammar, glances[left].second, glances[right].second)) return true;
+      }
+    }
   }
   return false;
 }
@@ -241,7 +276,8 @@ bool drop_equal_alternatives(Grammar& grammar) {
 Grammar normalize(Grammar grammar) {
   grammar = simplify(std::move(grammar));
   while (drop_equal_alternatives(grammar)) {
-    grammar = simplify(std::move(grammar));  // a choice left with one alternative may let its parent simplify
+    grammar = simplify(
+        std::move(grammar));  // a choice left with one alternative may let its parent simplify
   }
   return grammar;
 }
