@@ -13,6 +13,8 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostWords = 4096;
+constexpr size_t kMostWordsAtOnce = 600;  // of a shape that is remembered when it is first met
+constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
 constexpr uint32_t kAgain = 0x101;  // an expression that was written before
 
@@ -155,30 +157,32 @@ void KnownMachines::offer(const BodyShape& shape, const Found& made, const Origi
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     uint64_t& met = met_once_[hash % met_once_.size()];
-    if (met != hash) {
-      met = hash;
-      return;
-    }
+    const bool is_first = std::exchange(met, hash) != hash;
+    if (is_first && shape.words.size() > kMostWordsAtOnce) return;
   }
   auto known = std::make_shared<Known>();
   known->words = shape.words;
   known->fsm = made.fsm;
   known->n_thompson_states = made.n_thompson_states;
-  std::unordered_map<uint32_t, uint32_t> number_of;  // of expressions
-  for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace(shape.exprs[i].value, i);
-  std::unordered_map<OriginSetId, uint32_t> number_of_set;
+  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions, which are sorted
+  for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);
+  std::sort(number_of.begin(), number_of.end());
+  std::vector<uint32_t> number_of_set(origins.size(), kNone);
   size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
   std::vector<uint32_t> numbers;  // of the expressions of one set
   const auto local = [&](OriginSetId set) {
-    const auto next = static_cast<uint32_t>(number_of_set.size());
-    const auto [number, is_new] = number_of_set.emplace(set, next);
-    if (is_new) {
+    uint32_t& number = number_of_set[set.index()];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(known->origin_sets.size());
       numbers.clear();
-      for (const uint32_t expr : origins.members(set)) numbers.push_back(number_of.at(expr));
+      for (const uint32_t expr : origins.members(set)) {
+        const std::pair key(ExprId(expr), 0u);
+        numbers.push_back(std::ranges::lower_bound(number_of, key)->second);
+      }
       known->origin_sets.add(numbers);
       n_bytes += (numbers.size() + 1) * sizeof(uint32_t);
     }
-    return OriginSetId(number->second);
+    return OriginSetId(number);
   };
   for (TerminalEdge& edge : known->fsm.terminal_edges) edge.origins = local(edge.origins);
   for (RuleEdge& edge : known->fsm.rule_edges) {

@@ -7,7 +7,8 @@
 //   places. The machine of a body depends on its shape alone: on its expressions and on which of its calls are the same. So the
 //   shape is written down as numbers, with expressions and rules numbered as they come, and a machine under the same numbers is a
 //   machine for all bodies of that shape: it is copied, and its numbers are replaced by the expressions and rules at hand.
-//   Most bodies are met once. So a shape is remembered the second time.
+//   Most large bodies are met once. So a large shape is remembered the second time, a small one at once: of an object's members
+//   several may have it.
 //
 //   What the cross-grammar cache is for mask entries (XGrammar 2 section 3.3) this is for machines, one step earlier.
 //

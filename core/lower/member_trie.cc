@@ -178,8 +178,11 @@ class WordMachine {
 
   void write_rest(InRest at) {
     write_state(at);
-    for (TerminalEdge edge : rest(at.member).terminals(StateId(at.state))) {
-      edge.to = visit_rest({at.member, edge.to.value});
+    const FrozenFsm& fsm = rest(at.member);
+    uint32_t* const numbers = number_in_rest_.data() + first_of_rest_[at.member];
+    for (TerminalEdge edge : fsm.terminals(StateId(at.state))) {
+      const uint32_t known = numbers[edge.to.index()];
+      edge.to = known == kNone ? visit_rest({at.member, edge.to.value}) : StateId(known);
       machine_.fsm.terminal_edges.push_back(edge);
     }
     write_calls(at);
