@@ -373,7 +373,7 @@ def test_a_written_lookahead_stays_through_all_passes() -> None:
 
 
 def test_facts_are_the_same_counted_as_in_rounds() -> None:
-    """A chain of rules, each before the one it needs, takes a round a rule: then parts that wait are counted instead."""
+    """A chain of rules, each before the one it needs, takes a round a rule: then parts are counted instead."""
     chain = "\n".join(f"chain{i} ::= chain{i + 1}" for i in range(30)) + '\nchain30 ::= ""'
     rng = seeded("facts")
     n_dropped = 0

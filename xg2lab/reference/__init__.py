@@ -17,6 +17,7 @@ json_numbers which spellings of numbers satisfy a constraint               by de
 json_schema whether a value is valid against a schema                    by definition
 dynamic_references a schema of several resources, without references       by definition: the way here, written out
 minimize    any machine becomes the smallest of its language             Rabin-Scott 1959, Brzozowski 1962
+texts       finitely many texts become the smallest machine of them      Myhill-Nerode, by definition
 lark        a text cut into tokens as a lexer would, then parsed         by definition
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
 cfg         rules become productions; those that never end are dropped   textbook context-free grammars
