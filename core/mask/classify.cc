@@ -10,6 +10,8 @@
 namespace xg2lab {
 namespace {
 
+constexpr size_t kManyCallers = 384;
+
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
 MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
                    std::vector<TokenRank>& beyond) {
@@ -33,9 +35,23 @@ ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
                               : table.outside_item(place.state, place.rule, place.counts);
 }
 
+// Beyond text with many callers every column is one of all of these, and takes long to make; what outlives the text is
+// little, and as well asked in its context.
+bool is_cut_off(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place) {
+  if (!place.counts.empty() ||
+      scratch.table.program().return_states(place.rule).size() < kManyCallers)
+    return false;
+  const std::optional<Home> home =
+      scratch.homes.find(scratch.table, tokens, inside_of(scratch.table, place));
+  return home && home->has_few_exits() && !home->may_end();
+}
+
 MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
-                   const WalkOptions& options, WalkRecord* record) {
+                   const WalkOptions& asked, WalkRecord* record) {
   const auto begin = std::chrono::steady_clock::now();
+  WalkOptions options = asked;
+  if (options.token_classes && is_cut_off(scratch, tokens, place))
+    options.context_expansion = false;
   TrieWalk walk(scratch, tokens, place, options, record == nullptr ? nullptr : &record->steps);
   walk.run();
   AdaptiveMask accepted = walk.accepted();

@@ -64,6 +64,8 @@ struct HomeFacts {
   std::shared_ptr<const TextClass>
       text;  // of these characters; null: it is no home that is worth it
   bool has_few_exits = false;
+  bool was_met = false;  // by a walk that might have used it
+  bool is_left = false;  // walks beside it are given up
 };
 
 class Home {
@@ -76,6 +78,10 @@ class Home {
   bool may_end_within() const { return may_end_within_; }
   // Whether little of the vocabulary leaves the text, so that it is worth to know how.
   bool has_few_exits() const { return facts_->has_few_exits; }
+  // Whether another walk has come here before.
+  bool is_met_again() { return std::exchange(facts_->was_met, true); }
+  void leave() { facts_->is_left = !facts_->has_few_exits; }
+  bool is_left() const { return facts_->is_left; }
   // Whether it is the home, or a column within a character that leads there.
   bool is_on_the_way(ColumnId column) const {
     return std::ranges::binary_search(facts_->on_the_way, column);
@@ -89,7 +95,7 @@ class Home {
  private:
   friend class Homes;
 
-  std::shared_ptr<const HomeFacts> facts_;
+  std::shared_ptr<HomeFacts> facts_;
   bool may_end_at_home_ = false;
   bool may_end_within_ = false;
   FirstBytes begins_;

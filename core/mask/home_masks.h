@@ -82,9 +82,10 @@ struct WalkScratch {
   ColumnTable table;
   Homes homes;
   HomeMasks home_masks;
+  PlaceTable places;  // of one walk at a time
 
   WalkScratch(std::shared_ptr<const Program> program, size_t max_bytes, const ParseOptions& options)
-      : table(std::move(program), max_bytes, options) {}
+      : table(std::move(program), max_bytes, options), places(table.program()) {}
 };
 
 }  // namespace xg2lab

@@ -22,6 +22,7 @@
 // COST      a known move: two loads.   THREADS  of one walk.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -47,9 +48,14 @@ class PlaceTable {
  public:
   static constexpr uint32_t kDeadEnd = 0;
   static constexpr uint32_t kAccepted = 1;
+  static constexpr uint32_t kMostKinds = 253;  // of moves to accepted tokens, and the dead end
   static constexpr uint32_t kLooksCloser = 254;
   static constexpr Move kUnknown = UINT32_MAX;
+  // It is not dead, and where it leads was not asked.
+  static constexpr Move kAlive = kMostKinds << 24;
   static constexpr uint32_t kind(Move move) { return move >> kKindShift; }
+
+  static constexpr bool leads_somewhere(Move move) { return move != kUnknown && move != kAlive; }
 
   explicit PlaceTable(const Program& program)
       : program_(program),
@@ -57,11 +63,12 @@ class PlaceTable {
     clear();
   }
 
+  // What it has taken is kept for later walks.
   void clear() {
     places_.clear();
     kinds_.clear();
     rows_.clear();
-    index_ = ColumnIndex();
+    index_.clear();
     move_to({}, [](const WalkPlace&) { return kDeadEnd; });
   }
 
@@ -87,6 +94,14 @@ class PlaceTable {
     rows_.resize(rows_.size() + (size_t{1} << row_shift_), kUnknown);
     index_.insert(hash, number, [this](uint32_t known) { return hash_of(places_[known]); });
     return move(number);
+  }
+
+  // From now on the place is looked at by itself.
+  void look_closer_at(Move place) {
+    const uint32_t number = place & kNumber;
+    const Move before = move(number);
+    kinds_[number] = static_cast<uint8_t>(kLooksCloser);
+    std::ranges::replace(rows_, before, move(number));
   }
 
  private:

@@ -62,6 +62,13 @@ void TrieWalk::look_for_chain(bool is_asked_again) {
   else if (is_asked_again) beyond_text_ = entry_;
 }
 
+// Where many exits make it as long as the plain walk, a second walk has to come here first.
+bool TrieWalk::is_worth_home() {
+  if (!home_->is_left() && (home_->has_few_exits() || home_->is_met_again())) return true;
+  home_.reset();
+  return false;
+}
+
 // ---- From home, once ----
 
 // What a walk finds that stands at home before the first byte, and in whose member nobody else is met.
@@ -136,6 +143,7 @@ bool TrieWalk::run_beside_home(const HomeMask& known) {
 
 void TrieWalk::give_up_home() {
   known_ = nullptr;
+  home_->leave();
   home_.reset();
   accepted_.clear();
   alive_beyond_.clear();

@@ -20,7 +20,7 @@ TrieWalk::TrieWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryPla
       options_(options),
       steps_(steps),
       entry_(table_.beyond(place.rule)),
-      places_(table_.program()),
+      places_(scratch.places),
       at_(tokens.trie.max_depth() + 1, PlaceTable::kDeadEnd),
       conditions_(table_, place.state) {
   start_ = inside_of(table_, place);
@@ -37,7 +37,7 @@ void TrieWalk::start_anew(bool may_skip) {
 
 void TrieWalk::run() {
   look_for_home();
-  if (home_ && run_beside_home(home_mask())) return;
+  if (home_ && is_worth_home() && run_beside_home(home_mask())) return;
   if (chain_) return run_along_chain();
   walk_live_bytes();
 }
@@ -57,7 +57,7 @@ void TrieWalk::run_beyond(std::span<const uint32_t> left_at) {
   const TokenTrie& trie = tokens_.trie;
   if (left_at.size() > kManyPlaces) {
     look_for_home();  // then the home has been left at most of them
-    if (home_ && run_beside_home(home_mask())) return;
+    if (home_ && is_worth_home() && run_beside_home(home_mask())) return;
   }
   std::string_view path;  // bytes for which at_ holds
   for (uint32_t node : left_at) {
@@ -98,7 +98,7 @@ void TrieWalk::walk(uint32_t begin, uint32_t end, int n_skips_left) {
 }
 
 // HOT: once a node of a trie walk. A load of the node, one of the move above, one of the row; a store. What the nodes since `first`
-// mean to their tokens is said once. Evidence: benchmarks/record/long_walks.csv.
+// mean to their tokens is said once. Evidence: docs/design/0017-cold-masks.md.
 uint32_t TrieWalk::walk_alike(uint32_t begin, uint32_t end) {
   const TokenTrie& trie = tokens_.trie;
   uint32_t first = begin;  // since here all moves were of `kind`
@@ -186,7 +186,7 @@ uint32_t TrieWalk::kind_of(const WalkPlace& place) {
   if (may_skip_ && home_->is_on_the_way(place.inside)) return PlaceTable::kLooksCloser;
   if (!has_conditions_) return PlaceTable::kAccepted;
   const uint32_t kind = PlaceTable::kAccepted + conditions_.number(place.inside, place.has_ended);
-  return std::min(kind, PlaceTable::kLooksCloser);
+  return kind < PlaceTable::kMostKinds ? kind : PlaceTable::kLooksCloser;
 }
 
 WalkPlace TrieWalk::after(const WalkPlace& above, uint8_t byte) {

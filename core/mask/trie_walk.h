@@ -8,7 +8,7 @@
 //   for each kind. What a home accepts is found once, and a state that comes home is walked beside it (home_masks.h).
 //
 //   Where much of the vocabulary leaves home, as with [a-z0-9_]+, there is little to know of it: then the home itself is walked
-//   plainly. And a walk beside home that meets more than some thousand nodes is given up for the plain walk: it says for each
+//   plainly, and not before a second walk comes there. And a walk beside home that meets more than some thousand nodes is given up for the plain walk: it says for each
 //   node what the plain one says for a run of them.
 //
 // COST      a known move a node: about a millisecond for the whole of Llama-3's trie.   THREADS  of one walk.
@@ -89,6 +89,7 @@ class TrieWalk {
   // ---- Text: text_walk.cc ----
   void look_for_home();
   void look_for_chain(bool is_asked_again);
+  bool is_worth_home();
   const HomeMask& home_mask();
   void run_from_home(const WalkPlace& home);
   void sort_lists();
@@ -117,7 +118,7 @@ class TrieWalk {
   std::optional<TextChain> chain_;
   // What is beyond after a character of text, if the goal may end there.
   ColumnId beyond_text_ = kDead;
-  PlaceTable places_;
+  PlaceTable& places_;
   std::vector<Move> at_;   // by depth
   bool may_skip_ = false;  // whether a home is looked for on the way
   // What is found.
