@@ -229,10 +229,20 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   return taken;
 }
 
-void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) const {
+void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) {
+  if (const uint32_t* row = mask.row.words()) {
+    std::copy_n(row, target.size(), target.begin());
+    return;
+  }
   mask.base->write(store_->tokens(), target);
   clear_each(target, mask.lacking);
   set_each(target, mask.extra);
+  constexpr size_t kFewListed = 128;  // as long as the copy
+  if (mask.n_listed() <= kFewListed || !mask.row.is_due()) return;
+  const size_t n_bytes = target.size_bytes();
+  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_) return;  // rather columns than rows
+  mask.row.keep(target);
+  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
 }
 
 }  // namespace xg2lab

@@ -29,6 +29,7 @@
 
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
+#include "mask/written_row.h"
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
@@ -49,6 +50,10 @@ struct FinalMask {
   std::vector<uint32_t> lacking;         // ids of the base's that this context doesn't take
   std::vector<uint32_t> extra;           // ids that it takes besides
   size_t n_allowed = 0;                  // of all but stop tokens
+  mutable WrittenRow row;                // once it is filled often
+
+  // Ids that a fill without the row sets or clears one by one.
+  size_t n_listed() const { return base->n_listed() + lacking.size() + extra.size(); }
 };
 
 class Configurations {
@@ -88,7 +93,7 @@ class Configurations {
            masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
   }
   // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
-  void write(const FinalMask& mask, std::span<uint32_t> target) const;
+  void write(const FinalMask& mask, std::span<uint32_t> target);
 
   // What a column's mask is made of: a place for each of its scannable states, ascending; for the child of a counted
   // rule one for each set of counts.

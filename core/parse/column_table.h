@@ -41,7 +41,6 @@
 //   and in all columns that c refers to; of these only those who wait are left. It takes the same texts of fewer
 //   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
 //   counts a text goes through.
-//
 //   tick(c) is the column after a token has ended in c, where rules have max_tokens: see tick.cc.
 //
 // INVARIANTS
@@ -185,6 +184,7 @@ class ColumnTable {
   ColumnId within_words(std::span<const Item> items, ColumnId rest);
   ColumnId intern_words(const WithinWords& words);
   void insert(uint64_t hash, ColumnId id);
+  void let_all_callers_wait();  // in kBeyond, which no column names before
   std::span<const Item> items_of(const Column& column) const;
   ColumnId returned_to(const KnownReturns::Calls& calls);
   // Makes what was scanned the column after `symbol`.
