@@ -10,7 +10,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kManyCallers = 384;
+constexpr size_t kManyCallers =
+    384;  // of text: then each column beyond it takes some ten microseconds to make
 
 // What lives beyond is accepted if there is one context only, and uncertain if there are several.
 MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
@@ -28,13 +29,6 @@ MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMas
   return entry;
 }
 
-}  // namespace
-
-ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
-  return place.counts.empty() ? table.outside_item(place.state)
-                              : table.outside_item(place.state, place.rule, place.counts);
-}
-
 // Beyond text with many callers every column is one of all of these, and takes long to make; what outlives the text is
 // little, and as well asked in its context.
 bool is_cut_off(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place) {
@@ -44,6 +38,13 @@ bool is_cut_off(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace&
   const std::optional<Home> home =
       scratch.homes.find(scratch.table, tokens, inside_of(scratch.table, place));
   return home && home->has_few_exits() && !home->may_end();
+}
+
+}  // namespace
+
+ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
+  return place.counts.empty() ? table.outside_item(place.state)
+                              : table.outside_item(place.state, place.rule, place.counts);
 }
 
 MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
