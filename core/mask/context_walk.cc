@@ -1,10 +1,12 @@
-// Read: Walk::walk (the loop over the trie), stay_home (what it leaves out), home_at (where it may).
-// The trick: columns by depth are a flat array; a node reads its parent's, so nothing is popped.
+// Read: ContextWalk::walk (the loop over the trie), stay_home (what it leaves out), new_move (where it may).
+// The trick: moves by depth are a flat array; a node reads its parent's, so nothing is popped.
 #include "mask/context_walk.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "mask/home.h"
+#include "mask/place_table.h"
 
 namespace xg2lab {
 namespace {
@@ -13,15 +15,17 @@ constexpr int kMostNested = 16;        // calls of stay_home
 constexpr size_t kMostHomes = 8;       // looked for in one walk
 constexpr size_t kFewCharacters = 16;  // a home for fewer is not worth it
 
-class Walk {
+// Places here are columns alone.
+class ContextWalk {
  public:
-  Walk(ColumnTable& table, const TokenSets& tokens, ColumnId column, bool token_classes)
+  ContextWalk(ColumnTable& table, const TokenSets& tokens, ColumnId column, bool token_classes)
       : table_(table),
         tokens_(tokens),
         trie_(tokens.trie),
         most_homes_(token_classes ? kMostHomes : 0),
-        columns_(tokens.trie.max_depth() + 1, kDead) {
-    columns_[0] = column;
+        places_(table.program()),
+        at_(tokens.trie.max_depth() + 1, PlaceTable::kDeadEnd) {
+    at_[0] = move_to(column);
   }
 
   AdaptiveMask run() {
@@ -30,61 +34,113 @@ class Walk {
   }
 
  private:
-  struct Place {
+  struct KnownHome {
     ColumnId column;
     std::shared_ptr<const TextClass> text;  // null: it is no home worth one
   };
 
   void walk(uint32_t begin, uint32_t end, int n_nested_left) {
-    for (uint32_t i = begin; i < end;) {
+    for (uint32_t i = walk_alike(begin, end); i < end; i = walk_alike(i, end)) {
       const TrieNode& node = trie_[i];
-      const ColumnId above = columns_[node.depth - 1u];
+      const Move above = at_[node.depth - 1u];
+      const uint32_t end_rank = trie_[i + 1].first_rank;
       if (node.subtree_end == i + 1) {  // whether it is alive is all that matters
-        if (table_.reads(above, node.byte)) accept(node.first_rank, trie_[i + 1].first_rank);
+        if (is_alive(above, node.byte)) accept(node.first_rank, end_rank);
         ++i;
         continue;
       }
-      const ColumnId here = table_.step(above, node.byte);
-      if (here == kDead) {
+      const Move here = new_move(above, node.byte);
+      if (here == PlaceTable::kDeadEnd) {
         i = node.subtree_end;
         continue;
       }
-      const TextClass* text =
-          n_nested_left > 0 && tokens_.text_nodes.is_whole(i) ? home_at(here, above) : nullptr;
-      if (text != nullptr) {
+      const bool may_stay = n_nested_left > 0 && tokens_.text_nodes.is_whole(i);
+      if (const TextClass* text = may_stay ? text_at(here) : nullptr) {
         stay_home(i, *text, here, n_nested_left - 1);
         i = node.subtree_end;
         continue;
       }
-      columns_[node.depth] = here;
-      accept(node.first_rank, trie_[i + 1].first_rank);
+      at_[node.depth] = here;
+      accept(node.first_rank, end_rank);
       ++i;
     }
   }
 
+  // Goes through nodes that are known to be dead, or alive and nowhere near home; the first that isn't, or `end`. HOT, as in
+  // trie_walk.cc.
+  uint32_t walk_alike(uint32_t begin, uint32_t end) {
+    uint32_t first = begin;  // alive since here
+    uint32_t i = begin;
+    while (i < end) {
+      const TrieNode& node = trie_[i];
+      const Move to = places_.next(at_[node.depth - 1u], node.byte);
+      if (to == PlaceTable::kDeadEnd) {
+        accept(trie_[first].first_rank, node.first_rank);
+        first = i = node.subtree_end;
+        continue;
+      }
+      if (PlaceTable::kind(to) != PlaceTable::kAccepted) break;
+      at_[node.depth] = to;
+      ++i;
+    }
+    accept(trie_[first].first_rank, trie_[i].first_rank);
+    return i;
+  }
+
+  // Without making the column that is led to.
+  bool is_alive(Move above, uint8_t byte) {
+    const Move known = places_.next(above, byte);
+    if (known != PlaceTable::kUnknown) return known != PlaceTable::kDeadEnd;
+    const bool is_read = table_.reads(places_.at(above).inside, byte);
+    places_.set_next(above, byte, is_read ? PlaceTable::kAlive : PlaceTable::kDeadEnd);
+    return is_read;
+  }
+
+  // A column is looked at when a byte first leads from it to itself.
+  Move new_move(Move above, uint8_t byte) {
+    const Move known = places_.next(above, byte);
+    if (PlaceTable::leads_somewhere(known)) return known;
+    const ColumnId from = places_.at(above).inside;
+    const ColumnId column = table_.step(from, byte);
+    if (column == from) look_at(column);
+    const Move to = move_to(column);
+    places_.set_next(above, byte, to);
+    return to;
+  }
+
+  Move move_to(ColumnId column) {
+    return places_.move_to({column, kDead, false},
+                           [](const WalkPlace&) { return PlaceTable::kAccepted; });
+  }
+
+  void look_at(ColumnId column) {
+    const auto is_it = [&](const KnownHome& home) { return home.column == column; };
+    if (homes_.size() >= most_homes_ || std::ranges::any_of(homes_, is_it)) return;
+    const FirstBytes text = characters_leading_home(table_, column);
+    homes_.push_back({column, text.count() < kFewCharacters ? nullptr : tokens_.text_class(text)});
+    if (homes_.back().text) places_.look_closer_at(move_to(column));
+  }
+
+  // Null: the move leads to no home.
+  const TextClass* text_at(Move move) const {
+    if (PlaceTable::kind(move) != PlaceTable::kLooksCloser) return nullptr;
+    const ColumnId column = places_.at(move).inside;
+    const auto is_it = [&](const KnownHome& home) { return home.column == column; };
+    return std::ranges::find_if(homes_, is_it)->text.get();
+  }
+
   // The subtree of a node that stands at home: only what leads elsewhere is walked.
-  void stay_home(uint32_t top, const TextClass& text, ColumnId home, int n_nested_left) {
+  void stay_home(uint32_t top, const TextClass& text, Move home, int n_nested_left) {
     const uint32_t end = trie_[top].subtree_end;
     uint32_t rank = trie_[top].first_rank;
     for (uint32_t i = text.next_elsewhere(top + 1, end); i < end;
          i = text.next_elsewhere(trie_[i].subtree_end, end)) {
       accept(rank, trie_[i].first_rank);
-      columns_[trie_[i].depth - 1u] = home;
+      at_[trie_[i].depth - 1u] = home;
       walk(i, trie_[i].subtree_end, n_nested_left);
       rank = trie_.subtree_end_rank(i);
     }
     accept(rank, trie_.subtree_end_rank(top));
-  }
-
-  // The text of a home. A column is looked at when a byte first leads from it to itself.
-  const TextClass* home_at(ColumnId column, ColumnId above) {
-    for (const Place& place : places_) {
-      if (place.column == column) return place.text.get();
-    }
-    if (column != above || places_.size() >= most_homes_) return nullptr;
-    const FirstBytes text = characters_leading_home(table_, column);
-    places_.push_back({column, text.count() < kFewCharacters ? nullptr : tokens_.text_class(text)});
-    return places_.back().text.get();
   }
 
   void accept(uint32_t begin, uint32_t end) {
@@ -97,8 +153,9 @@ class Walk {
   const TokenSets& tokens_;
   const TokenTrie& trie_;
   const size_t most_homes_;
-  std::vector<ColumnId> columns_;  // by depth
-  std::vector<Place> places_;
+  PlaceTable places_;
+  std::vector<Move> at_;  // by depth
+  std::vector<KnownHome> homes_;
   std::vector<RankRange> accepted_;  // ascending
 };
 
@@ -106,7 +163,7 @@ class Walk {
 
 AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
                              bool token_classes) {
-  return Walk(table, tokens, column, token_classes).run();
+  return ContextWalk(table, tokens, column, token_classes).run();
 }
 
 }  // namespace xg2lab

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "support/sort_unique.h"
+
 namespace xg2lab {
 namespace {
 
 constexpr uint8_t kProbes[] = {'a', ' '};  // a home for text is one for these
 constexpr size_t kWorth = 4;               // of the nodes, one in so many may lead elsewhere
+constexpr size_t kFewExits = 32;
 constexpr size_t kMostKnown = 64;
 
 }  // namespace
@@ -92,8 +95,14 @@ std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tok
     if (facts.at_home.after[byte] != kDead) facts.first_bytes.set(byte);
     else n_elsewhere += nodes.beginning_with(static_cast<uint8_t>(byte)).size();
   }
+  facts.has_few_exits = n_elsewhere <= tokens.trie.n_nodes() / kFewExits;
   if (n_elsewhere <= tokens.trie.n_nodes() / kWorth)
     facts.text = tokens.text_class(facts.first_bytes);
+  facts.on_the_way.push_back(home);
+  for (ColumnId column : facts.at_home.after) {
+    if (column != kDead) facts.on_the_way.push_back(column);
+  }
+  sort_unique(facts.on_the_way);
   return made;
 }
 

@@ -13,12 +13,14 @@
 // COST      finding: about 400 steps of the table, most of them known; half of that where the home has been met before.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "automata/utf8_places.h"
 #include "mask/token_sets.h"
@@ -57,9 +59,13 @@ struct HomeFacts {
   ColumnId column;
   HomeCharacters characters;
   HomeCharacters::FromColumn at_home;
-  FirstBytes first_bytes;  // of the characters that lead home
+  FirstBytes first_bytes;            // of the characters that lead home
+  std::vector<ColumnId> on_the_way;  // here, and after first bytes; ascending
   std::shared_ptr<const TextClass>
       text;  // of these characters; null: it is no home that is worth it
+  bool has_few_exits = false;
+  bool was_met = false;  // by a walk that might have used it
+  bool is_left = false;  // walks beside it are given up
 };
 
 class Home {
@@ -70,6 +76,16 @@ class Home {
   // Whether the goal may be complete at home, or within a character on the way there.
   bool may_end() const { return may_end_at_home_ || may_end_within_; }
   bool may_end_within() const { return may_end_within_; }
+  // Whether little of the vocabulary leaves the text, so that it is worth to know how.
+  bool has_few_exits() const { return facts_->has_few_exits; }
+  // Whether another walk has come here before.
+  bool is_met_again() { return std::exchange(facts_->was_met, true); }
+  void leave() { facts_->is_left = !facts_->has_few_exits; }
+  bool is_left() const { return facts_->is_left; }
+  // Whether it is the home, or a column within a character that leads there.
+  bool is_on_the_way(ColumnId column) const {
+    return std::ranges::binary_search(facts_->on_the_way, column);
+  }
   // Whether the byte begins characters that lead home from where the walk begins.
   bool begins(uint8_t first_byte) const { return begins_[first_byte]; }
   // Of the characters that lead home.
@@ -79,7 +95,7 @@ class Home {
  private:
   friend class Homes;
 
-  std::shared_ptr<const HomeFacts> facts_;
+  std::shared_ptr<HomeFacts> facts_;
   bool may_end_at_home_ = false;
   bool may_end_within_ = false;
   FirstBytes begins_;

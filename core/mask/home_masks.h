@@ -26,6 +26,7 @@
 #include "mask/adaptive_mask.h"
 #include "mask/beyond.h"
 #include "mask/home.h"
+#include "mask/place_table.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
@@ -42,15 +43,6 @@ std::vector<T> outside_of(const std::vector<RankRange>& ranges, const std::vecto
   }
   return left;
 }
-
-// How two parsers stand at a node of the trie (classify.h).
-struct WalkPlace {
-  ColumnId inside = kDead;
-  ColumnId beyond = kDead;
-  bool has_ended = false;  // whether the goal was completed on the way
-
-  friend bool operator==(const WalkPlace&, const WalkPlace&) = default;
-};
 
 struct HomeMask {
   WalkPlace home;
@@ -90,9 +82,10 @@ struct WalkScratch {
   ColumnTable table;
   Homes homes;
   HomeMasks home_masks;
+  PlaceTable places;  // of one walk at a time
 
   WalkScratch(std::shared_ptr<const Program> program, size_t max_bytes, const ParseOptions& options)
-      : table(std::move(program), max_bytes, options) {}
+      : table(std::move(program), max_bytes, options), places(table.program()) {}
 };
 
 }  // namespace xg2lab

@@ -12,7 +12,10 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMuch = 8192;  // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kMuch = 8192;      // uncertain tokens: to look at them costs as much as a walk
+constexpr size_t kManyMissing = 5;  // entries: one walk for all costs less
+// Of a counted rule, whose every count is a column of all that may follow it.
+constexpr size_t kManyCallers = 2500;
 constexpr size_t kLittle =
     1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
@@ -78,23 +81,24 @@ const WordsBeyond& MaskStore::words_beyond() {
 bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
+  size_t n_uncertain = 0;
+  std::vector<EntryPlace> missing;
+  for (const EntryPlace& place : places) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!place.counts.empty()) lock.lock();
+    if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
+    else missing.push_back(place);
+  }
+  if (missing.size() >= kManyMissing) return true;
+  const auto costs_more = [this](const EntryPlace& place) {
+    return !place.counts.empty() && program_->return_states(place.rule).size() > kManyCallers;
+  };
+  if (std::ranges::any_of(missing, costs_more)) return true;
   const auto has_words = [this](const EntryPlace& place) {
     return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
   };
   if (std::ranges::none_of(places, has_words)) return false;
-  size_t n_uncertain = 0;
-  std::vector<EntryPlace> missing;
-  bool is_first = false;
-  {
-    const std::lock_guard lock(mutex_);
-    is_first = !has_walked_;
-    has_walked_ = true;
-    for (const EntryPlace& place : places) {
-      if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
-      else missing.push_back(place);
-    }
-  }
-  if (is_first || n_uncertain > kMuch) return true;
+  if (n_uncertain > kMuch || !has_walked_.exchange(true)) return true;
   return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
 }
 
@@ -214,6 +218,7 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
 // The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
 // where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
 std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
+  if (program_->n_states() > tokens_->trie.n_nodes()) return std::nullopt;  // it passes over states
   constexpr size_t kFewEdges = 128;
   constexpr size_t kNodesAnEdge = 16;
   size_t n_nodes = 0;  // of the trie that the state's first bytes lead to

@@ -71,8 +71,10 @@ class MaskStore {
     const Place* place = places_.find(state.index());
     return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
   }
-  // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
-  // come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as far as known.
+  // Whether the mask of a column with these places is walked for in its context, without their entries. So it is where one walk
+  // costs less than the entries that are not made: there are some, or what is beyond is a column of many callers for each count.
+  // Where words may come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as
+  // far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
   // Whether the state's entry, were it made, would be left aside for walks, as far as known.
   bool is_left_aside(StateId state) {
@@ -143,10 +145,11 @@ class MaskStore {
   // Whether an entry was made that leaves most to its contexts: then others will.
   std::atomic<bool> leaves_much_{false};
 
+  std::atomic<bool> has_walked_{false};  // whether a mask where words may come has been asked for
+
   std::mutex mutex_;
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
-  bool has_walked_ = false;                          // guarded by mutex_
   std::vector<std::unique_ptr<WalkScratch>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_

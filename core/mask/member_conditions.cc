@@ -40,7 +40,7 @@ MemberRanges MemberConditions::reached_from(ColumnId column) const {
 }
 
 uint32_t MemberConditions::members_of(ColumnId column) {
-  const auto [known, is_new] = of_column_.emplace(column.value, 0u);
+  const auto [known, is_new] = of_column_.try_emplace(column.value, 0u);
   if (!is_new) return known->second;
   MemberRanges reached = reached_from(column);
   const auto [list, is_new_list] =
@@ -58,13 +58,17 @@ bool MemberConditions::depend_on(ColumnId home) {
   return true;
 }
 
-void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
-  if (begin == end) return;
+uint32_t MemberConditions::number(ColumnId column, bool may_leave) {
   const uint32_t members = members_of(column);
   // A token that may have left by another member is named, though it ends where those that are not named do.
   const bool is_as_others =
       otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
-  if (is_as_others) return;
+  return is_as_others ? 0 : 1 + 2 * members + (may_leave ? 1 : 0);
+}
+
+void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
+  if (begin == end || number(column, may_leave) == 0) return;
+  const uint32_t members = members_of(column);
   if (!conditions_.empty()) {
     MemberCondition& last = conditions_.back();
     if (last.end == begin && last.members == members && last.may_leave == may_leave) {

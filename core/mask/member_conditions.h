@@ -41,6 +41,10 @@ class MemberConditions {
   bool depend_on(ColumnId home);
   // The tokens of these ranks end in `column`.
   void add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave);
+  // Tokens that end in `column` have the condition of this number; 0: none.
+  uint32_t number(ColumnId column, bool may_leave);
+  // As if none had been added.
+  void forget_tokens() { conditions_.clear(); }
   void move_to(MaskEntry& entry) &&;
 
  private:

@@ -12,7 +12,7 @@ namespace xg2lab {
 namespace {
 
 constexpr uint8_t kProbe = 'a';  // a chain of text is one for it
-constexpr size_t kWorth = 4;     // of the nodes, one in so many may lead elsewhere
+constexpr size_t kWorth = 32;    // of the nodes, one in so many may lead elsewhere
 
 // By first byte: the state after each character that begins with it.
 class CharacterSteps {

@@ -11,26 +11,39 @@ constexpr uint8_t kE = 2;      // an `e` may
 constexpr uint8_t kSpace = 4;  // a space may, and behind it both
 constexpr uint8_t kLetters = kA | kE;
 
+// Whether the state's rule may end after a letter, whichever it is, or after a space.
+bool may_end_at_once(const Program& program, StateId state) {
+  uint8_t ending = 0;
+  for (const TerminalEdge& edge : program.terminals(state)) {
+    if (!program.is_accepting(edge.to)) continue;
+    if (edge.range.contains('a')) ending |= kA;
+    if (edge.range.contains('e')) ending |= kE;
+    if (edge.range.contains(' ')) ending |= kSpace;
+  }
+  return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
+}
+
+// What is asked for begins at calls. Machines of large patterns have none: of their states nearly all are left out.
 class Facts {
  public:
   explicit Facts(const Program& program)
-      : program_(program), first_(program.n_states()), follow_(program.n_rules()) {
-    struct Space {
-      uint32_t from;
-      StateId to;
-    };
-    std::vector<Space> spaces;
+      : program_(program),
+        first_(program.n_states()),
+        is_read_(program.n_states()),
+        follow_(program.n_rules()) {
     for (uint32_t s = 0; s < program.n_states(); ++s) {
-      for (const TerminalEdge& edge : program.terminals(StateId(s))) {
-        if (edge.range.contains('a')) first_[s] |= kA;
-        if (edge.range.contains('e')) first_[s] |= kE;
-        if (edge.range.contains(' ')) spaces.push_back({s, edge.to});
-      }
       for (const CallEdge& call : program.calls(StateId(s)))
         calls_.push_back({s, call.rule, call.to});
     }
+    for (const Call& call : calls_) {
+      read(StateId(call.from));
+      read(call.to);
+      read(program.rule(call.rule).start());
+    }
+    const std::vector<Space> before_calls = spaces_;
+    for (const Space& space : before_calls) read(space.to);
     settle();
-    for (const Space space : spaces) {
+    for (const Space& space : before_calls) {
       if ((after(space.to) & kLetters) == kLetters) first_[space.from] |= kSpace;
     }
     settle();
@@ -38,19 +51,20 @@ class Facts {
 
   bool has_letters(RuleId rule) const { return (follow_[rule.index()] & kLetters) == kLetters; }
   bool has_space(RuleId rule) const { return (follow_[rule.index()] & kSpace) != 0; }
-  // Whether the state's rule may end after a letter, whichever it is, or after a space.
-  bool may_end_at_once(StateId state) const {
-    uint8_t ending = 0;
-    for (const TerminalEdge& edge : program_.terminals(state)) {
-      if (!program_.is_accepting(edge.to)) continue;
-      if (edge.range.contains('a')) ending |= kA;
-      if (edge.range.contains('e')) ending |= kE;
-      if (edge.range.contains(' ')) ending |= kSpace;
-    }
-    return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
-  }
 
  private:
+  // What its bytes say.
+  void read(StateId state) {
+    if (is_read_[state.index()]) return;
+    is_read_[state.index()] = true;
+    uint8_t& first = first_[state.index()];
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      if (edge.range.contains('a')) first |= kA;
+      if (edge.range.contains('e')) first |= kE;
+      if (edge.range.contains(' ')) spaces_.push_back({state.value, edge.to});
+    }
+  }
+
   // What may come in a state, by its rule or, if that may end, its callers.
   uint8_t after(StateId state) const {
     const bool may_end = program_.is_accepting(state);
@@ -88,16 +102,23 @@ class Facts {
     StateId to;
   };
 
+  struct Space {
+    uint32_t from;
+    StateId to;
+  };
+
   const Program& program_;
   std::vector<Call> calls_;      // by the state that they leave
-  std::vector<uint8_t> first_;   // index: state
+  std::vector<Space> spaces_;    // edges of states that were read
+  std::vector<uint8_t> first_;   // index: state; of those that were read
+  std::vector<bool> is_read_;    // likewise
   std::vector<uint8_t> follow_;  // index: rule
 };
 
 }  // namespace
 
 WordsBeyond::WordsBeyond(const Program& program)
-    : has_(program.n_rules()), has_at_once_(program.n_rules()), leave_at_once_(program.n_states()) {
+    : program_(program), has_(program.n_rules()), has_at_once_(program.n_rules()) {
   const Facts facts(program);
   for (size_t r = 0; r < has_.size(); ++r) {
     const RuleId rule(r);
@@ -105,11 +126,10 @@ WordsBeyond::WordsBeyond(const Program& program)
     has_at_once_[r] = facts.has_letters(rule);
     has_[r] = has_at_once_[r] || facts.has_space(rule);
   }
-  for (size_t s = 0; s < leave_at_once_.size(); ++s) {
-    const StateId state(s);
-    leave_at_once_[s] =
-        has_at_once_[program.rule_of(state).index()] && facts.may_end_at_once(state);
-  }
+}
+
+bool WordsBeyond::leave_at_once(StateId state) const {
+  return has_at_once(program_.rule_of(state)) && may_end_at_once(program_, state);
 }
 
 }  // namespace xg2lab

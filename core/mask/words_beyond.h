@@ -14,7 +14,7 @@
 //   Where a state's rule may end after one letter, and letters may follow at once, all longer words are for its callers:
 //   part ::= [^()] | "(" part* ")" takes a character, then the next `part` is asked. Likewise after one space.
 //
-// COST      a few passes over states and edges, once a program.   THREADS  immutable.
+// COST      a few passes over calls and the states that they touch, once a program.   THREADS  immutable.
 #pragma once
 
 #include <vector>
@@ -25,17 +25,17 @@ namespace xg2lab {
 
 class WordsBeyond {
  public:
-  explicit WordsBeyond(const Program& program);
+  explicit WordsBeyond(const Program& program);  // which outlives it
   bool has(RuleId rule) const { return has_[rule.index()]; }
   // Without a space between: then nearly all that outlives the rule is for its callers.
   bool has_at_once(RuleId rule) const { return has_at_once_[rule.index()]; }
   // Whether most words, or most that follow a space, leave the state's rule before their second byte.
-  bool leave_at_once(StateId state) const { return leave_at_once_[state.index()]; }
+  bool leave_at_once(StateId state) const;
 
  private:
-  std::vector<bool> has_;            // index: rule
-  std::vector<bool> has_at_once_;    // likewise
-  std::vector<bool> leave_at_once_;  // index: state
+  const Program& program_;
+  std::vector<bool> has_;          // index: rule
+  std::vector<bool> has_at_once_;  // likewise
 };
 
 }  // namespace xg2lab

@@ -43,10 +43,16 @@ class ColumnIndex {
     ++size_;
   }
 
+  void clear() {
+    slots_.assign(kFewSlots, kFree);
+    size_ = 0;
+  }
+
   size_t memory_size_bytes() const { return slots_.size() * sizeof(uint32_t); }
 
  private:
   static constexpr uint32_t kFree = UINT32_MAX;
+  static constexpr size_t kFewSlots = 64;
 
   void place(uint64_t hash, uint32_t id) {
     const size_t mask = slots_.size() - 1;
@@ -55,7 +61,7 @@ class ColumnIndex {
     slots_[at] = id;
   }
 
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(64, kFree);
+  std::vector<uint32_t> slots_ = std::vector<uint32_t>(kFewSlots, kFree);
   size_t size_ = 0;
 };
 
