@@ -32,7 +32,10 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
     : store_(std::move(store)),
       events_(store_->events()),
       max_bytes_(max_bytes),
-      table_(std::move(program), max_bytes, options) {}
+      table_(std::move(program), max_bytes, options),
+      row_walks_(RowWalks::may_walk(table_.program(), options)
+                     ? std::make_unique<RowWalks>(table_, store_->tokens(), options)
+                     : nullptr) {}
 
 std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();
@@ -126,8 +129,14 @@ bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlac
 
 FinalMask Configurations::walked(ColumnId column) {
   FinalMask mask;
-  mask.merged = std::make_unique<AdaptiveMask>(
-      walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes));
+  std::optional<AdaptiveMask> found;
+  if (row_walks_) {
+    found = row_walks_->mask(column);
+    n_mask_bytes_.fetch_add(row_walks_->take_new_bytes(), std::memory_order_relaxed);
+  }
+  if (!found)
+    found = walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes);
+  mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
   mask.base = mask.merged.get();
   mask.n_allowed = mask.base->n_accepted();
   return mask;

@@ -29,6 +29,7 @@
 
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
+#include "mask/row_walk.h"
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
@@ -119,6 +120,7 @@ class Configurations {
   EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
+  const std::unique_ptr<RowWalks> row_walks_;  // null: items carry more than rows say
   std::atomic<size_t> n_mask_bytes_{0};
 
   std::mutex mutex_;
