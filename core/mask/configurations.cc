@@ -10,6 +10,7 @@
 #include "mask/classify.h"
 #include "mask/context_walk.h"
 #include "mask/member_conditions.h"
+#include "mask/row_walk.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -36,6 +37,8 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
       row_walks_(RowWalks::may_walk(table_.program(), options)
                      ? std::make_unique<RowWalks>(table_, store_->tokens(), options)
                      : nullptr) {}
+
+Configurations::~Configurations() = default;
 
 std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();

@@ -29,7 +29,6 @@
 
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
-#include "mask/row_walk.h"
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
@@ -52,10 +51,13 @@ struct FinalMask {
   size_t n_allowed = 0;                  // of all but stop tokens
 };
 
+class RowWalks;
+
 class Configurations {
  public:
   Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store,
                  size_t max_bytes, const ParseOptions& options);
+  ~Configurations();
 
   ColumnTable& table() { return table_; }
   const ColumnTable& table() const { return table_; }

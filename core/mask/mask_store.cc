@@ -7,6 +7,7 @@
 
 #include "mask/classify.h"
 #include "mask/home.h"
+#include "mask/row_walk.h"
 #include "mask/token_entry.h"
 
 namespace xg2lab {
@@ -30,6 +31,7 @@ MaskStore::MaskStore(std::shared_ptr<const Program> program,
       walk_options_(walk_options),
       sharing_(std::move(sharing)),
       grammar_(grammar),
+      walks_rows_(RowWalks::may_walk(*program_, options)),
       entries_(program_->n_states()),
       origins_(program_->n_states()),
       hits_(program_->n_states()) {}
@@ -84,6 +86,7 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
   };
   if (std::ranges::none_of(places, has_words)) return false;
+  if (walks_rows_) return true;
   size_t n_uncertain = 0;
   std::vector<EntryPlace> missing;
   bool is_first = false;
@@ -105,6 +108,7 @@ bool MaskStore::is_walked(const EntryPlace& place) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
   const WordsBeyond& words = words_beyond();
+  if (walks_rows_ && words.has(place.rule)) return true;
   if (words.leave_at_once(place.state)) return true;
   const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
   const bool has_words_at_once = words.has_at_once(place.rule);

@@ -70,7 +70,8 @@ class MaskStore {
     return entries_[state.index()].load(std::memory_order_acquire);
   }
   // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
-  // come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as far as known.
+  // come beyond, it is so where walks share what they find; else for a grammar's first mask, and wherever entries would leave
+  // much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
   // Whether the state's entry, were it made, would be left aside for walks, as far as known.
   bool is_left_aside(StateId state) {
@@ -121,6 +122,8 @@ class MaskStore {
   const WalkOptions walk_options_;
   const Sharing sharing_;
   const GrammarId grammar_;
+  const bool
+      walks_rows_;  // walks in context are made of shared ones (row_walk.h), and cost less than entries
   std::vector<std::atomic<const MaskEntry*>> entries_;
   std::vector<EntryOrigin> origins_;  // each written once, before its entry is published
   std::vector<std::atomic<uint64_t>> hits_;

@@ -11,7 +11,9 @@ namespace {
 
 constexpr size_t kMostSteps = 20'000;  // look-ups of a mask: more cost what a walk of the trie does
 
-constexpr uint32_t kManyNodes = 128;  // what is below a node of so many is kept
+constexpr uint32_t kManyNodes = 64;  // what is below a node of so many is kept
+
+constexpr size_t kFewCharacters = 16;  // text of fewer is walked
 
 }  // namespace
 
@@ -30,6 +32,7 @@ RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const Pars
 
 std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
   const std::lock_guard lock(mutex_);
+  columns_.begin();
   words_.assign(tokens_.n_words, 0);
   n_steps_left_ = kMostSteps;
   for (const RowColumns::Part& part : columns_.scanned(column)) {
@@ -125,10 +128,67 @@ void RowWalks::leave_by_children(uint32_t node, const Above& here, Found& found)
 const RowWalks::Found& RowWalks::below(uint32_t node, ItemRows::Id scan) {
   if (const uint32_t* known = known_below_.find(node, scan)) return below_[*known];
   Found found;
-  walk_nodes(node + 1, trie_[node].subtree_end, scan, found);
+  const Home& home = home_of(scan);
+  if (home.text && tokens_.text_nodes.is_whole(node)) stay_home(node, scan, home, found);
+  else walk_nodes(node + 1, trie_[node].subtree_end, scan, found);
   n_bytes_ += found.memory_size_bytes();
   known_below_.add(node, scan, static_cast<uint32_t>(below_.size()));
   return below_.emplace_back(std::move(found));
+}
+
+// ---- Text: characters that lead back to where a walk stands ----
+
+// Only what leads elsewhere is walked; what has ended after each character is not read by those that are text.
+void RowWalks::stay_home(uint32_t top, ItemRows::Id scan, const Home& home, Found& found) {
+  const uint32_t end = trie_[top].subtree_end;
+  const ItemRows::Bytes* const follow = home.row == 0 ? nullptr : &rows_.follow(home.row);
+  uint32_t rank = trie_[top + 1].first_rank;
+  for (uint32_t i = home.text->next_elsewhere(top + 1, end); i < end;
+       i = home.text->next_elsewhere(trie_[i].subtree_end, end)) {
+    const TrieNode& node = trie_[i];
+    found.accept(rank, node.first_rank);
+    const bool is_child = node.depth == trie_[top].depth + 1;
+    if (!is_child && follow != nullptr && (*follow)[node.byte]) found.leave(home.row, i);
+    walk_nodes(i, node.subtree_end, scan, found);
+    rank = trie_.subtree_end_rank(i);
+  }
+  found.accept(rank, trie_.subtree_end_rank(top));
+}
+
+const RowWalks::Home& RowWalks::home_of(ItemRows::Id scan) {
+  if (scan >= homes_.size()) homes_.resize(scan + 1);
+  if (homes_[scan]) return *homes_[scan];
+  Home home;
+  FirstBytes text;
+  std::optional<ItemRows::Id> row;
+  for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+    for (size_t b = lead.range.lo; b <= lead.range.hi; ++b) {
+      const auto byte = static_cast<uint8_t>(b);
+      const ItemRows::Step step = rows_.step(scan, byte);
+      if (lead.next == kBetweenCodePoints && !row && step.next == scan) row = step.row;
+      if (row && comes_home(step, lead.next, {scan, *row})) text.set(byte);
+    }
+  }
+  if (text.count() >= kFewCharacters && (*row == 0 || (text & rows_.follow(*row)).none())) {
+    home.row = *row;
+    home.text = tokens_.text_class(text);
+  }
+  return homes_[scan].emplace(std::move(home));
+}
+
+bool RowWalks::comes_home(ItemRows::Step at, Utf8Place place, ItemRows::Step home) {
+  if (place == kBetweenCodePoints) return at.next == home.next && at.row == home.row;
+  if (at.next == 0 || at.row != 0) return false;
+  for (const Utf8Piece& piece : utf8_pieces(place)) {
+    std::optional<uint8_t> last_class;
+    for (size_t b = piece.range.lo; b <= piece.range.hi; ++b) {
+      const auto byte = static_cast<uint8_t>(b);
+      if (last_class == program_.byte_class(byte)) continue;
+      last_class = program_.byte_class(byte);
+      if (!comes_home(rows_.step(at.next, byte), piece.next, home)) return false;
+    }
+  }
+  return true;
 }
 
 void RowWalks::Found::accept(uint32_t begin, uint32_t end) {
@@ -170,7 +230,7 @@ size_t RowWalks::take_new_bytes() {
   const std::lock_guard lock(mutex_);
   const size_t n_bytes = n_bytes_ + rows_.memory_size_bytes() + columns_.memory_size_bytes() +
                          nodes_.memory_size_bytes() + known_.memory_size_bytes() +
-                         groups_.size() * sizeof(Group);
+                         known_below_.memory_size_bytes() + groups_.size() * sizeof(Group);
   return n_bytes - std::exchange(n_told_bytes_, n_bytes);
 }
 

@@ -30,6 +30,7 @@
 #include <optional>
 #include <vector>
 
+#include "automata/utf8_places.h"
 #include "mask/adaptive_mask.h"
 #include "parse/row_columns.h"
 
@@ -78,12 +79,21 @@ class RowWalks {
     size_t memory_size_bytes() const;
   };
 
+  // Where most characters lead from a row to itself.
+  struct Home {
+    std::shared_ptr<const TextClass> text;  // null: they don't
+    ItemRows::Id row = 0;                   // what has ended after each of them
+  };
+
   GroupId group_of(std::vector<uint32_t> nodes);
   const RowWalk& walk(GroupId group, ItemRows::Id scan);
   void walk_nodes(uint32_t begin, uint32_t end, ItemRows::Id scan, Found& found);
   struct Above;
   void leave_by_children(uint32_t node, const Above& here, Found& found);
   const Found& below(uint32_t node, ItemRows::Id scan);
+  void stay_home(uint32_t top, ItemRows::Id scan, const Home& home, Found& found);
+  const Home& home_of(ItemRows::Id scan);
+  bool comes_home(ItemRows::Step at, Utf8Place place, ItemRows::Step home);
   bool add_all(GroupId group, ItemRows::Id scan, RowColumns::Id origin);
   void add(const AdaptiveMask& accepted);
 
@@ -113,6 +123,7 @@ class RowWalks {
   std::vector<Above> above_;
   PairMap known_below_;  // by node and scan: of below_
   std::deque<Found> below_;
+  std::deque<std::optional<Home>> homes_;  // index: scan
 };
 
 }  // namespace xg2lab

@@ -95,6 +95,9 @@ ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
     }
   }
   close(closed_, Origin::kEarlier);
+  // What begins with a call at a rule's end goes on at the same origin.
+  next.insert(next.end(), closed_.scan.begin(), closed_.scan.end());
+  closed_.scan.clear();
   Step step;
   step.next = scan_of(std::move(next));
   step.row = keep(closed_);

@@ -14,7 +14,7 @@
 //
 // INVARIANTS
 //   I1  equal rows have equal numbers; number 0 is empty everywhere
-//   I2  a state before calls is never scanned within a step's `next`: it is in the step's row
+//   I2  a step's row scans nothing: all that goes on at the same origin is in its `next`
 //
 // COST      known: a look-up.   THREADS  its owner's.
 // NOT HERE  items that carry counts (program.has_counts()), stacks (ParserKind::kPda).
@@ -58,7 +58,7 @@ class ItemRows {
   struct Step {
     static constexpr Id kUnknown = UINT32_MAX;
     Id next = kUnknown;  // places within the row's rules; kUnknown: not looked for yet
-    Id row = 0;          // what has ended or stands before calls
+    Id row = 0;          // what has ended or waits for calls
     bool is_dead() const { return next == 0 && row == 0; }
   };
   // What completing goals makes of the rows whose origin is the column itself: a row, and all goals that are complete then.

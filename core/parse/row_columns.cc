@@ -2,7 +2,6 @@
 #include "parse/row_columns.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace xg2lab {
 
@@ -20,17 +19,23 @@ RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
     last->is_done = true;
     complete(*last);
   }
-  Parts parts;
+  const auto begin = static_cast<uint32_t>(parts_.size());
   ItemRows::Id called = 0;
   for (const Found& found : found_) {
     called = rows_.united_goals(called, found.row.called);
     if (found.row.scan != 0 || found.row.waits != 0)
-      parts.push_back({found.origin, found.row.scan, found.row.waits});
+      parts_.push_back({found.origin, found.row.scan, found.row.waits});
   }
-  std::ranges::sort(parts, {}, &Part::origin);
   const ItemRows::Row own = rows_.predicted(called);
-  if (own.scan != 0 || own.waits != 0) parts.push_back({kOwn, own.scan, own.waits});
-  return after_.add(origin, row, kMade | made_.of(std::move(parts)));
+  if (own.scan != 0 || own.waits != 0) parts_.push_back({kOwn, own.scan, own.waits});
+  made_.push_back({begin, static_cast<uint32_t>(parts_.size()) - begin});
+  return after_.add(origin, row, kMade | static_cast<uint32_t>(made_.size() - 1));
+}
+
+void RowColumns::begin() {
+  parts_.clear();
+  made_.clear();
+  after_.clear();
 }
 
 void RowColumns::find(Id origin, const ItemRows::Row& row) {
@@ -40,7 +45,7 @@ void RowColumns::find(Id origin, const ItemRows::Row& row) {
 }
 
 void RowColumns::complete(Found found) {
-  const Parts& waiting_there = waiting(found.origin);
+  const std::span<const Part> waiting_there = waiting(found.origin);
   ItemRows::Id goals = found.row.ended;
   if (!waiting_there.empty() && waiting_there.back().origin == kOwn) {
     const ItemRows::Return here = rows_.returned_here(waiting_there.back().waits, goals);
@@ -54,7 +59,7 @@ void RowColumns::complete(Found found) {
   }
 }
 
-const RowColumns::Parts& RowColumns::waiting(Id column) {
+std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
   if ((column & kMade) != 0) return parts(column);
   const auto [known, is_new] = of_table_.try_emplace(column);
   Parts& parts = known->second;

@@ -15,14 +15,15 @@
 //
 // INVARIANTS
 //   I1  a part's origin was made before its column: columns of the table before those made here
-//   I2  two columns made here differ in content
+//
+// Columns made here last for one question (begin()): what comes after them differs from context to context.
 //
 // COST      known: a look-up. New: look-ups, as many as origins that are returned to.   THREADS  its owner's.
 // SEE ALSO  column_table.h I2; here no item carries counts.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -48,15 +49,21 @@ class RowColumns {
 
   RowColumns(const ColumnTable& table, ItemRows& rows) : table_(table), rows_(rows) {}
 
+  // Forgets the columns that were made here.
+  void begin();
   // The column in which items of `row` stand, with this origin.
   Id after(Id origin, ItemRows::Id row);
   // Of a column that was made here.
-  const Parts& parts(Id made) const { return made_[made & ~kMade]; }
+  std::span<const Part> parts(Id made) const {
+    const Range range = made_[made & ~kMade];
+    return std::span(parts_).subspan(range.begin, range.n_parts);
+  }
   // What a column of the table may scan, by origins.
   Parts scanned(ColumnId column);
 
   size_t memory_size_bytes() const {
-    return after_.memory_size_bytes() + made_.memory_size_bytes() + n_bytes_;
+    return after_.memory_size_bytes() + parts_.capacity() * sizeof(Part) +
+           made_.capacity() * sizeof(Range) + n_bytes_;
   }
 
  private:
@@ -66,13 +73,18 @@ class RowColumns {
     ItemRows::Row row;
     bool is_done = false;  // its goals are completed
   };
-  const Parts& waiting(Id column);
+  struct Range {
+    uint32_t begin;
+    uint32_t n_parts;
+  };
+  std::span<const Part> waiting(Id column);
   void find(Id origin, const ItemRows::Row& row);
   void complete(Found found);
 
   const ColumnTable& table_;
   ItemRows& rows_;
-  Interned<Part> made_;
+  std::vector<Part> parts_;
+  std::vector<Range> made_;  // in parts_
   PairMap after_;
   std::unordered_map<Id, Parts> of_table_;  // those who wait
   std::vector<Found> found_;

@@ -58,22 +58,58 @@ class Interned {
   size_t n_bytes_ = 0;
 };
 
-// What is known of pairs of numbers.
+// What is known of pairs of numbers: open addressing, emptied in O(1) by a stamp.
 class PairMap {
  public:
+  PairMap() : slots_(64) {}
+
   const uint32_t* find(uint32_t a, uint32_t b) const {
-    const auto known = map_.find(key(a, b));
-    return known == map_.end() ? nullptr : &known->second;
+    const uint64_t key = key_of(a, b);
+    for (size_t at = first(key);; at = next(at)) {
+      const Slot& slot = slots_[at];
+      if (slot.stamp != stamp_) return nullptr;
+      if (slot.key == key) return &slot.value;
+    }
   }
-  uint32_t add(uint32_t a, uint32_t b, uint32_t value) { return map_[key(a, b)] = value; }
-  size_t memory_size_bytes() const { return map_.size() * 40; }
+  // Of a pair that is not known. Returns the value.
+  uint32_t add(uint32_t a, uint32_t b, uint32_t value) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    place({key_of(a, b), value, stamp_});
+    ++size_;
+    return value;
+  }
+  void clear() {
+    size_ = 0;
+    if (++stamp_ != 0) return;
+    slots_.assign(slots_.size(), Slot{});  // once in 2^32 times
+    stamp_ = 1;
+  }
+  size_t memory_size_bytes() const { return slots_.size() * sizeof(Slot); }
 
  private:
-  struct Mix {
-    size_t operator()(uint64_t key) const { return hash_mix(key); }
+  struct Slot {
+    uint64_t key = 0;
+    uint32_t value = 0;
+    uint32_t stamp = 0;
   };
-  static uint64_t key(uint32_t a, uint32_t b) { return (static_cast<uint64_t>(a) << 32) | b; }
-  std::unordered_map<uint64_t, uint32_t, Mix> map_;
+  static uint64_t key_of(uint32_t a, uint32_t b) { return (static_cast<uint64_t>(a) << 32) | b; }
+  size_t first(uint64_t key) const { return hash_mix(key) & (slots_.size() - 1); }
+  size_t next(size_t at) const { return (at + 1) & (slots_.size() - 1); }
+  void place(const Slot& slot) {
+    size_t at = first(slot.key);
+    while (slots_[at].stamp == stamp_) at = next(at);
+    slots_[at] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.stamp == stamp_) place(slot);
+    }
+  }
+  std::vector<Slot> slots_;
+  uint32_t stamp_ = 1;
+  size_t size_ = 0;
 };
 
 }  // namespace xg2lab
