@@ -24,6 +24,7 @@ NAMES = [
     "shared_rules",
     "partial_jit",
     "overlap",
+    "serving",
     "ablation",
     "long_document",
     "repetition",

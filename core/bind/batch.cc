@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <algorithm>
 #include <optional>
@@ -34,16 +35,25 @@ struct BatchError {
 }
 
 std::vector<py::object> items_of(const py::handle& iterable) {
+  const auto sequence = py::reinterpret_steal<py::object>(
+      PySequence_Fast(iterable.ptr(), "a batch is given as a list, one element for each matcher"));
+  if (!sequence) throw py::error_already_set();
+  const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr()));
   std::vector<py::object> items;
-  for (const py::handle item : py::iter(iterable))
+  items.reserve(n);
+  for (size_t i = 0; i < n; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(sequence.ptr(), static_cast<Py_ssize_t>(i));
     items.push_back(py::reinterpret_borrow<py::object>(item));
+  }
   return items;
 }
 
 // Integers as Python knows them (__index__): no floats, no digits in a str.
 std::vector<int64_t> ints_of(const py::handle& iterable) {
+  const std::vector<py::object> items = items_of(iterable);
   std::vector<int64_t> values;
-  for (const py::object& item : items_of(iterable)) {
+  values.reserve(items.size());
+  for (const py::object& item : items) {
     const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
     if (!integer) throw py::error_already_set();
     const long long value = PyLong_AsLongLong(integer.ptr());
@@ -63,15 +73,19 @@ struct Members {
 
 Members members_of(const py::handle& matchers) {
   Members members{items_of(matchers), {}};
+  members.objects.reserve(members.owners.size());
   for (size_t i = 0; i < members.owners.size(); ++i) {
-    if (!py::isinstance<MatcherObject>(members.owners[i])) {
+    py::detail::make_caster<MatcherObject>
+        matcher;  // looks its type up once; isinstance and cast twice
+    if (!matcher.load(members.owners[i], /*convert=*/false)) {
       throw py::type_error("matchers[" + std::to_string(i) + "] is " +
                            std::string(py::repr(py::type::of(members.owners[i]))) +
                            "; wanted a GrammarMatcher");
     }
-    members.objects.push_back(members.owners[i].cast<MatcherObject*>());
+    members.objects.push_back(py::detail::cast_op<MatcherObject*>(matcher));
   }
   std::vector<std::pair<MatcherObject*, size_t>> sorted;
+  sorted.reserve(members.size());
   for (size_t i = 0; i < members.size(); ++i) sorted.emplace_back(members.objects[i], i);
   std::sort(sorted.begin(), sorted.end());
   for (size_t k = 1; k < sorted.size(); ++k) {
@@ -97,34 +111,42 @@ void check_length(const char* what, size_t length, size_t n_matchers) {
 template <class Part>
 void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
          void (*operation)(std::span<Part>, size_t)) {
-  std::vector<size_t> places;
-  std::vector<Part> free;
-  std::vector<MatcherObject*> held;
+  std::vector<size_t> refused;
   for (size_t i = 0; i < members.size(); ++i) {
-    if (!Hold::take(*members.objects[i])) {
-      parts[i].error = std::make_exception_ptr(Hold::refusal());
-      continue;
-    }
-    held.push_back(members.objects[i]);
-    parts[i].matcher = &members.objects[i]->matcher;
-    places.push_back(i);
-    free.push_back(parts[i]);
+    if (Hold::take(*members.objects[i])) parts[i].matcher = &members.objects[i]->matcher;
+    else refused.push_back(i);
   }
-  {
+  if (refused.empty()) {
     const Unlocked unlocked;
     const ForkGate::Inside inside;
-    operation(free, n_threads);
+    operation(parts, n_threads);
+  } else {
+    std::vector<Part> free;
+    for (const Part& part : parts) {
+      if (part.matcher != nullptr) free.push_back(part);
+    }
+    {
+      const Unlocked unlocked;
+      const ForkGate::Inside inside;
+      operation(free, n_threads);
+    }
+    auto done = free.begin();
+    for (Part& part : parts) {
+      if (part.matcher != nullptr) part = std::move(*done++);
+    }
+    for (const size_t i : refused) parts[i].error = std::make_exception_ptr(Hold::refusal());
   }
-  for (MatcherObject* object : held) Hold::let_go(*object);
-  for (size_t k = 0; k < free.size(); ++k) parts[places[k]] = std::move(free[k]);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].matcher != nullptr) Hold::let_go(*members.objects[i]);
+  }
 }
 
-// Throws the error of the first part that has one, with the part's number.
+// Throws the error of the first part that has one, with the part's number, and `results` of all.
 template <class Part>
 void raise_first(const std::vector<Part>& parts, const py::object& results) {
   size_t n_errors = 0;
   for (const Part& part : parts) n_errors += part.error ? 1 : 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
+  for (size_t i = 0; n_errors > 0 && i < parts.size(); ++i) {
     if (!parts[i].error) continue;
     try {
       std::rethrow_exception(parts[i].error);
@@ -137,13 +159,17 @@ void raise_first(const std::vector<Part>& parts, const py::object& results) {
   }
 }
 
+using Bools = py::typing::List<bool>;
+
+// What each matcher said. Throws as raise_first.
 template <class Part>
-py::list answers(const std::vector<Part>& parts) {
-  py::list list;
-  for (const Part& part : parts) {
-    list.append(part.error ? py::object(py::none()) : py::object(py::bool_(part.accepted)));
+Bools answers(const std::vector<Part>& parts) {
+  py::list list(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    list[i] = parts[i].error ? py::object(py::none()) : py::object(py::bool_(parts[i].accepted));
   }
-  return list;
+  raise_first(parts, list);
+  return py::reinterpret_steal<Bools>(list.release());
 }
 
 void print_explanation(size_t i, MatcherObject& object, const py::object& token) {
@@ -210,10 +236,11 @@ void fill(const BatchMatcher& self, const py::object& matchers, const py::object
           const py::object& indices, bool debug_print) {
   const Members members = members_of(matchers);
   const std::vector<int64_t> rows = rows_of(indices, members.size());
+  const BitmaskRows all(bitmask);
   std::vector<FillPart> parts(members.size());
   for (size_t i = 0; i < parts.size(); ++i) {  // all rows are checked before one is written
     const Vocabulary& vocabulary = *members.objects[i]->matcher.compiled().tokens().vocabulary;
-    parts[i].row = bitmask_row(bitmask, rows[i], vocabulary.n_tokens()).words;
+    parts[i].row = all.row(rows[i], vocabulary.n_tokens());
   }
   run(members, parts, self.n_threads(), &fill_batch);
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -223,8 +250,7 @@ void fill(const BatchMatcher& self, const py::object& matchers, const py::object
   raise_first(parts, py::none());
 }
 
-std::vector<bool> accept_token(const py::object& matchers, const py::object& tokens,
-                               bool debug_print) {
+Bools accept_token(const py::object& matchers, const py::object& tokens, bool debug_print) {
   const Members members = members_of(matchers);
   const std::vector<int64_t> ids = ints_of(tokens);
   check_length("tokens", ids.size(), members.size());
@@ -234,12 +260,10 @@ std::vector<bool> accept_token(const py::object& matchers, const py::object& tok
     if (debug_print) print_explanation(i, *members.objects[i], py::int_(ids[i]));
   }
   run(members, parts, n_threads_by_default(), &accept_tokens);
-  raise_first(parts, answers(parts));
-  return answers(parts).cast<std::vector<bool>>();
+  return answers(parts);
 }
 
-std::vector<bool> accept_string(const py::object& matchers, const py::object& strings,
-                                bool debug_print) {
+Bools accept_string(const py::object& matchers, const py::object& strings, bool debug_print) {
   const Members members = members_of(matchers);
   const std::vector<py::object> texts = items_of(strings);
   check_length("strings", texts.size(), members.size());
@@ -248,8 +272,7 @@ std::vector<bool> accept_string(const py::object& matchers, const py::object& st
   for (size_t i = 0; debug_print && i < parts.size(); ++i)
     print_explanation(i, *members.objects[i], texts[i]);
   run(members, parts, n_threads_by_default(), &accept_strings);
-  raise_first(parts, answers(parts));
-  return answers(parts).cast<std::vector<bool>>();
+  return answers(parts);
 }
 
 void rollback(const py::object& matchers, const py::object& num_tokens) {
@@ -344,11 +367,10 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
   MaskRows rows;
   if (!tree.tokens.empty()) {
     const auto last = static_cast<int64_t>(tree.tokens.size()) - 1;
-    const BitmaskRow first = bitmask_row(token_bitmask, 0, n_tokens);
-    rows = {first.words.data(), 0, first.words.size()};
-    if (last > 0) {
-      rows.stride = (bitmask_row(token_bitmask, last, n_tokens).words.data() - rows.first) / last;
-    }
+    const BitmaskRows all(token_bitmask);
+    const std::span<uint32_t> first = all.row(0, n_tokens);
+    rows = {first.data(), 0, first.size()};
+    if (last > 0) rows.stride = (all.row(last, n_tokens).data() - rows.first) / last;
   }
   std::optional<std::chrono::nanoseconds> limit;
   if (time_threshold > 0 && time_threshold < 1e9) {

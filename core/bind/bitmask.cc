@@ -1,5 +1,5 @@
 // Rows of bitmasks with their checks, and the application of a bitmask to logits in CPU memory.
-// Read: bitmask_row, then apply_on_cpu, then the table of what Python sees.
+// Read: BitmaskRows, then apply_on_cpu, then the table of what Python sees.
 // The trick: checks compare fields of one small struct; only a failed one asks Python for words.
 #include "bind/bitmask.h"
 
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "bind/bind.h"
-#include "bind/tensor_view.h"
 #include "bind/unlocked.h"
 #include "support/apply_bitmask.h"
 #include "support/bits.h"
@@ -65,21 +64,28 @@ std::string words_needed(size_t n_tokens) {
 
 }  // namespace
 
-BitmaskRow bitmask_row(py::object bitmask, int64_t index, size_t n_tokens) {
-  const TensorView view = checked_bitmask(bitmask, /*for_writing=*/true);
-  if (index < 0 || index >= view.n_rows()) {
+BitmaskRows::BitmaskRows(py::object bitmask)
+    : owner_(std::move(bitmask)), view_(checked_bitmask(owner_, /*for_writing=*/true)) {}
+
+std::span<uint32_t> BitmaskRows::row(int64_t index, size_t n_tokens) const {
+  if (index < 0 || index >= view_.n_rows()) {
     refuse("row " + std::to_string(index) + " does not exist; the bitmask has shape " +
-               shape_text(bitmask),
-           view.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view.n_rows() - 1)
-                             : "its only row is row 0");
+               shape_text(owner_),
+           view_.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view_.n_rows() - 1)
+                              : "its only row is row 0");
   }
-  const auto n_words = static_cast<size_t>(view.n_columns());
+  const auto n_words = static_cast<size_t>(view_.n_columns());
   if (n_words < n_words_for(n_tokens)) {
     refuse(
         "the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
         "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
   }
-  return {{row_begin(view, index), n_words}, std::move(bitmask)};
+  return {row_begin(view_, index), n_words};
+}
+
+BitmaskRow bitmask_row(py::object bitmask, int64_t index, size_t n_tokens) {
+  const BitmaskRows rows(bitmask);
+  return {rows.row(index, n_tokens), std::move(bitmask)};
 }
 
 namespace {

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <span>
 
+#include "bind/tensor_view.h"
+
 namespace xg2lab::bind {
 
 struct BitmaskRow {
@@ -21,8 +23,19 @@ struct BitmaskRow {
   pybind11::object owner;     // keeps the memory alive while the GIL is released
 };
 
-// Row `index` of a NumPy array (int32 or uint32) or CPU torch tensor (int32 or uint32) of shape
-// (batch_size, n_words), or (n_words,) with index 0. Throws Error(kBitmaskError) otherwise.
+// A NumPy array (int32 or uint32) or CPU torch tensor (int32 or uint32) of shape (batch_size, n_words), or (n_words,),
+// which is row 0. Throws Error(kBitmaskError) otherwise. What concerns all rows is checked once.
+class BitmaskRows {
+ public:
+  explicit BitmaskRows(pybind11::object bitmask);
+  // Throws Error(kBitmaskError) if there is no such row, or it is too narrow.
+  std::span<uint32_t> row(int64_t index, size_t n_tokens) const;
+
+ private:
+  pybind11::object owner_;
+  TensorView view_;
+};
+
 BitmaskRow bitmask_row(pybind11::object bitmask, int64_t index, size_t n_tokens);
 
 }  // namespace xg2lab::bind

@@ -63,6 +63,11 @@ class AdaptiveMask {
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
 
+  // How many ids write() goes through one by one.
+  size_t n_listed() const {
+    if (like_) return data_.size() + without_.size();
+    return storage_ == MaskStorage::kBitset ? 0 : data_.size();
+  }
   // Of a bitmask that is like no other: the words. Else nothing.
   std::span<const uint32_t> words() const {
     return storage_ == MaskStorage::kBitset && !like_ ? std::span<const uint32_t>(data_)

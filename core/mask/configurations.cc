@@ -34,9 +34,7 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
       events_(store_->events()),
       max_bytes_(max_bytes),
       table_(std::move(program), max_bytes, options),
-      row_walks_(RowWalks::may_walk(table_.program(), options)
-                     ? std::make_unique<RowWalks>(table_, store_->tokens(), options)
-                     : nullptr) {}
+      walks_rows_(RowWalks::may_walk(table_.program(), options)) {}
 
 Configurations::~Configurations() = default;
 
@@ -132,17 +130,23 @@ bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlac
 
 FinalMask Configurations::walked(ColumnId column) {
   FinalMask mask;
-  std::optional<AdaptiveMask> found;
-  if (row_walks_) {
-    found = row_walks_->mask(column);
-    n_mask_bytes_.fetch_add(row_walks_->take_new_bytes(), std::memory_order_relaxed);
-  }
+  std::optional<AdaptiveMask> found = walked_by_rows(column);
   if (!found)
     found = walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes);
   mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
   mask.base = mask.merged.get();
   mask.n_allowed = mask.base->n_accepted();
   return mask;
+}
+
+std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
+  if (!walks_rows_) return std::nullopt;
+  std::call_once(rows_made_, [this] {
+    row_walks_ = std::make_unique<RowWalks>(table_, store_->tokens(), table_.options());
+  });
+  std::optional<AdaptiveMask> found = row_walks_->mask(column);
+  n_mask_bytes_.fetch_add(row_walks_->take_new_bytes(), std::memory_order_relaxed);
+  return found;
 }
 
 FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
@@ -241,10 +245,20 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   return taken;
 }
 
-void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) const {
+void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) {
+  if (const uint32_t* row = mask.row.words()) {
+    std::copy_n(row, target.size(), target.begin());
+    return;
+  }
   mask.base->write(store_->tokens(), target);
   clear_each(target, mask.lacking);
   set_each(target, mask.extra);
+  constexpr size_t kFewListed = 128;  // as long as the copy
+  if (mask.n_listed() <= kFewListed || !mask.row.is_due()) return;
+  const size_t n_bytes = target.size_bytes();
+  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_) return;  // rather columns than rows
+  mask.row.keep(target);
+  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
 }
 
 }  // namespace xg2lab

@@ -29,6 +29,7 @@
 
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
+#include "mask/written_row.h"
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
@@ -49,6 +50,10 @@ struct FinalMask {
   std::vector<uint32_t> lacking;         // ids of the base's that this context doesn't take
   std::vector<uint32_t> extra;           // ids that it takes besides
   size_t n_allowed = 0;                  // of all but stop tokens
+  mutable WrittenRow row;                // once it is filled often
+
+  // Ids that a fill without the row sets or clears one by one.
+  size_t n_listed() const { return base->n_listed() + lacking.size() + extra.size(); }
 };
 
 class RowWalks;
@@ -91,7 +96,7 @@ class Configurations {
            masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
   }
   // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
-  void write(const FinalMask& mask, std::span<uint32_t> target) const;
+  void write(const FinalMask& mask, std::span<uint32_t> target);
 
   // What a column's mask is made of: a place for each of its scannable states, ascending; for the child of a counted
   // rule one for each set of counts.
@@ -110,6 +115,7 @@ class Configurations {
   const FinalMask& make(ColumnId column, FillReport* report);
   bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
   FinalMask walked(ColumnId column);
+  std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
   FinalMask united(ColumnId column, std::span<const EntryPlace> places, FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
@@ -122,7 +128,9 @@ class Configurations {
   EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
-  const std::unique_ptr<RowWalks> row_walks_;  // null: items carry more than rows say
+  const bool walks_rows_;  // no item carries more than rows say
+  std::once_flag rows_made_;
+  std::unique_ptr<RowWalks> row_walks_;  // when first needed
   std::atomic<size_t> n_mask_bytes_{0};
 
   std::mutex mutex_;

@@ -32,9 +32,7 @@ MaskStore::MaskStore(std::shared_ptr<const Program> program,
       sharing_(std::move(sharing)),
       grammar_(grammar),
       walks_rows_(RowWalks::may_walk(*program_, options)),
-      entries_(program_->n_states()),
-      origins_(program_->n_states()),
-      hits_(program_->n_states()) {}
+      places_(program_->n_states()) {}
 
 const MaskEntry* MaskStore::known(const EntryPlace& place) const {
   if (place.counts.empty()) return find(place.state);
@@ -189,8 +187,9 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
     counted_entries_.emplace(place, made);
     return;
   }
-  origins_[place.state.index()] = origin;
-  entries_[place.state.index()].store(made, std::memory_order_release);
+  Place& kept = places_.at(place.state.index());
+  kept.origin = origin;
+  kept.entry.store(made, std::memory_order_release);
 }
 
 void MaskStore::put(StateId state, MaskEntry entry) {

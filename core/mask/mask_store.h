@@ -16,9 +16,9 @@
 //   I1  an entry is worked on by one thread at a time, and made once
 //   I2  who has claimed an entry waits for nobody, so those who wait for it are not kept for ever
 //
-// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. entries_ is published by release
-//           stores, origins_ with it; claims, spare tables and the list of owned entries are guarded by mutex_, which is
-//           not held while an entry is made; hits_ are relaxed counters.
+// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. A place's entry is published by a
+//           release store, its origin with it; claims, spare tables and the list of owned entries are guarded by mutex_,
+//           which is not held while an entry is made; hits are relaxed counters.
 #pragma once
 
 #include <atomic>
@@ -37,6 +37,7 @@
 #include "mask/token_sets.h"
 #include "mask/words_beyond.h"
 #include "parse/column_table.h"
+#include "support/block_array.h"
 
 namespace xg2lab {
 
@@ -67,7 +68,8 @@ class MaskStore {
   uint64_t estimate_visits(StateId state);
   // The state's own entry if it has been made.
   const MaskEntry* find(StateId state) const {
-    return entries_[state.index()].load(std::memory_order_acquire);
+    const Place* place = places_.find(state.index());
+    return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
   }
   // Whether the mask of a column with these places is walked for in its context, without their entries. Where words may
   // come beyond, it is so where walks share what they find; else for a grammar's first mask, and wherever entries would leave
@@ -82,13 +84,16 @@ class MaskStore {
   void put(StateId state, MaskEntry entry);
   // Of an entry that has been made.
   EntryOrigin origin(const EntryPlace& place) const {
-    return place.counts.empty() ? origins_[place.state.index()] : own();
+    return place.counts.empty() ? places_.find(place.state.index())->origin : own();
   }
 
   uint64_t n_hits(StateId state) const {
-    return hits_[state.index()].load(std::memory_order_relaxed);
+    const Place* place = places_.find(state.index());
+    return place == nullptr ? 0 : place->n_hits.load(std::memory_order_relaxed);
   }
-  void count_hit(StateId state) { hits_[state.index()].fetch_add(1, std::memory_order_relaxed); }
+  void count_hit(StateId state) {
+    places_.at(state.index()).n_hits.fetch_add(1, std::memory_order_relaxed);
+  }
 
   const Program& program() const { return *program_; }
   const TokenSets& tokens() const { return *tokens_; }
@@ -100,6 +105,12 @@ class MaskStore {
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  struct Place {
+    std::atomic<const MaskEntry*> entry{nullptr};  // the state's own
+    std::atomic<uint64_t> n_hits{0};
+    EntryOrigin origin;  // written once, before the entry is published
+  };
+
   EntryOrigin own() const { return {CacheResult::kMiss, grammar_, false}; }
   // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
@@ -123,10 +134,8 @@ class MaskStore {
   const Sharing sharing_;
   const GrammarId grammar_;
   const bool
-      walks_rows_;  // walks in context are made of shared ones (row_walk.h), and cost less than entries
-  std::vector<std::atomic<const MaskEntry*>> entries_;
-  std::vector<EntryOrigin> origins_;  // each written once, before its entry is published
-  std::vector<std::atomic<uint64_t>> hits_;
+      walks_rows_;  // a walk in context is made of shared ones (row_walk.h), and costs less than entries
+  BlockArray<Place> places_;  // by state
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex structure_mutex_;

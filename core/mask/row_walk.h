@@ -1,6 +1,6 @@
 // The mask of one column, put together of walks that all contexts share: one for each row of items and group of trie nodes.
 //
-// Twin:  xg2lab/reference/rows.py
+// Twin:  xg2lab/reference/shared_walks.py
 // Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py, tests/core/test_context_walk.py
 //
 // IDEA

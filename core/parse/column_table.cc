@@ -52,18 +52,7 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
       closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
   columns_.append();  // kOutside: nobody waits
-  // kBeyond: the callers of every rule wait. Goals are the callers' own rules: they are unknown, so is
-  // what they were called for, and kBeyond answers for all.
-  std::vector<WaitingItem> everyone;
-  for (size_t r = 0; r < program_->n_rules(); ++r) {
-    for (StateId state : program_->return_states(RuleId(r))) {
-      everyone.push_back(
-          {RuleId(r),
-           {state, kBeyond, program_->rule_of(state), count_sets_.of_any_context(state)}});
-    }
-  }
-  Column& beyond = columns_.append();
-  beyond.waiting = keep(std::span<const WaitingItem>(everyone));
+  columns_.append();  // kBeyond: who waits there is listed when it is first asked for
   columns_.append();  // kDead
   by_content_.insert(hash_of({}, {}, false), kDead.value, [](uint32_t) { return uint64_t{0}; });
 
@@ -99,8 +88,26 @@ ColumnId ColumnTable::outside_item(StateId state, RuleId counted, const CountInt
   return intern({&item, 1}, {}, false);
 }
 
+// Goals are the callers' own rules: they are unknown, so is what they were called for, and kBeyond answers for all.
+void ColumnTable::let_all_callers_wait() {
+  size_t n_callers = 0;
+  for (size_t r = 0; r < program_->n_rules(); ++r)
+    n_callers += program_->return_states(RuleId(r)).size();
+  std::vector<WaitingItem> everyone;
+  everyone.reserve(n_callers);
+  for (size_t r = 0; r < program_->n_rules(); ++r) {
+    for (StateId state : program_->return_states(RuleId(r))) {
+      everyone.push_back(
+          {RuleId(r),
+           {state, kBeyond, program_->rule_of(state), count_sets_.of_any_context(state)}});
+    }
+  }
+  columns_[kBeyond.index()].waiting = keep(std::span<const WaitingItem>(everyone));
+}
+
 ColumnId ColumnTable::beyond(RuleId rule) {
   const std::lock_guard lock(mutex_);
+  if (columns_[kBeyond.index()].waiting.empty()) let_all_callers_wait();
   closure_.begin();
   closure_.complete(kBeyond, rule, kNoSource);
   closure_.close();

@@ -2,6 +2,7 @@
 #include "parse/counts.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -28,15 +29,26 @@ CountIntervals joined(CountIntervals intervals, const Repetition& r) {
 
 }  // namespace
 
-CountSets::CountSets(const Program& program) : program_(program) {
-  for (const RuleId rule : program.any_order_rules())
-    member_sets_.emplace_back(program.rule(rule).any_order->bounds);
+CountSets::CountSets(const Program& program)
+    : program_(program), member_sets_(program.any_order_rules().size()) {}
+
+CountSets::~CountSets() {
+  for (std::atomic<MemberSets*>& sets : member_sets_) delete sets.load(std::memory_order_relaxed);
 }
 
-size_t CountSets::memory_size_bytes() const {
-  size_t n_bytes = n_bytes_;
-  for (const MemberSets& sets : member_sets_) n_bytes += sets.memory_size_bytes();
-  return n_bytes;
+MemberSets& CountSets::members_of(uint32_t number) const {
+  std::atomic<MemberSets*>& place = member_sets_[number];
+  MemberSets* known = place.load(std::memory_order_acquire);
+  if (known == nullptr) {
+    auto made = std::make_unique<MemberSets>(
+        program_.rule(program_.any_order_rules()[number]).any_order->bounds);
+    if (place.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) {
+      known = made.release();
+      n_bytes_.fetch_add(sizeof(MemberSets) + known->memory_size_bytes(),
+                         std::memory_order_relaxed);
+    }
+  }
+  return *known;
 }
 
 Counts CountSets::unite(StateId state, Counts a, Counts b) {
@@ -46,7 +58,7 @@ Counts CountSets::unite(StateId state, Counts a, Counts b) {
     case StateKind::kAnyOrder:
     case StateKind::kMember: break;
   }
-  return {member_sets_[program_.any_order_number(state)].unite(a.word, b.word)};
+  return changed(state, [&](MemberSets& sets) { return sets.unite(a.word, b.word); });
 }
 
 Counts CountSets::of_any_context(StateId state) {
@@ -66,8 +78,8 @@ Counts CountSets::adopt(const CountSets& other, StateId state, Counts counts) {
     case StateKind::kAnyOrder:
     case StateKind::kMember: break;
   }
-  const uint32_t number = program_.any_order_number(state);
-  return {member_sets_[number].adopt(other.member_sets_[number], counts.word)};
+  const MemberSets& theirs = other.members(state);
+  return changed(state, [&](MemberSets& sets) { return sets.adopt(theirs, counts.word); });
 }
 
 Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
@@ -86,7 +98,9 @@ Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
   const auto found = known_.find(set);
   if (found != known_.end()) return {found->second | Counts::kIsSet};
   const auto index = static_cast<uint32_t>(sets_.size());
-  n_bytes_ += 2 * set.size() * sizeof(CountInterval) + 96;  // 96: a node of known_ and two vectors
+  constexpr size_t kNodeBytes = 96;  // of known_, and two vectors
+  n_bytes_.fetch_add(2 * set.size() * sizeof(CountInterval) + kNodeBytes,
+                     std::memory_order_relaxed);
   sets_.append() = set;
   known_.emplace(std::move(set), index);
   return {index | Counts::kIsSet};

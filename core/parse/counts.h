@@ -29,8 +29,8 @@
 // THREADS   new sets: the owner's mutex. Reading a set whose word was published: any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -61,6 +61,9 @@ class CountSets {
  public:
   // The program stays where it is.
   explicit CountSets(const Program& program);
+  ~CountSets();
+  CountSets(const CountSets&) = delete;
+  CountSets& operator=(const CountSets&) = delete;
 
   // ---- Of any state's items ----
   // Of two items of one place: what either may do.
@@ -72,10 +75,10 @@ class CountSets {
 
   // ---- Of members in any order: `state` is one of the any-order or its member rule ----
   const MemberSets& members(StateId state) const {
-    return member_sets_[program_.any_order_number(state)];
+    return members_of(program_.any_order_number(state));
   }
   Counts with(StateId state, Counts counts, uint32_t member) {
-    return {member_sets_[program_.any_order_number(state)].with(counts.word, member)};
+    return changed(state, [&](MemberSets& sets) { return sets.with(counts.word, member); });
   }
   // Whether some member that can be reached from the state may still be matched; true of all other states.
   bool is_open(StateId state, Counts counts) const {
@@ -109,14 +112,26 @@ class CountSets {
   // `intervals` in simplest form. None is empty, at least one has a number of at most max.
   Counts make(CountIntervals intervals, const Repetition& r);
 
-  size_t memory_size_bytes() const;
+  size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  // What `change` finds or makes among the sets of the state's rule.
+  template <class Change>
+  Counts changed(StateId state, Change change) {
+    MemberSets& sets = members_of(program_.any_order_number(state));
+    const size_t n_before = sets.memory_size_bytes();
+    const Counts counts{change(sets)};
+    n_bytes_.fetch_add(sets.memory_size_bytes() - n_before, std::memory_order_relaxed);
+    return counts;
+  }
+
   const Program& program_;
-  std::deque<MemberSets> member_sets_;  // by number of the any-order rule
+  // Made at the first question: most rules of a large grammar are never met. Of two threads the first one's is kept.
+  MemberSets& members_of(uint32_t number) const;
+  mutable std::vector<std::atomic<MemberSets*>> member_sets_;  // by number of the any-order rule
   std::map<CountIntervals, uint32_t> known_;
   StableArray<CountIntervals> sets_;
-  size_t n_bytes_ = 0;
+  mutable std::atomic<size_t> n_bytes_{0};
 };
 
 // "17", "2 to 3", "4, 7 to 9, ...": for people.

@@ -103,3 +103,33 @@ def test_storage_is_the_smallest_form():
         assert entry["n_accepted"] + entry["n_rejected"] + entry["n_uncertain"] == len(tokens) - 1
         forms[name] = entry["storage"]
     assert forms == {"few": "accepted_list", "most": "rejected_list", "half": "bitset"}
+
+
+N_FILLS = 40  # more than make a mask's row be kept
+
+
+def test_a_mask_that_is_filled_often_keeps_its_row():
+    """The sixteenth fill keeps the words beside the lists; later ones are alike, with other stop tokens too."""
+    info = xgr.TokenizerInfo.from_mistral(mistral_tokenizer("tekken_240911.json"))
+    grown: dict[int, int] = {}
+    for budget in (1 << 28, 1 << 10):
+        compiler = xgr.GrammarCompiler(
+            info, cache_enabled=False, options=xgr.EngineOptions(max_configuration_bytes=budget)
+        )
+        compiled = compiler.compile_grammar('root ::= "\\"" [^"\\\\]* "\\""')
+        own, other = xgr.GrammarMatcher(compiled), xgr.GrammarMatcher(compiled, override_stop_tokens=[5000])
+        bitmask = xgr.allocate_token_bitmask(1, info.vocab_size)
+        masks: dict[bool, set[bytes]] = {False: set(), True: set()}
+        for matcher in (own, other):
+            assert matcher.accept_string('"a')
+            matcher.fill_next_token_bitmask(bitmask)
+        before = compiled.memory_size_bytes
+        for _ in range(N_FILLS):
+            for matcher in (own, other):
+                matcher.fill_next_token_bitmask(bitmask)
+                masks[matcher is other].add(np.asarray(bitmask).tobytes())
+        grown[budget] = compiled.memory_size_bytes - before
+        assert [len(same) for same in masks.values()] == [1, 1]
+        assert masks[False] != masks[True]
+        assert not disagreements(own, np.asarray(bitmask))
+    assert list(grown.values()) == [bitmask.nbytes, 0]
