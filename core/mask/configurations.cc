@@ -33,8 +33,7 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
     : store_(std::move(store)),
       events_(store_->events()),
       max_bytes_(max_bytes),
-      table_(std::move(program), max_bytes, options),
-      walks_rows_(RowWalks::may_walk(table_.program(), options)) {}
+      table_(std::move(program), max_bytes, options) {}
 
 Configurations::~Configurations() = default;
 
@@ -106,7 +105,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const std::vector<EntryPlace> places = entry_places(column);
   const bool is_walked = walks_in_context(column, places);
   made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
-  FinalMask mask = is_walked ? walked(column) : united(column, places, made);
+  FinalMask mask = is_walked ? walked(column, places) : united(column, places, made);
   if (report != nullptr) *report = made;
   if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
 
@@ -128,9 +127,10 @@ bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlac
   return !table_.at(column).expects_token && store_->walks_in_context(places);
 }
 
-FinalMask Configurations::walked(ColumnId column) {
+FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> places) {
   FinalMask mask;
-  std::optional<AdaptiveMask> found = walked_by_rows(column);
+  std::optional<AdaptiveMask> found;
+  if (store_->walks_by_rows(places)) found = walked_by_rows(column);
   if (!found)
     found = walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes);
   mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
@@ -140,7 +140,6 @@ FinalMask Configurations::walked(ColumnId column) {
 }
 
 std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
-  if (!walks_rows_) return std::nullopt;
   std::call_once(rows_made_, [this] {
     row_walks_ = std::make_unique<RowWalks>(table_, store_->tokens(), table_.options());
   });

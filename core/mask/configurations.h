@@ -114,7 +114,7 @@ class Configurations {
 
   const FinalMask& make(ColumnId column, FillReport* report);
   bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
-  FinalMask walked(ColumnId column);
+  FinalMask walked(ColumnId column, std::span<const EntryPlace> places);
   std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
   FinalMask united(ColumnId column, std::span<const EntryPlace> places, FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
@@ -128,7 +128,6 @@ class Configurations {
   EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
-  const bool walks_rows_;  // no item carries more than rows say
   std::once_flag rows_made_;
   std::unique_ptr<RowWalks> row_walks_;  // when first needed
   std::atomic<size_t> n_mask_bytes_{0};

@@ -84,7 +84,7 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
   };
   if (std::ranges::none_of(places, has_words)) return false;
-  if (walks_rows_) return true;
+  if (walks_by_rows(places)) return true;
   size_t n_uncertain = 0;
   std::vector<EntryPlace> missing;
   bool is_first = false;
@@ -101,13 +101,19 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
 }
 
+bool MaskStore::walks_by_rows(std::span<const EntryPlace> places) {
+  return walks_rows_ && std::ranges::none_of(places, [this](const EntryPlace& place) {
+           return words_beyond().leave_at_once(place.state);
+         });
+}
+
 // Whether the place's entry would leave much to its contexts.
 bool MaskStore::is_walked(const EntryPlace& place) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
   const WordsBeyond& words = words_beyond();
-  if (walks_rows_ && words.has(place.rule)) return true;
   if (words.leave_at_once(place.state)) return true;
+  if (walks_rows_ && words.has(place.rule)) return true;
   const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
   const bool has_words_at_once = words.has_at_once(place.rule);
   if (!leaves_much && !has_words_at_once) return false;
