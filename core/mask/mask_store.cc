@@ -103,7 +103,7 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
 
 bool MaskStore::walks_by_rows(std::span<const EntryPlace> places) {
   return walks_rows_ && std::ranges::none_of(places, [this](const EntryPlace& place) {
-           return words_beyond().leave_at_once(place.state);
+           return words_beyond().leave_after_letters(place.state);
          });
 }
 
@@ -112,8 +112,7 @@ bool MaskStore::is_walked(const EntryPlace& place) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
   const WordsBeyond& words = words_beyond();
-  if (words.leave_at_once(place.state)) return true;
-  if (walks_rows_ && words.has(place.rule)) return true;
+  if (words.leave_at_once(place.state) || (walks_rows_ && words.has(place.rule))) return true;
   const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
   const bool has_words_at_once = words.has_at_once(place.rule);
   if (!leaves_much && !has_words_at_once) return false;

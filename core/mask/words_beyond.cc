@@ -38,8 +38,15 @@ class Facts {
 
   bool has_letters(RuleId rule) const { return (follow_[rule.index()] & kLetters) == kLetters; }
   bool has_space(RuleId rule) const { return (follow_[rule.index()] & kSpace) != 0; }
-  // Whether the state's rule may end after a letter, whichever it is, or after a space.
+  // Whether the state's rule may end after one letter, whichever it is.
+  bool may_end_after_letter(StateId state) const { return (ending(state) & kLetters) == kLetters; }
+  // The same, or after a space.
   bool may_end_at_once(StateId state) const {
+    return may_end_after_letter(state) || (ending(state) & kSpace) != 0;
+  }
+
+ private:
+  uint8_t ending(StateId state) const {
     uint8_t ending = 0;
     for (const TerminalEdge& edge : program_.terminals(state)) {
       if (!program_.is_accepting(edge.to)) continue;
@@ -47,10 +54,9 @@ class Facts {
       if (edge.range.contains('e')) ending |= kE;
       if (edge.range.contains(' ')) ending |= kSpace;
     }
-    return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
+    return ending;
   }
 
- private:
   // What may come in a state, by its rule or, if that may end, its callers.
   uint8_t after(StateId state) const {
     const bool may_end = program_.is_accepting(state);
@@ -97,7 +103,10 @@ class Facts {
 }  // namespace
 
 WordsBeyond::WordsBeyond(const Program& program)
-    : has_(program.n_rules()), has_at_once_(program.n_rules()), leave_at_once_(program.n_states()) {
+    : has_(program.n_rules()),
+      has_at_once_(program.n_rules()),
+      leave_at_once_(program.n_states()),
+      leave_after_letters_(program.n_states()) {
   const Facts facts(program);
   for (size_t r = 0; r < has_.size(); ++r) {
     const RuleId rule(r);
@@ -107,8 +116,9 @@ WordsBeyond::WordsBeyond(const Program& program)
   }
   for (size_t s = 0; s < leave_at_once_.size(); ++s) {
     const StateId state(s);
-    leave_at_once_[s] =
-        has_at_once_[program.rule_of(state).index()] && facts.may_end_at_once(state);
+    if (!has_at_once_[program.rule_of(state).index()]) continue;
+    leave_at_once_[s] = facts.may_end_at_once(state);
+    leave_after_letters_[s] = facts.may_end_after_letter(state);
   }
 }
 

@@ -31,11 +31,14 @@ class WordsBeyond {
   bool has_at_once(RuleId rule) const { return has_at_once_[rule.index()]; }
   // Whether most words, or most that follow a space, leave the state's rule before their second byte.
   bool leave_at_once(StateId state) const { return leave_at_once_[state.index()]; }
+  // Most words: the rule reads text letter by letter.
+  bool leave_after_letters(StateId state) const { return leave_after_letters_[state.index()]; }
 
  private:
-  std::vector<bool> has_;            // index: rule
-  std::vector<bool> has_at_once_;    // likewise
-  std::vector<bool> leave_at_once_;  // index: state
+  std::vector<bool> has_;                  // index: rule
+  std::vector<bool> has_at_once_;          // likewise
+  std::vector<bool> leave_at_once_;        // index: state
+  std::vector<bool> leave_after_letters_;  // likewise
 };
 
 }  // namespace xg2lab
