@@ -8,6 +8,7 @@
 
 #include "support/deadline.h"
 #include "support/interned_rows.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -38,11 +39,6 @@ class EpsilonClosure {
   std::vector<uint32_t> seen_;
   uint32_t stamp_ = 0;
 };
-
-void sort_unique(StateSet& set) {
-  std::sort(set.begin(), set.end());
-  set.erase(std::unique(set.begin(), set.end()), set.end());
-}
 
 // Cuts overlapping ranges into disjoint ones, each with all its targets.
 class RangeCutter {
@@ -81,8 +77,7 @@ class RangeCutter {
       bounds_.push_back(edge.range.lo);
       bounds_.push_back(edge.range.hi + 1);
     }
-    std::sort(bounds_.begin(), bounds_.end());
-    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+    sort_unique(bounds_);
     open_.clear();
     size_t next = 0;
     for (size_t i = 0; i + 1 < bounds_.size(); ++i) {
@@ -109,13 +104,17 @@ class RangeCutter {
 // The states of the result: closed sets of states of the source, numbered as they come.
 class Subsets {
  public:
-  explicit Subsets(const Fsm& fsm) : closure_(fsm), of_single_(fsm.n_states(), kUnknown) {}
+  explicit Subsets(const Fsm& fsm)
+      : fsm_(fsm), closure_(fsm), of_single_(fsm.n_states(), kUnknown) {}
 
   // The number of the set that `targets` close to; sorts them.
   StateId of(StateSet& targets) {
     if (targets.size() > 1) sort_unique(targets);
     if (targets.size() == 1) return of_single(StateId(targets.front()));
     const auto [id, is_new] = open_.add(targets);
+    mixes_joined_ = mixes_joined_ || (is_new && std::ranges::any_of(targets, [&](uint32_t state) {
+                                        return fsm_.state(StateId(state)).is_joined;
+                                      }));
     if (is_new) of_open_.push_back(closed(targets));
     return StateId(of_open_[id]);
   }
@@ -127,6 +126,8 @@ class Subsets {
     }
     return StateId(known);
   }
+  // Whether a joined state was one of several targets.
+  bool mixes_joined() const { return mixes_joined_; }
   size_t size() const { return sets_.size(); }
   std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
 
@@ -138,12 +139,14 @@ class Subsets {
     return sets_.add(targets).id;
   }
 
+  const Fsm& fsm_;
   EpsilonClosure closure_;
   InternedRows sets_;
   InternedRows open_;                // before they are closed; single ones apart
   std::vector<uint32_t> of_open_;    // the number of the closed set, by row of open_
   std::vector<uint32_t> of_single_;  // by state of the source
   StateSet single_;
+  bool mixes_joined_ = false;
 };
 
 }  // namespace
@@ -160,10 +163,9 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
   std::vector<RuleEdge> calls;
   subsets.of(targets);
   for (size_t i = 0;; ++i) {
-    rows.terminal_begin.push_back(static_cast<uint32_t>(rows.terminal_edges.size()));
-    rows.rule_begin.push_back(static_cast<uint32_t>(rows.rule_edges.size()));
+    rows.begin_state();
     if (i == subsets.size()) return rows;
-    if (subsets.size() > max_states) return std::nullopt;
+    if (subsets.size() > max_states || subsets.mixes_joined()) return std::nullopt;
     if (i % 256 == 0) check_deadline("determinize");
     edges.clear();
     calls.clear();

@@ -21,6 +21,7 @@ namespace xg2lab {
 
 // State 0 of `fsm` is the start. What comes out is in rows and in order (I3 and I4 of FrozenFsm), but has states without a future
 // and cuts that nobody needs: quotient.h and minimize.h make the rest of it.
+// Nothing, too, if a joined state (Fsm::set_joined) would stand in a set with others.
 std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states);
 
 // The same language without epsilon edges, one state for each state: what is used beyond the budget.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "automata/join_edges.h"
 #include "automata/sources.h"
 #include "support/error.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 
@@ -15,7 +17,10 @@ namespace xg2lab {
 OriginSetId OriginSets::single(uint32_t origin) {
   if (origin >= single_of_origin_.size()) single_of_origin_.resize(origin + 1, 0);
   uint32_t& known = single_of_origin_[origin];
-  if (known == 0) known = sets_.add({&origin, 1}).id;
+  if (known == 0) {
+    known = static_cast<uint32_t>(sets_.size());
+    sets_.push_back({origin, true});
+  }
   return OriginSetId(known);
 }
 
@@ -35,8 +40,7 @@ OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
 
 OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
   if (all.size() == 1) return all.front();
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_unique(all);
   constexpr size_t kFew = 3;  // pairs are remembered
   if (all.size() <= kFew) {
     OriginSetId united = none();
@@ -52,10 +56,14 @@ OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
 }
 
 OriginSetId OriginSets::of(std::vector<uint32_t>& origins) {
+  if (origins.size() > 1) sort_unique(origins);
   if (origins.size() == 1) return single(origins.front());
-  std::sort(origins.begin(), origins.end());
-  origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
-  return OriginSetId(sets_.add(origins).id);
+  const auto [row, is_new] = rows_.add(origins);
+  if (is_new) {
+    of_row_.emplace_back(sets_.size());
+    sets_.push_back({row, false});
+  }
+  return of_row_[row];
 }
 
 // ---- Freezing ----
@@ -79,8 +87,7 @@ void FrozenFsm::check_invariants() const {
 
 namespace {
 
-// The edges of one state that lead to living ones, sorted by `key`; those that `absorbs` takes into the one before are joined with it.
-// Origins are united once an edge: thousands of literals may end in one.
+// The edges of one state that lead to living ones, in order and joined.
 class Tidy {
  public:
   Tidy(const std::vector<bool>& alive, OriginSets& origins) : alive_(alive), origins_(origins) {}
@@ -92,18 +99,7 @@ class Tidy {
     for (const Edge& edge : of_state) {
       if (alive_[edge.to.index()]) out.push_back(edge);
     }
-    const auto is_less = [&](const Edge& a, const Edge& b) { return key(a) < key(b); };
-    if (!std::is_sorted(out.begin(), out.end(), is_less))
-      std::sort(out.begin(), out.end(), is_less);
-    size_t n_joined = 0;
-    for (size_t i = 0; i < out.size();) {
-      Edge edge = out[i];
-      together_.assign(1, edge.origins);
-      while (++i < out.size() && absorbs(edge, out[i])) together_.push_back(out[i].origins);
-      edge.origins = origins_.unite(together_);
-      out[n_joined++] = edge;
-    }
-    out.resize(n_joined);
+    join_edges(out, key, absorbs, origins_, together_);
   }
 
  private:
@@ -164,8 +160,7 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
   std::vector<RuleEdge> rules;
   for (size_t i = 0; i < order.size(); ++i) {
     const Fsm::State state = fsm.state(StateId(order[i]));
-    frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
-    frozen.rule_begin.push_back(static_cast<uint32_t>(frozen.rule_edges.size()));
+    frozen.begin_state();
     frozen.is_accepting.push_back(state.is_accepting);
     tidy(state.terminal_edges, by_target, absorbs_range, terminals);
     // By byte first: breadth-first numbers then follow the bytes, whatever order the builder had.
@@ -179,8 +174,7 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
     frozen.terminal_edges.insert(frozen.terminal_edges.end(), terminals.begin(), terminals.end());
     frozen.rule_edges.insert(frozen.rule_edges.end(), rules.begin(), rules.end());
   }
-  frozen.terminal_begin.push_back(static_cast<uint32_t>(frozen.terminal_edges.size()));
-  frozen.rule_begin.push_back(static_cast<uint32_t>(frozen.rule_edges.size()));
+  frozen.begin_state();
   return frozen;
 }
 

@@ -44,7 +44,10 @@ using OriginSetId = Id<struct OriginSetTag>;
 // Sets of origins (opaque numbers, in practice ExprIds), interned so that an edge carries one integer.
 class OriginSets {
  public:
-  OriginSets() { sets_.add({}); }
+  OriginSets() {
+    std::vector<uint32_t> nothing;
+    of(nothing);
+  }
   OriginSetId none() const { return OriginSetId(0u); }
   OriginSetId single(uint32_t origin);
   OriginSetId unite(OriginSetId a, OriginSetId b);
@@ -54,10 +57,20 @@ class OriginSets {
   OriginSetId of(std::vector<uint32_t>& origins);
   size_t size() const { return sets_.size(); }
   // Ascending. Valid until the next set is made.
-  std::span<const uint32_t> members(OriginSetId id) const { return sets_[id.value]; }
+  std::span<const uint32_t> members(OriginSetId id) const {
+    const Set& set = sets_[id.index()];
+    return set.is_single ? std::span(&set.value, 1) : rows_[set.value];
+  }
 
  private:
-  InternedRows sets_;
+  // Most have one origin, and are found by it: only the others are looked up by what they have.
+  struct Set {
+    uint32_t value;  // the origin, or a row of rows_
+    bool is_single;
+  };
+  std::vector<Set> sets_;
+  InternedRows rows_;
+  std::vector<OriginSetId> of_row_;
   InternedRows pairs_;                      // of sets that were united
   std::vector<OriginSetId> of_pair_;        // their union, by row of pairs_
   std::vector<uint32_t> single_of_origin_;  // 0: not made yet
@@ -132,6 +145,7 @@ class Fsm {
     Edges<RuleEdge> rule_edges;
     Edges<StateId> epsilon_edges;
     bool is_accepting;
+    bool is_joined;
   };
 
   StateId add_state() {
@@ -148,6 +162,8 @@ class Fsm {
     if (from != to) append(epsilons_, states_[from.index()].epsilons, to);
   }
   void set_accepting(StateId state) { states_[state.index()].is_accepting = true; }
+  // The state is several in one: whoever takes it together with others can't say any more which of them it was.
+  void set_joined(StateId state) { states_[state.index()].is_joined = true; }
 
   size_t n_states() const { return states_.size(); }
   size_t n_terminals() const { return terminals_.size(); }
@@ -157,7 +173,8 @@ class Fsm {
     return {{terminals_.data(), row.terminals.first},
             {rules_.data(), row.rules.first},
             {epsilons_.data(), row.epsilons.first},
-            row.is_accepting};
+            row.is_accepting,
+            row.is_joined};
   }
 
  private:
@@ -169,6 +186,7 @@ class Fsm {
   struct Row {
     Ends terminals, rules, epsilons;
     bool is_accepting = false;
+    bool is_joined = false;
   };
 
   template <class Edge>
@@ -202,6 +220,11 @@ struct FrozenFsm {
   std::vector<bool> is_accepting;
   bool is_deterministic = true;
 
+  // The edges added from here on are those of the next state; once more behind the last.
+  void begin_state() {
+    terminal_begin.push_back(static_cast<uint32_t>(terminal_edges.size()));
+    rule_begin.push_back(static_cast<uint32_t>(rule_edges.size()));
+  }
   size_t n_states() const { return is_accepting.size(); }
   std::span<const TerminalEdge> terminals(StateId state) const {
     return row_of(terminal_edges, terminal_begin, state);

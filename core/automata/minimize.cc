@@ -286,8 +286,7 @@ class Classes {
     for (uint32_t i = 0; i < after_loops_.size(); ++i) number[after_loops_[i]] = i;
     FrozenFsm part;
     for (const uint32_t state : after_loops_) {
-      part.terminal_begin.push_back(static_cast<uint32_t>(part.terminal_edges.size()));
-      part.rule_begin.push_back(static_cast<uint32_t>(part.rule_edges.size()));
+      part.begin_state();
       part.is_accepting.push_back(rows_.is_accepting[state]);
       for (TerminalEdge edge : rows_.terminals(StateId(state))) {
         edge.to = StateId(number[edge.to.index()]);
@@ -298,8 +297,7 @@ class Classes {
         part.rule_edges.push_back(edge);
       }
     }
-    part.terminal_begin.push_back(static_cast<uint32_t>(part.terminal_edges.size()));
-    part.rule_begin.push_back(static_cast<uint32_t>(part.rule_edges.size()));
+    part.begin_state();
     Partition partition(part);
     partition.refine();
     for (uint32_t i = 0; i < after_loops_.size(); ++i)
@@ -325,6 +323,11 @@ class Classes {
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
   const Classes classes(rows);
   return quotient(rows, classes.of_states(), classes.n_classes(), origins);
+}
+
+std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states) {
+  const std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states);
+  return rows ? std::optional(minimize(*rows, origins)) : std::nullopt;
 }
 
 FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states) {

@@ -20,6 +20,8 @@
 // COST      O(edges) before loops, O(edges log states) signatures within and after them.   SEE ALSO  Revuz 1992; Hopcroft 1971.
 #pragma once
 
+#include <optional>
+
 #include "automata/fsm.h"
 
 namespace xg2lab {
@@ -27,10 +29,13 @@ namespace xg2lab {
 // `rows`: as determinize() leaves them. Edges of joined states join their origins.
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins);
 
+// The smallest machine of that language. Nothing where determinize() has none.
+std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states);
+
 // How far reduced() goes.
 enum class Reduction : uint8_t { kNoEpsilon, kDeterministic, kMinimal };
 
-// The same language without epsilon edges; nondeterministic also where the subset construction would need more than
+// The same language without epsilon edges, of a machine without joined states; nondeterministic also where the subset construction would need more than
 // `max_states`.
 FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "automata/join_edges.h"
 #include "automata/sources.h"
 
 namespace xg2lab {
@@ -53,7 +54,7 @@ class Writer {
     result_.is_accepting.reserve(number_.size());
     visit(StateId(0u));
     for (size_t i = 0; i < order_.size(); ++i) {
-      begin_state();
+      result_.begin_state();
       const uint32_t of = order_[i];
       const std::span<const uint32_t> members{members_.data() + begin_[of],
                                               begin_[of + 1] - begin_[of]};
@@ -61,7 +62,7 @@ class Writer {
       if (members.size() == 1) write_edges_of(StateId(members.front()));
       else write_edges_of(members);
     }
-    begin_state();
+    result_.begin_state();
     return std::move(result_);
   }
 
@@ -76,11 +77,6 @@ class Writer {
       order_.push_back(class_of_[state.index()]);
     }
     return StateId(number);
-  }
-
-  void begin_state() {
-    result_.terminal_begin.push_back(static_cast<uint32_t>(result_.terminal_edges.size()));
-    result_.rule_begin.push_back(static_cast<uint32_t>(result_.rule_edges.size()));
   }
 
   void write_edges_of(StateId state) {
@@ -121,17 +117,19 @@ class Writer {
         if (is_alive_[edge.to.index()]) calls_.push_back(edge);
     }
     const auto target = [&](const auto& edge) { return class_of_[edge.to.index()]; };
-    join(
+    join_edges(
         terminals_,
         [&](const TerminalEdge& e) { return std::tuple(target(e), e.range.lo, e.range.hi); },
         [&](TerminalEdge& last, const TerminalEdge& edge) {
           if (target(last) != target(edge) || edge.range.lo > last.range.hi + 1) return false;
           last.range.hi = std::max(last.range.hi, edge.range.hi);
           return true;
-        });
-    join(
+        },
+        origins_, together_);
+    join_edges(
         calls_, [](const RuleEdge& e) { return e.rule; },
-        [](const RuleEdge& last, const RuleEdge& edge) { return last.rule == edge.rule; });
+        [](const RuleEdge& last, const RuleEdge& edge) { return last.rule == edge.rule; }, origins_,
+        together_);
     std::sort(terminals_.begin(), terminals_.end(),
               [](const TerminalEdge& a, const TerminalEdge& b) { return a.range.lo < b.range.lo; });
     for (TerminalEdge& edge : terminals_) {
@@ -142,21 +140,6 @@ class Writer {
       edge.to = visit(edge.to);
       result_.rule_edges.push_back(edge);
     }
-  }
-
-  template <class Edge, class Key, class Absorbs>
-  void join(std::vector<Edge>& edges, Key key, Absorbs absorbs) {
-    std::sort(edges.begin(), edges.end(),
-              [&](const Edge& a, const Edge& b) { return key(a) < key(b); });
-    size_t n_joined = 0;
-    for (size_t i = 0; i < edges.size();) {
-      Edge edge = edges[i];
-      together_.assign(1, edge.origins);
-      while (++i < edges.size() && absorbs(edge, edges[i])) together_.push_back(edges[i].origins);
-      edge.origins = origins_.unite(together_);
-      edges[n_joined++] = edge;
-    }
-    edges.resize(n_joined);
   }
 
   const FrozenFsm& rows_;

@@ -77,6 +77,13 @@ Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics) {
   return grammar;
 }
 
+bool has_kind(const Grammar& grammar, ExprKind kind) {
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (grammar.expr(ExprId(i)).kind == kind) return true;
+  }
+  return false;
+}
+
 bool is_large_machine(const Grammar& grammar, ExprId id) {
   constexpr size_t kMostStates = 256;
   return grammar.expr(id).kind == ExprKind::kMachine &&
@@ -103,6 +110,9 @@ bool is_rule_name(std::string_view name) {
 }
 
 // ---- Rules -------------------------------------------------------------------------------------
+
+GrammarBuilder::GrammarBuilder(Grammar previous)
+    : grammar_(std::move(previous)), has_body_(grammar_.n_rules(), true) {}
 
 GrammarBuilder GrammarBuilder::like(const Grammar& previous) {
   GrammarBuilder builder;
@@ -149,7 +159,7 @@ void GrammarBuilder::add_diagnostic(Diagnostic diagnostic) {
 }
 
 void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
-  grammar_.keyword_uses_ = std::move(uses);
+  grammar_.keyword_uses_ = std::make_shared<const std::vector<KeywordUse>>(std::move(uses));
 }
 
 // ---- Expressions -------------------------------------------------------------------------------
@@ -272,6 +282,15 @@ ExprId GrammarBuilder::token_set(TokenSet set, SourceSpan span) {
   return add({ExprKind::kTokenSet, span, 0, 0, row});
 }
 
+ExprId GrammarBuilder::with_children(ExprId id, std::span<const ExprId> children) {
+  return std::ranges::equal(grammar_.children(id), children) ? id : again(id, children);
+}
+
+ExprId GrammarBuilder::again(ExprId id, std::span<const ExprId> children) {
+  const Expr same = expr(id);
+  return has_children(same.kind) ? add_with_children(same, children) : add(same);
+}
+
 // ---- Copying between grammars ------------------------------------------------------------------
 
 void GrammarBuilder::set_spans(size_t first, SourceSpan span) {
@@ -366,6 +385,7 @@ Grammar GrammarBuilder::build(RuleId root) && {
   }
   grammar_.root_ = root;
   // Those of like() are in order already; others were added behind them.
+  if (grammar_.rules_by_name_.size() == n_rules) return std::move(grammar_);
   for (size_t i = grammar_.rules_by_name_.size(); i < n_rules; ++i)
     grammar_.rules_by_name_.emplace_back(i);
   const auto name = [this](RuleId id) -> const std::string& { return grammar_.rule(id).name; };

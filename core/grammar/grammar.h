@@ -145,11 +145,15 @@ class Grammar {
   // Warnings and hints found on the way; errors are thrown instead.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   // What became of the source's keywords, in the order of the text.
-  const std::vector<KeywordUse>& keyword_uses() const { return keyword_uses_; }
+  const std::vector<KeywordUse>& keyword_uses() const {
+    static const std::vector<KeywordUse> none;
+    return keyword_uses_ ? *keyword_uses_ : none;
+  }
 
  private:
   friend class GrammarBuilder;
   friend Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
+  friend Grammar with_rules(Grammar grammar, const std::vector<bool>& kept);
 
   RuleId root_;
   std::vector<Rule> rules_;
@@ -163,8 +167,8 @@ class Grammar {
   std::vector<std::shared_ptr<const AnyOrderBounds>> any_order_table_;  // as well
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
-  std::vector<KeywordUse> keyword_uses_;
-  std::vector<RuleId> rules_by_name_;  // sorted by name
+  std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
+  std::vector<RuleId> rules_by_name_;                            // sorted by name
 };
 
 // Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices
@@ -173,6 +177,8 @@ class Grammar {
 class GrammarBuilder {
  public:
   GrammarBuilder() = default;
+  // Goes on from all that `previous` has, which keeps its numbers: for passes that change little of it.
+  explicit GrammarBuilder(Grammar previous);
   // Starts from the rules' names, spans and options, source and diagnostics of `previous`, without
   // its bodies and lookaheads: for passes.
   static GrammarBuilder like(const Grammar& previous);
@@ -210,10 +216,17 @@ class GrammarBuilder {
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
+  // The expression with `children` in place of its own: itself, if it has these. As often as it has children.
+  ExprId with_children(ExprId expr, std::span<const ExprId> children);
+  // The same once more, as an expression of its own. `children` lie in no expression.
+  ExprId again(ExprId expr, std::span<const ExprId> children);
+
   // All expressions from the `first`-th on get this place: they were copied from a grammar with another source.
   void set_spans(size_t first, SourceSpan span);
   size_t n_exprs() const { return grammar_.exprs_.size(); }
 
+  // What there is so far. What it gives out is valid until something is added.
+  const Grammar& so_far() const { return grammar_; }
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
   // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
@@ -249,8 +262,15 @@ class GrammarBuilder {
 // The same grammar with these diagnostics in place of its own.
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
+// The same grammar with only those rules that are `kept` (index: RuleId; the root is), and only those expressions that they
+// have. No kept rule may refer to one that is not.
+Grammar with_rules(Grammar grammar, const std::vector<bool>& kept);
+
 // The rule whose definition holds this byte of the source: where an inlined node came from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
+
+// Whether there is an expression of the kind.
+bool has_kind(const Grammar& grammar, ExprKind kind);
 
 // Whether these are references to rules (and a separator) that stay what they are: no body takes their place.
 bool keeps_references(ExprKind kind);

@@ -7,13 +7,22 @@
 #include <utility>
 
 #include "support/hash.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
 
 constexpr size_t kMostWords = 4096;
+constexpr size_t kMostWordsAtOnce = 600;  // of a shape that is remembered when it is first met
+constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
 constexpr uint32_t kAgain = 0x101;  // an expression that was written before
+
+uint64_t hash_of(const std::vector<uint32_t>& words) {
+  uint64_t hash = words.size();
+  for (const uint32_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 29);
+  return hash_mix(hash);
+}
 
 }  // namespace
 
@@ -27,13 +36,13 @@ const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
   if (!std::ranges::all_of(parts, [&](ExprId part) { return add(part, rule_of); })) return nullptr;
   std::vector<RuleId>& callees = shape_.callees;
   for (const auto& [place, rule] : calls_) callees.push_back(rule);
-  std::sort(callees.begin(), callees.end());
-  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+  sort_unique(callees);
   for (const auto& [place, rule] : calls_) {
     const auto at = std::lower_bound(callees.begin(), callees.end(), rule);
     shape_.words[place] = static_cast<uint32_t>(at - callees.begin());
   }
   shape_.words.push_back(how);
+  shape_.hash = hash_of(shape_.words);
   return &shape_;
 }
 
@@ -108,28 +117,27 @@ KnownMachines& KnownMachines::shared() {
   return *machines;
 }
 
-uint64_t KnownMachines::hash_of(const BodyShape& shape) {
-  uint64_t hash = shape.words.size();
-  for (const uint32_t word : shape.words)
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull + (hash >> 29);
-  return hash_mix(hash);
-}
-
 std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
                                                         OriginSets& origins) {
   std::shared_ptr<const Known> known;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return std::nullopt;
-    const auto [begin, end] = known_.equal_range(hash_of(shape));
+    const auto [begin, end] = known_.equal_range(shape.hash);
     const auto found =
         std::find_if(begin, end, [&](const auto& one) { return one.second->words == shape.words; });
     if (found == end) return std::nullopt;
     known = found->second;
   }
   std::vector<OriginSetId> set_of;
+  set_of.reserve(known->origin_sets.size());
   std::vector<uint32_t> members;
-  for (const std::vector<uint32_t>& numbers : known->origin_sets) {
+  for (uint32_t i = 0; i < known->origin_sets.size(); ++i) {
+    const std::span<const uint32_t> numbers = known->origin_sets[i];
+    if (numbers.size() == 1) {
+      set_of.push_back(origins.single(shape.exprs[numbers.front()].value));
+      continue;
+    }
     members.clear();
     for (const uint32_t number : numbers) members.push_back(shape.exprs[number].value);
     set_of.push_back(origins.of(members));
@@ -144,33 +152,37 @@ std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
 }
 
 void KnownMachines::offer(const BodyShape& shape, const Found& made, const OriginSets& origins) {
-  const uint64_t hash = hash_of(shape);
+  const uint64_t hash = shape.hash;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     uint64_t& met = met_once_[hash % met_once_.size()];
-    if (met != hash) {
-      met = hash;
-      return;
-    }
+    const bool is_first = std::exchange(met, hash) != hash;
+    if (is_first && shape.words.size() > kMostWordsAtOnce) return;
   }
   auto known = std::make_shared<Known>();
   known->words = shape.words;
   known->fsm = made.fsm;
   known->n_thompson_states = made.n_thompson_states;
-  std::unordered_map<uint32_t, uint32_t> number_of;  // of expressions
-  for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace(shape.exprs[i].value, i);
-  std::unordered_map<OriginSetId, uint32_t> number_of_set;
+  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions, which are sorted
+  for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);
+  std::sort(number_of.begin(), number_of.end());
+  std::vector<uint32_t> number_of_set(origins.size(), kNone);
   size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
+  std::vector<uint32_t> numbers;  // of the expressions of one set
   const auto local = [&](OriginSetId set) {
-    const auto next = static_cast<uint32_t>(number_of_set.size());
-    const auto [number, is_new] = number_of_set.emplace(set, next);
-    if (is_new) {
-      std::vector<uint32_t>& numbers = known->origin_sets.emplace_back();
-      for (const uint32_t expr : origins.members(set)) numbers.push_back(number_of.at(expr));
-      n_bytes += sizeof(numbers) + numbers.size() * sizeof(uint32_t);
+    uint32_t& number = number_of_set[set.index()];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(known->origin_sets.size());
+      numbers.clear();
+      for (const uint32_t expr : origins.members(set)) {
+        const std::pair key(ExprId(expr), 0u);
+        numbers.push_back(std::ranges::lower_bound(number_of, key)->second);
+      }
+      known->origin_sets.add(numbers);
+      n_bytes += (numbers.size() + 1) * sizeof(uint32_t);
     }
-    return OriginSetId(number->second);
+    return OriginSetId(number);
   };
   for (TerminalEdge& edge : known->fsm.terminal_edges) edge.origins = local(edge.origins);
   for (RuleEdge& edge : known->fsm.rule_edges) {
@@ -190,11 +202,6 @@ void KnownMachines::offer(const BodyShape& shape, const Found& made, const Origi
   }
   known_.emplace(hash, std::move(known));
   n_bytes_ += n_bytes;
-}
-
-size_t KnownMachines::memory_size_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return n_bytes_;
 }
 
 }  // namespace xg2lab

@@ -7,7 +7,8 @@
 //   places. The machine of a body depends on its shape alone: on its expressions and on which of its calls are the same. So the
 //   shape is written down as numbers, with expressions and rules numbered as they come, and a machine under the same numbers is a
 //   machine for all bodies of that shape: it is copied, and its numbers are replaced by the expressions and rules at hand.
-//   Most bodies are met once. So a shape is remembered the second time.
+//   Most large bodies are met once. So a large shape is remembered the second time, a small one at once: of an object's members
+//   several may have it.
 //
 //   What the cross-grammar cache is for mask entries (XGrammar 2 section 3.3) this is for machines, one step earlier.
 //
@@ -36,6 +37,7 @@
 
 #include "automata/fsm.h"
 #include "grammar/grammar.h"
+#include "support/ragged_rows.h"
 
 namespace xg2lab {
 
@@ -43,6 +45,7 @@ struct BodyShape {
   std::vector<uint32_t> words;
   std::vector<ExprId> exprs;    // by number
   std::vector<RuleId> callees;  // by number: ascending
+  uint64_t hash = 0;            // of the words
 };
 
 // The shapes of one grammar's bodies.
@@ -83,20 +86,17 @@ class KnownMachines {
   std::optional<Found> find(const BodyShape& shape, OriginSets& origins);
   void offer(const BodyShape& shape, const Found& made, const OriginSets& origins);
 
-  size_t memory_size_bytes() const;
-
  private:
   static constexpr size_t kMostBytes = size_t{16} << 20;
 
   struct Known {
     std::vector<uint32_t> words;
-    FrozenFsm fsm;  // its origins are numbers of sets, its rules numbers of callees
-    std::vector<std::vector<uint32_t>> origin_sets;  // numbers of expressions
+    FrozenFsm fsm;           // its origins are numbers of sets, its rules numbers of callees
+    RaggedRows origin_sets;  // numbers of expressions
     size_t n_thompson_states;
   };
-  static uint64_t hash_of(const BodyShape& shape);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Known>> known_;
   std::array<uint64_t, 4096> met_once_{};  // hashes, each at one place; a later one takes it
   size_t n_bytes_ = 0;

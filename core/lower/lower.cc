@@ -154,7 +154,8 @@ class Lowering {
     if (is_large_machine(grammar_, body)) {
       FrozenFsm fsm = grammar_.machine(body).fsm;
       if (fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
-      for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins_.single(body.value);
+      const OriginSetId origins = origin_of(body);
+      for (TerminalEdge& edge : fsm.terminal_edges) edge.origins = origins;
       return fsm;
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch)
@@ -174,11 +175,25 @@ class Lowering {
       auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
       if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
     }
+    KnownMachines::Found machine = made(parts, user, max_states);
+    if (shape) KnownMachines::shared().offer(*shape, machine, origins_);
+    return std::move(machine.fsm);
+  }
+
+  // With texts joined from the start, if there are many and nothing else is read beside them.
+  KnownMachines::Found made(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+    if (options_.reduction() == Reduction::kMinimal) {
+      Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
+      thompson.join_texts();
+      const Fsm& fsm = thompson.build(parts, user);
+      const size_t n_states = thompson.n_states();
+      if (!thompson.has_joined_texts()) return {reduced_machine(fsm), n_states};
+      auto machine = minimal(fsm, origins_, options_.max_states_of(n_states));
+      if (machine) return {std::move(*machine), n_states};
+    }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-    const Fsm fsm = thompson.build(parts, user);
-    FrozenFsm machine = reduced_machine(fsm);
-    if (shape) KnownMachines::shared().offer(*shape, {machine, fsm.n_states()}, origins_);
-    return machine;
+    const Fsm& fsm = thompson.build(parts, user);
+    return {reduced_machine(fsm), fsm.n_states()};
   }
 
   std::optional<RuleId> rule_called(ExprId id, RuleId user) {
@@ -276,11 +291,12 @@ class Lowering {
 
   FrozenFsm machine_of_rest(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     if (parts.size() > 1 && grammar_.expr(parts.front()).kind == ExprKind::kMachine) {
-      FrozenFsm first = grammar_.machine(parts.front()).fsm;
-      for (TerminalEdge& edge : first.terminal_edges) edge.origins = origin_of(parts.front());
+      const FrozenFsm& first = grammar_.machine(parts.front()).fsm;
+      const OriginSetId origins = origin_of(parts.front());
       const FrozenFsm second = made_or_known(parts.subspan(1), user, max_states);
-      auto both = first.is_deterministic && second.is_deterministic ? concatenated(first, second)
-                                                                    : std::nullopt;
+      auto both = first.is_deterministic && second.is_deterministic
+                      ? concatenated(first, origins, second)
+                      : std::nullopt;
       if (both) return std::move(*both);
     }
     return made_or_known(parts, user, max_states);

@@ -48,8 +48,9 @@ struct LowerOptions {
     return minimize ? Reduction::kMinimal : Reduction::kDeterministic;
   }
   // Of the deterministic machine of a rule whose Thompson machine is given.
-  size_t max_states_of(const Fsm& thompson) const {
-    return max_growth * thompson.n_states() + growth_slack;
+  size_t max_states_of(const Fsm& thompson) const { return max_states_of(thompson.n_states()); }
+  size_t max_states_of(size_t n_thompson_states) const {
+    return max_growth * n_thompson_states + growth_slack;
   }
 };
 

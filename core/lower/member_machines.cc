@@ -17,13 +17,6 @@ std::optional<ExprId> body_of_part(const Grammar& grammar, ExprId child) {
 
 namespace {
 
-bool has_any_order(const Grammar& grammar) {
-  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
-    if (grammar.expr(ExprId(i)).kind == ExprKind::kAnyOrder) return true;
-  }
-  return false;
-}
-
 // Rules that the root needs, but for what members and separators need no rule for.
 std::vector<bool> needed_rules(const Grammar& grammar) {
   std::vector<bool> is_needed(grammar.n_rules());
@@ -51,8 +44,9 @@ std::vector<bool> needed_rules(const Grammar& grammar) {
 }  // namespace
 
 KeptRules::KeptRules(const Grammar& grammar) : ids_(grammar.n_rules()) {
-  const std::vector<bool> is_kept =
-      has_any_order(grammar) ? needed_rules(grammar) : std::vector<bool>(grammar.n_rules(), true);
+  const std::vector<bool> is_kept = has_kind(grammar, ExprKind::kAnyOrder)
+                                        ? needed_rules(grammar)
+                                        : std::vector<bool>(grammar.n_rules(), true);
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     if (!is_kept[i]) continue;
     ids_[i] = RuleId(rules_.size());
@@ -96,8 +90,7 @@ MemberMachine with_ends(const FrozenFsm& marked) {
   fsm.is_deterministic = marked.is_deterministic;
   for (size_t s = 0; s < marked.n_states(); ++s) {
     if (marked.is_accepting[s]) continue;
-    fsm.terminal_begin.push_back(static_cast<uint32_t>(fsm.terminal_edges.size()));
-    fsm.rule_begin.push_back(static_cast<uint32_t>(fsm.rule_edges.size()));
+    fsm.begin_state();
     fsm.is_accepting.push_back(!machine.ends[number[s]].empty());
     for (TerminalEdge edge : marked.terminals(StateId(s))) {
       edge.to = StateId(number[edge.to.index()]);
@@ -109,8 +102,7 @@ MemberMachine with_ends(const FrozenFsm& marked) {
       fsm.rule_edges.push_back(edge);
     }
   }
-  fsm.terminal_begin.push_back(static_cast<uint32_t>(fsm.terminal_edges.size()));
-  fsm.rule_begin.push_back(static_cast<uint32_t>(fsm.rule_edges.size()));
+  fsm.begin_state();
   return machine;
 }
 

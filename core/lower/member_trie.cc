@@ -110,12 +110,12 @@ class WordMachine {
     visit_node(0);
     for (size_t i = 0; i < order_.size() && is_possible_; ++i) {
       if (order_.size() > max_states_) return std::nullopt;
-      begin_state();
+      machine_.fsm.begin_state();
       const Place place = order_[i];
       if (place.node == kNone) write_rest(place.at);
       else write_node(place.node);
     }
-    begin_state();
+    machine_.fsm.begin_state();
     if (!is_possible_) return std::nullopt;
     machine_.fsm.is_deterministic = true;
     find_reach();
@@ -154,12 +154,6 @@ class WordMachine {
     return StateId(number);
   }
 
-  void begin_state() {
-    FrozenFsm& fsm = machine_.fsm;
-    fsm.terminal_begin.push_back(static_cast<uint32_t>(fsm.terminal_edges.size()));
-    fsm.rule_begin.push_back(static_cast<uint32_t>(fsm.rule_edges.size()));
-  }
-
   // A node is come to while a rest is read beside it, or none.
   void enter(uint32_t node, InRest beside) {
     const uint32_t member = trie_[node].member;
@@ -184,8 +178,11 @@ class WordMachine {
 
   void write_rest(InRest at) {
     write_state(at);
-    for (TerminalEdge edge : rest(at.member).terminals(StateId(at.state))) {
-      edge.to = visit_rest({at.member, edge.to.value});
+    const FrozenFsm& fsm = rest(at.member);
+    uint32_t* const numbers = number_in_rest_.data() + first_of_rest_[at.member];
+    for (TerminalEdge edge : fsm.terminals(StateId(at.state))) {
+      const uint32_t known = numbers[edge.to.index()];
+      edge.to = known == kNone ? visit_rest({at.member, edge.to.value}) : StateId(known);
       machine_.fsm.terminal_edges.push_back(edge);
     }
     write_calls(at);
@@ -242,15 +239,21 @@ class WordMachine {
     std::vector<uint32_t> of_member(members_.size(), kNone);
     std::vector<uint32_t> of_node(trie_.size(), kNone);
     machine_.reach.resize(order_.size());
+    std::vector<uint32_t> ordered;
     const auto set_of = [&](std::span<const uint32_t> members, uint32_t one_more) {
-      MemberRanges ranges;
-      for (const uint32_t member : members) ranges.push_back({member, member + 1});
-      if (one_more != kNone) ranges.push_back({one_more, one_more + 1});
-      ranges = joined(std::move(ranges));
-      words_.clear();
-      for (const MemberRange range : ranges) words_.insert(words_.end(), {range.begin, range.end});
+      ordered.assign(members.begin(), members.end());
+      if (one_more != kNone) ordered.push_back(one_more);
+      if (!std::is_sorted(ordered.begin(), ordered.end()))  // members stand by text: seldom
+        std::sort(ordered.begin(), ordered.end());
+      words_.clear();  // beginnings and ends of ranges
+      for (const uint32_t member : ordered) {
+        if (!words_.empty() && words_.back() == member) ++words_.back();
+        else words_.insert(words_.end(), {member, member + 1});
+      }
       const auto [id, is_new] = known.add(words_);
-      if (is_new) machine_.reach_sets.push_back(std::move(ranges));
+      if (!is_new) return id;
+      MemberRanges& ranges = machine_.reach_sets.emplace_back();
+      for (size_t i = 0; i < words_.size(); i += 2) ranges.push_back({words_[i], words_[i + 1]});
       return id;
     };
     for (size_t i = order_.size(); i-- > 0;) {
@@ -294,47 +297,49 @@ std::optional<MemberMachine> machine_of_words(std::span<const WordMember> member
   return WordMachine(members, origins, max_states).make();
 }
 
-std::optional<FrozenFsm> concatenated(const FrozenFsm& first, const FrozenFsm& second) {
+std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
+                                      const FrozenFsm& second) {
   const StateId start(0u);
   if (second.is_accepting[0] || !second.rules(start).empty()) return std::nullopt;
-  FrozenFsm both;
+  const std::span<const TerminalEdge> entries = second.terminals(start);
   const auto n_first = static_cast<uint32_t>(first.n_states());
+  const size_t n_states = n_first + second.n_states();
+  const auto n_ends =
+      static_cast<size_t>(std::count(first.is_accepting.begin(), first.is_accepting.end(), true));
+  FrozenFsm both;
+  std::vector<TerminalEdge>& edges = both.terminal_edges;
+  edges.reserve(first.terminal_edges.size() + n_ends * entries.size() +
+                second.terminal_edges.size());
+  both.rule_edges.reserve(second.rule_edges.size());
+  for (auto* begins : {&both.terminal_begin, &both.rule_begin}) begins->reserve(n_states + 1);
   const auto behind = [&](auto edge) {
     edge.to = StateId(edge.to.value + n_first);
     return edge;
   };
-  const auto is_before = [](const TerminalEdge& a, const TerminalEdge& b) {
-    return a.range.lo < b.range.lo;
-  };
-  const auto begin_state = [&] {
-    both.terminal_begin.push_back(static_cast<uint32_t>(both.terminal_edges.size()));
-    both.rule_begin.push_back(static_cast<uint32_t>(both.rule_edges.size()));
-  };
   for (size_t s = 0; s < n_first; ++s) {
-    begin_state();
-    const auto edges = first.terminals(StateId(s));
-    both.terminal_edges.insert(both.terminal_edges.end(), edges.begin(), edges.end());
-    both.is_accepting.push_back(false);
+    both.begin_state();
+    const size_t begin = edges.size();
+    auto entry = first.is_accepting[s] ? entries.begin() : entries.end();
+    for (const TerminalEdge& edge : first.terminals(StateId(s))) {
+      for (; entry != entries.end() && entry->range.lo < edge.range.lo; ++entry)
+        edges.push_back(behind(*entry));
+      edges.push_back({edge.range, edge.to, of_first});
+    }
     if (!first.is_accepting[s]) continue;
-    for (const TerminalEdge& edge : second.terminals(start))
-      both.terminal_edges.push_back(behind(edge));
-    const auto merged = both.terminal_edges.begin() + both.terminal_begin.back();
-    const auto from_second = merged + static_cast<ptrdiff_t>(edges.size());
-    std::inplace_merge(merged, from_second, both.terminal_edges.end(), is_before);
-    const auto overlap = [](const TerminalEdge& a, const TerminalEdge& b) {
-      return a.range.hi >= b.range.lo;
-    };
-    if (std::adjacent_find(merged, both.terminal_edges.end(), overlap) != both.terminal_edges.end())
-      return std::nullopt;
+    for (; entry != entries.end(); ++entry) edges.push_back(behind(*entry));
+    for (size_t i = begin + 1; i < edges.size(); ++i) {
+      if (edges[i - 1].range.hi >= edges[i].range.lo) return std::nullopt;
+    }
   }
   for (size_t s = 0; s < second.n_states(); ++s) {
-    begin_state();
-    for (const TerminalEdge& edge : second.terminals(StateId(s)))
-      both.terminal_edges.push_back(behind(edge));
+    both.begin_state();
+    for (const TerminalEdge& edge : second.terminals(StateId(s))) edges.push_back(behind(edge));
     for (const RuleEdge& edge : second.rules(StateId(s))) both.rule_edges.push_back(behind(edge));
-    both.is_accepting.push_back(second.is_accepting[s]);
   }
-  begin_state();
+  both.begin_state();
+  both.is_accepting.assign(n_first, false);
+  both.is_accepting.insert(both.is_accepting.end(), second.is_accepting.begin(),
+                           second.is_accepting.end());
   return both;
 }
 

@@ -39,6 +39,8 @@ std::optional<MemberMachine> machine_of_words(std::span<const WordMember> member
 
 // One machine, then the other: both deterministic. Nothing: where the first may end, a byte or a call could be of either, or the
 // second accepts the empty string. Minimal if both are and what ends the first is told from its text, as a quote is.
-std::optional<FrozenFsm> concatenated(const FrozenFsm& first, const FrozenFsm& second);
+// `of_first`: the origins of all edges of the first, in place of those that they have.
+std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
+                                      const FrozenFsm& second);
 
 }  // namespace xg2lab

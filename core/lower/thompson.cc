@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "automata/text_machine.h"
 #include "automata/utf8.h"
 #include "support/error.h"
 
@@ -43,14 +44,14 @@ std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
 
 }  // namespace
 
-Fsm Thompson::build(std::span<const ExprId> parts, RuleId rule) {
+const Fsm& Thompson::build(std::span<const ExprId> parts, RuleId rule) {
   rule_ = rule;
   const StateId start = add_state();
   fsm_.set_accepting(add_parts(parts, start));
-  return std::move(fsm_);
+  return fsm_;
 }
 
-Fsm Thompson::build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule) {
+const Fsm& Thompson::build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule) {
   rule_ = rule;
   const StateId start = add_state();
   const StateId last = add_state();
@@ -61,11 +62,11 @@ Fsm Thompson::build_members(ExprId any_order, std::span<const uint32_t> order, R
     fsm_.add_rule(end, end_of_member(i), last, origin(member));
   }
   fsm_.set_accepting(last);
-  return std::move(fsm_);
+  return fsm_;
 }
 
 StateId Thompson::add_state() {
-  if (fsm_.n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
+  if (n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
   return fsm_.add_state();
 }
 
@@ -91,11 +92,7 @@ StateId Thompson::add(ExprId id, StateId from) {
     case ExprKind::kSequence: {
       return add_parts(grammar_.children(id), from);
     }
-    case ExprKind::kChoice: {
-      const StateId to = add_state();
-      for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
-      return to;
-    }
+    case ExprKind::kChoice: return add_choice(id, from);
     case ExprKind::kRepeat: return add_repeat(id, from);
     case ExprKind::kTokenSet: {
       const StateId to = add_state();
@@ -140,6 +137,49 @@ StateId Thompson::add_literal(ExprId id, StateId from) {
     at = to;
   }
   return at;
+}
+
+StateId Thompson::add_choice(ExprId id, StateId from) {
+  if (joins_texts_) {
+    if (const auto to = add_texts(id, from)) return *to;
+  }
+  const StateId to = add_state();
+  for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
+  return to;
+}
+
+// The states of the smallest machine, its start being `from`. None: not all are literals, or there are few.
+std::optional<StateId> Thompson::add_texts(ExprId choice, StateId from) {
+  constexpr size_t kFewestTexts = 4;
+  const auto children = grammar_.children(choice);
+  const auto is_text = [&](ExprId id) { return grammar_.expr(id).kind == ExprKind::kLiteral; };
+  if (children.size() < kFewestTexts || !std::ranges::all_of(children, is_text))
+    return std::nullopt;
+  std::vector<Text> texts;
+  texts.reserve(children.size());
+  size_t n_written_out = 0;
+  for (const ExprId child : children) {
+    texts.push_back({grammar_.literal(child), origin(child)});
+    n_written_out += texts.back().bytes.size();
+  }
+  const FrozenFsm machine = machine_of_texts(std::move(texts), origins_);
+  const size_t n_states_before = n_states();
+  const StateId to = add_state();
+  std::vector<StateId> state_of{from};
+  for (size_t s = 1; s < machine.n_states(); ++s) {
+    const bool is_last = machine.terminals(StateId(s)).empty();
+    state_of.push_back(is_last ? to : add_state());
+    if (is_last) continue;
+    fsm_.set_joined(state_of.back());
+    if (machine.is_accepting[s]) fsm_.add_epsilon(state_of.back(), to);
+  }
+  for (size_t s = 0; s < machine.n_states(); ++s) {
+    for (const TerminalEdge& edge : machine.terminals(StateId(s)))
+      fsm_.add_terminal(state_of[s], edge.range, state_of[edge.to.index()], edge.origins);
+  }
+  n_left_out_ += n_states_before + 1 + n_written_out - n_states();
+  if (n_states() > max_states_) refuse_states(grammar_, rule_, max_states_);
+  return to;
 }
 
 StateId Thompson::add_class(ExprId id, StateId from) {

@@ -8,6 +8,8 @@
 //   it is added behind, so alternatives may share it. Code points become UTF-8 bytes on the way.
 //   x (s x)*, with one and the same x as a front end writes lists, is a loop: behind x, s leads back to its beginning. Written out it
 //   would be x twice, to be joined again by minimization.
+//   A choice of many texts may be the smallest machine of them from the start (automata/text_machine.h): its states are several in
+//   one. That is right as long as nobody reads them beside others; whoever finds that somebody does, builds it without.
 //
 // EXAMPLE   "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its beginning.
 //
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +38,7 @@ namespace xg2lab {
 class TokenRules {
  public:
   TokenRules(const Grammar& grammar, size_t n_rules_before) : n_rules_(n_rules_before) {
+    if (!has_kind(grammar, ExprKind::kTokenSet)) return;
     std::vector<bool> seen(grammar.n_exprs());
     const auto is_new = [&](ExprId id) {
       const bool was_seen = seen[id.index()];
@@ -113,10 +117,16 @@ class Thompson {
         origins_(origins),
         max_states_(max_states) {}
 
+  // Whether choices of texts may be made smallest at once.
+  void join_texts() { joins_texts_ = true; }
+  bool has_joined_texts() const { return n_left_out_ > 0; }
+  // As many as there would be without.
+  size_t n_states() const { return fsm_.n_states() + n_left_out_; }
+
   // Of parts that follow each other. `rule` is the one that messages name.
-  Fsm build(std::span<const ExprId> parts, RuleId rule);
+  const Fsm& build(std::span<const ExprId> parts, RuleId rule);
   // All members, with marked ends (end_of_member); `order[i]` is the member of the source that is member i.
-  Fsm build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule);
+  const Fsm& build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule);
 
  private:
   StateId add_state();
@@ -126,6 +136,8 @@ class Thompson {
   StateId add_parts(std::span<const ExprId> parts, StateId from);
   StateId add_literal(ExprId id, StateId from);
   StateId add_class(ExprId id, StateId from);
+  StateId add_choice(ExprId id, StateId from);
+  std::optional<StateId> add_texts(ExprId choice, StateId from);
   StateId add_machine(ExprId id, StateId from);
   StateId add_repeat(ExprId id, StateId from);
 
@@ -137,6 +149,8 @@ class Thompson {
   size_t max_states_;
   RuleId rule_;
   Fsm fsm_;
+  bool joins_texts_ = false;
+  size_t n_left_out_ = 0;
 };
 
 }  // namespace xg2lab

@@ -225,7 +225,7 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
     }
     return builder.choice(kept, e.span);
   };
-  const Grammar pruned = rewrite(grammar, remake);
+  Grammar pruned = rewrite(grammar, remake);
 
   const Reasons reasons(grammar, productive);
   std::vector<Diagnostic> all;
@@ -238,7 +238,7 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
                                    "rule `" + rule.name + "` never matches", rule.name_span, ""});
   }
   all.insert(all.end(), warnings.begin(), warnings.end());
-  return with_warnings(keep_rules(pruned, productive.rules), std::move(all));
+  return with_warnings(with_rules(std::move(pruned), productive.rules), std::move(all));
 }
 
 // Whether all that is part of a rule can match something.

@@ -136,18 +136,20 @@ std::optional<Facts> derive_in_rounds(const Grammar& grammar, const Question& qu
   Facts facts{std::vector<bool>(grammar.n_exprs()), std::vector<bool>(grammar.n_rules())};
   std::vector<ExprId> open;  // that lack the fact so far; ascending
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
-    if (grammar.expr(ExprId(i)).kind == ExprKind::kDispatch) return std::nullopt;
-    open.emplace_back(i);
+    const ExprId id(i);
+    if (grammar.expr(id).kind == ExprKind::kDispatch) return std::nullopt;
+    if (has_it_by_parts(grammar, id, question, facts)) facts.exprs[i] = true;
+    else open.push_back(id);
   }
-  for (size_t round = 0; round < kMostRounds; ++round) {
+  for (size_t round = 1; round < kMostRounds; ++round) {
+    for (size_t i = 0; i < grammar.n_rules(); ++i)
+      facts.rules[i] = facts.exprs[grammar.rule(RuleId(i)).body.index()];
     const size_t n_removed = std::erase_if(open, [&](ExprId id) {
       const bool has_it = has_it_by_parts(grammar, id, question, facts);
       if (has_it) facts.exprs[id.index()] = true;
       return has_it;
     });
     if (n_removed == 0) return facts;
-    for (size_t i = 0; i < grammar.n_rules(); ++i)
-      facts.rules[i] = facts.exprs[grammar.rule(RuleId(i)).body.index()];
   }
   return std::nullopt;
 }

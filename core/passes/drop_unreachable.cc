@@ -23,7 +23,7 @@ Grammar drop_unreachable(Grammar grammar, UnusedRules unused) {
                             grammar.rule(grammar.root()).name + "` never needs it",
                         rule.name_span, "remove it, or refer to it"});
   }
-  return with_warnings(keep_rules(grammar, reached), std::move(warnings));
+  return with_warnings(with_rules(std::move(grammar), reached), std::move(warnings));
 }
 
 }  // namespace xg2lab::passes

@@ -1,5 +1,5 @@
 // Bottom-up: a rule's body is finished before any rule that refers to it is looked at.
-// Read: Inliner::run, finish (one rule), size_of (what its body would become).
+// Read: Inliner::run, finish (one rule), size_of (what its body would become), taken_in (what it becomes).
 // The trick: callees come first in RuleGraph::callees_first, so one visit a rule is enough.
 #include "passes/inline_fragments.h"
 
@@ -24,30 +24,28 @@ struct Size {
 
 class Inliner {
  public:
-  Inliner(const Grammar& grammar, const InlineBudgets& budgets)
-      : grammar_(grammar),
-        budgets_(budgets),
+  Inliner(Grammar grammar, const InlineBudgets& budgets)
+      : budgets_(budgets),
         graph_(grammar),
-        rules_(same_rules(grammar)),
-        builder_(GrammarBuilder::like(grammar)),
-        offered_(grammar.n_rules()),
-        offered_to_members_(grammar.n_rules()),
-        offered_sizes_(grammar.n_rules()),
-        is_member_(grammar.n_rules()),
-        n_uses_(grammar.n_rules()),
-        expr_sizes_(grammar.n_exprs()),
-        visited_by_(grammar.n_exprs(), RuleId(UINT32_MAX)) {
+        builder_(std::move(grammar)),
+        grammar_(builder_.so_far()),
+        offered_(grammar_.n_rules()),
+        offered_to_members_(grammar_.n_rules()),
+        offered_sizes_(grammar_.n_rules()),
+        is_member_(grammar_.n_rules()),
+        n_uses_(grammar_.n_rules()),
+        expr_sizes_(grammar_.n_exprs()),
+        visited_by_(grammar_.n_exprs(), kNobody),
+        owner_(grammar_.n_exprs(), kNobody),
+        made_(grammar_.n_exprs()) {
     find_members();
-    for (ExprId reference : graph_.reference_table) ++n_uses_[grammar.rule_ref(reference).index()];
+    for (ExprId reference : graph_.reference_table) ++n_uses_[grammar_.rule_ref(reference).index()];
   }
 
   Grammar run() {
     for (RuleId rule : graph_.callees_first) finish(rule);
-    for (RuleId rule : rules_) {
-      const auto lookahead = grammar_.rule(rule).lookahead;
-      if (lookahead) builder_.set_lookahead(rule, builder_.copy(grammar_, *lookahead, rules_));
-    }
-    return std::move(builder_).build(grammar_.root());
+    const RuleId root = grammar_.root();
+    return std::move(builder_).build(root);
   }
 
  private:
@@ -73,16 +71,17 @@ class Inliner {
     const bool fits = n_added_ + size.n_added <= budgets_.growth && size.depth <= budgets_.depth;
     if (fits) n_added_ += size.n_added;
     else size = size_of(old_body, none);
-    const ExprId body = builder_.copy(grammar_, old_body, rules_, fits ? offers : none);
+    const bool may_be_offered = may_offer(rule, size);
+    const ExprId body = taken_in(rule, fits ? offers : none);
     builder_.set_body(rule, body);
-    if (!may_be_offered(rule, size)) return;
+    if (!may_be_offered) return;
     offered_[rule.index()] = body;
     if (n_uses_[rule.index()] == 1 || size.n_nodes <= budgets_.n_nodes_in_members)
       offered_to_members_[rule.index()] = body;
     offered_sizes_[rule.index()] = size;
   }
 
-  bool may_be_offered(RuleId rule, Size size) const {
+  bool may_offer(RuleId rule, Size size) const {
     const bool is_dispatch = grammar_.expr(grammar_.rule(rule).body).kind == ExprKind::kDispatch;
     const bool must_stay = rule == grammar_.root() || graph_.is_recursive[rule.index()] ||
                            grammar_.rule(rule).lookahead.has_value() || is_dispatch ||
@@ -99,8 +98,8 @@ class Inliner {
     const auto is_new = [&](ExprId id) {
       return std::exchange(visited_by_[id.index()], rule) != rule;
     };
-    for_each_expr(grammar_, grammar_.rule(rule).body, is_new,
-                  [&](ExprId id) { nodes_.push_back(id); });
+    const auto note = [&](ExprId id) { nodes_.push_back(id); };
+    for_each_expr(grammar_, grammar_.rule(rule).body, is_new, note, pending_);
     std::sort(nodes_.begin(), nodes_.end());
   }
 
@@ -134,11 +133,43 @@ class Inliner {
     return expr_sizes_[body.index()];
   }
 
-  const Grammar& grammar_;
+  // The body in nodes_, with `offers` in place of references. What was another rule's already is made again: rules share
+  // what one takes over from the other, and nothing else.
+  ExprId taken_in(RuleId rule, const Offers& offers) {
+    const auto stays = [&](ExprId id) {
+      if (owner_[id.index()] != kNobody) return false;
+      if (grammar_.expr(id).kind != ExprKind::kRuleRef || offers.empty()) return true;
+      return !offers[grammar_.rule_ref(id).index()];
+    };
+    if (std::ranges::all_of(nodes_, stays)) {
+      for (ExprId id : nodes_) owner_[id.index()] = rule;
+      return nodes_.back();
+    }
+    for (ExprId id : nodes_) {
+      const Expr& expr = grammar_.expr(id);
+      const bool is_first = owner_[id.index()] == kNobody;
+      if (is_first) owner_[id.index()] = rule;
+      const size_t callee = expr.kind == ExprKind::kRuleRef ? grammar_.rule_ref(id).index() : 0;
+      if (expr.kind == ExprKind::kRuleRef && callee < offers.size() && offers[callee]) {
+        made_[id.index()] = *offers[callee];
+        continue;
+      }
+      children_.clear();
+      for (ExprId child : grammar_.children(id))
+        children_.push_back(keeps_references(expr.kind) ? child : made_[child.index()]);
+      made_[id.index()] =
+          is_first ? builder_.with_children(id, children_) : builder_.again(id, children_);
+    }
+    return made_[nodes_.back().index()];
+  }
+
+  static constexpr RuleId kNobody = RuleId(UINT32_MAX);
+
   const InlineBudgets& budgets_;
   RuleGraph graph_;
-  std::vector<RuleId> rules_;
   GrammarBuilder builder_;
+  const Grammar&
+      grammar_;  // as it is so far: bodies of finished rules have taken in what was offered
   Offers offered_;
   Offers offered_to_members_;        // some of these
   std::vector<Size> offered_sizes_;  // index: RuleId
@@ -146,14 +177,18 @@ class Inliner {
   std::vector<size_t> n_uses_;       // index: RuleId
   std::vector<Size> expr_sizes_;     // index: ExprId; valid for nodes_
   std::vector<RuleId> visited_by_;   // index: ExprId
+  std::vector<RuleId> owner_;        // index: ExprId. The first rule that had it
+  std::vector<ExprId> made_;         // index: ExprId. What became of it, for nodes_
   std::vector<ExprId> nodes_;
+  std::vector<ExprId> children_;
+  std::vector<ExprId> pending_;
   size_t n_added_ = 0;
 };
 
 }  // namespace
 
 Grammar inline_fragments(Grammar grammar, const InlineBudgets& budgets) {
-  Grammar inlined = Inliner(grammar, budgets).run();
+  Grammar inlined = Inliner(std::move(grammar), budgets).run();
   return drop_unreachable(std::move(inlined), UnusedRules::kSilent);
 }
 

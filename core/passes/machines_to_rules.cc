@@ -60,24 +60,24 @@ Grammar machines_to_rules(Grammar grammar) {
   const std::vector<bool> inner = inner_machines(grammar);
   if (std::find(inner.begin(), inner.end(), true) == inner.end()) return grammar;
   const std::vector<RuleId> owner = owners(grammar);
-  const auto rules = same_rules(grammar);
   std::vector<size_t> n_made(grammar.n_rules());
-  const auto fresh_name = [&](RuleId rule, ExprId made) {
-    const bool is_dispatch = grammar.expr(made).kind == ExprKind::kDispatch;
-    const std::string stem = grammar.rule(rule).name + (is_dispatch ? "_dispatch" : "_machine");
+  const auto fresh_name = [&](const Grammar& before, RuleId rule, ExprId made) {
+    const bool is_dispatch = before.expr(made).kind == ExprKind::kDispatch;
+    const std::string stem = before.rule(rule).name + (is_dispatch ? "_dispatch" : "_machine");
     std::string name;
     do {
       const size_t number = ++n_made[rule.index()];
       name = number == 1 ? stem : stem + "_" + std::to_string(number);
-    } while (grammar.find_rule(name));
+    } while (before.find_rule(name));
     return name;
   };
-  return rewrite(grammar,
+  return rewrite(std::move(grammar),
                  [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-                   const ExprId made = builder.copy_node(grammar, old, children, rules);
+                   const ExprId made = builder.with_children(old, children);
                    if (!inner[old.index()]) return made;
-                   const SourceSpan span = grammar.expr(old).span;
-                   const RuleId rule = builder.add_rule(fresh_name(owner[old.index()], old), span);
+                   const SourceSpan span = builder.expr(old).span;
+                   const RuleId rule = builder.add_rule(
+                       fresh_name(builder.so_far(), owner[old.index()], old), span);
                    builder.set_body(rule, made, span);
                    return builder.rule_ref(rule, span);
                  });

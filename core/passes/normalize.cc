@@ -42,17 +42,15 @@ std::optional<Bounds> merge_bounds(Bounds inner, Bounds outer) {
 
 class Simplifier {
  public:
-  explicit Simplifier(const Grammar& grammar) : grammar_(grammar), rules_(same_rules(grammar)) {}
-
   ExprId remake(GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-    const Expr& e = grammar_.expr(old);
+    const Expr e = builder.expr(old);
     switch (e.kind) {
-      case ExprKind::kClass: return remake_class(builder, old);
+      case ExprKind::kClass: return remake_class(builder, old, e.span);
       case ExprKind::kSequence: return remake_sequence(builder, children, e.span);
       case ExprKind::kChoice: return remake_choice(builder, children, e.span);
       case ExprKind::kRepeat:
         return remake_repeat(builder, children.front(), {e.min, e.max}, e.span);
-      default: return builder.copy_node(grammar_, old, children, rules_);
+      default: return builder.with_children(old, children);
     }
   }
 
@@ -63,13 +61,13 @@ class Simplifier {
     return builder.expr(id).kind == kind;
   }
 
-  ExprId remake_class(GrammarBuilder& builder, ExprId old) const {
-    const auto ranges = grammar_.ranges(old);
+  ExprId remake_class(GrammarBuilder& builder, ExprId old, SourceSpan span) const {
+    const auto ranges = builder.so_far().ranges(old);
     const bool is_one_character = ranges.size() == 1 && ranges.front().lo == ranges.front().hi;
-    if (!is_one_character) return builder.copy_node(grammar_, old, {}, rules_);
+    if (!is_one_character) return old;
     std::string bytes;
     append_utf8(bytes, ranges.front().lo);
-    return builder.literal(bytes, grammar_.expr(old).span);
+    return builder.literal(bytes, span);
   }
 
   ExprId remake_sequence(GrammarBuilder& builder, std::span<const ExprId> children,
@@ -130,9 +128,6 @@ class Simplifier {
     }
     return builder.repeat(child, bounds.min, bounds.max, span);
   }
-
-  const Grammar& grammar_;
-  std::vector<RuleId> rules_;
 };
 
 // Whether remake() could make something else of the node.
@@ -171,11 +166,13 @@ Grammar simplify(Grammar grammar) {
   for (size_t i = 0; i < grammar.n_exprs() && is_simple; ++i)
     is_simple = !may_be_simpler(grammar, ExprId(i));
   if (is_simple) return grammar;
-  Simplifier simplifier(grammar);
-  return rewrite(grammar,
-                 [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-                   return simplifier.remake(builder, old, children);
-                 });
+  Simplifier simplifier;
+  const auto remake = [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+    const bool stays = std::ranges::equal(builder.children(old), children) &&
+                       !may_be_simpler(builder.so_far(), old);
+    return stays ? old : simplifier.remake(builder, old, children);
+  };
+  return rewrite(std::move(grammar), remake);
 }
 
 // A number that equal expressions share, and few others: what can be seen without going far.
@@ -196,57 +193,91 @@ uint64_t glance(const Grammar& grammar, ExprId id) {
   }
 }
 
+// Whether expressions may be equal. False is sure; true is, too, unless that would take many steps.
+bool may_be_equal(const Grammar& grammar, ExprId a, ExprId b) {
+  constexpr size_t kMostSteps = 64;
+  std::vector<std::pair<ExprId, ExprId>> pending{{a, b}};
+  for (size_t step = 0; !pending.empty() && step < kMostSteps; ++step) {
+    const auto [left, right] = pending.back();
+    pending.pop_back();
+    if (left == right) continue;
+    if (glance(grammar, left) != glance(grammar, right)) return false;
+    switch (grammar.expr(left).kind) {
+      case ExprKind::kClass:
+        if (!std::ranges::equal(grammar.ranges(left), grammar.ranges(right))) return false;
+        break;
+      case ExprKind::kMachine:
+        if (grammar.machine(left).words != grammar.machine(right).words) return false;
+        break;
+      default: break;
+    }
+    const auto children = grammar.children(left);
+    const auto others = grammar.children(right);
+    if (children.size() != others.size()) return false;
+    for (size_t i = 0; i < children.size(); ++i) pending.emplace_back(children[i], others[i]);
+  }
+  return true;
+}
+
 bool may_have_equal_alternatives(const Grammar& grammar) {
-  std::vector<uint64_t> glances;
+  constexpr size_t kMostPairs = 1000;  // of one choice that look alike
+  std::vector<std::pair<uint64_t, ExprId>> glances;
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) continue;
     glances.clear();
-    for (ExprId child : grammar.children(ExprId(i))) glances.push_back(glance(grammar, child));
+    for (ExprId child : grammar.children(ExprId(i)))
+      glances.emplace_back(glance(grammar, child), child);
     std::sort(glances.begin(), glances.end());
-    if (std::adjacent_find(glances.begin(), glances.end()) != glances.end()) return true;
+    size_t n_pairs = 0;
+    for (size_t left = 0; left < glances.size(); ++left) {
+      for (size_t right = left + 1;
+           right < glances.size() && glances[right].first == glances[left].first; ++right) {
+        if (++n_pairs > kMostPairs) return true;
+        if (may_be_equal(grammar, glances[left].second, glances[right].second)) return true;
+      }
+    }
   }
   return false;
 }
 
-// Nothing if there are none.
-std::optional<Grammar> without_equal_alternatives(const Grammar& grammar) {
-  if (!may_have_equal_alternatives(grammar)) return std::nullopt;
+// Whether there were any.
+bool drop_equal_alternatives(Grammar& grammar) {
+  if (!may_have_equal_alternatives(grammar)) return false;
   const auto ids = structural_ids(grammar);
   std::vector<uint32_t> row;
-  const auto repeats_itself = [&](size_t i) {
-    if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) return false;
+  const auto repeats_itself = [&](const Grammar& of, ExprId id) {
+    if (of.expr(id).kind != ExprKind::kChoice) return false;
     row.clear();
-    for (ExprId child : grammar.children(ExprId(i))) row.push_back(ids[child.index()]);
+    for (ExprId child : of.children(id)) row.push_back(ids[child.index()]);
     std::sort(row.begin(), row.end());
     return std::adjacent_find(row.begin(), row.end()) != row.end();
   };
   bool is_found = false;
-  for (size_t i = 0; i < grammar.n_exprs() && !is_found; ++i) is_found = repeats_itself(i);
-  if (!is_found) return std::nullopt;
-  const auto rules = same_rules(grammar);
+  for (size_t i = 0; i < grammar.n_exprs() && !is_found; ++i)
+    is_found = repeats_itself(grammar, ExprId(i));
+  if (!is_found) return false;
   std::vector<ExprId> kept;
-  return rewrite(grammar,
-                 [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
-                   if (!repeats_itself(old.index()))
-                     return builder.copy_node(grammar, old, children, rules);
-                   kept.clear();
-                   std::unordered_set<uint32_t> seen;
-                   const auto old_children = grammar.children(old);
-                   for (size_t i = 0; i < children.size(); ++i) {
-                     if (seen.insert(ids[old_children[i].index()]).second)
-                       kept.push_back(children[i]);
-                   }
-                   return builder.choice(kept, grammar.expr(old).span);
-                 });
+  const auto remake = [&](GrammarBuilder& builder, ExprId old, std::span<const ExprId> children) {
+    if (!repeats_itself(builder.so_far(), old)) return builder.with_children(old, children);
+    kept.clear();
+    std::unordered_set<uint32_t> seen;
+    const auto old_children = builder.children(old);
+    for (size_t i = 0; i < children.size(); ++i) {
+      if (seen.insert(ids[old_children[i].index()]).second) kept.push_back(children[i]);
+    }
+    return builder.choice(kept, builder.expr(old).span);
+  };
+  grammar = rewrite(std::move(grammar), remake);
+  return true;
 }
 
 }  // namespace
 
 Grammar normalize(Grammar grammar) {
   grammar = simplify(std::move(grammar));
-  while (auto fewer = without_equal_alternatives(grammar)) {
+  while (drop_equal_alternatives(grammar)) {
     grammar = simplify(
-        std::move(*fewer));  // a choice left with one alternative may let its parent simplify
+        std::move(grammar));  // a choice left with one alternative may let its parent simplify
   }
   return grammar;
 }

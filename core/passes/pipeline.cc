@@ -28,13 +28,6 @@ bool has_options(const Grammar& grammar) {
   return false;
 }
 
-bool has_any_order(const Grammar& grammar) {
-  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
-    if (grammar.expr(ExprId(i)).kind == ExprKind::kAnyOrder) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace* trace) {
@@ -53,7 +46,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
   // After both: what is left out need not match anything.
-  if (has_any_order(grammar)) step("check_members", check_members(take()));
+  if (has_kind(grammar, ExprKind::kAnyOrder)) step("check_members", check_members(take()));
   // After both: only what can match, and is used, may follow a rule.
   step("check_lookaheads", check_lookaheads(take()));
   // What rules could match is known now; what is not used is gone.

@@ -16,13 +16,14 @@ constexpr uint32_t kUnvisited = UINT32_MAX;
 
 // All references within one expression, leftmost first. A shared node is visited once.
 void collect_references(const Grammar& grammar, ExprId root, std::vector<uint32_t>& visited_by,
-                        uint32_t visitor, std::vector<ExprId>& out) {
+                        uint32_t visitor, std::vector<ExprId>& out, std::vector<ExprId>& pending) {
   const auto is_new = [&](ExprId id) {
     return std::exchange(visited_by[id.index()], visitor) != visitor;
   };
-  for_each_expr(grammar, root, is_new, [&](ExprId id) {
+  const auto note = [&](ExprId id) {
     if (grammar.expr(id).kind == ExprKind::kRuleRef) out.push_back(id);
-  });
+  };
+  for_each_expr(grammar, root, is_new, note, pending);
 }
 
 class Tarjan {
@@ -105,9 +106,11 @@ class Tarjan {
 
 RuleGraph::RuleGraph(const Grammar& grammar) : reference_begins{0} {
   std::vector<uint32_t> visited_by(grammar.n_exprs(), kUnvisited);
+  std::vector<ExprId> pending;
+  reference_begins.reserve(grammar.n_rules() + 1);
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     collect_references(grammar, grammar.rule(RuleId(i)).body, visited_by, static_cast<uint32_t>(i),
-                       reference_table);
+                       reference_table, pending);
     reference_begins.push_back(static_cast<uint32_t>(reference_table.size()));
   }
   Tarjan tarjan(grammar, *this);
@@ -118,14 +121,16 @@ std::vector<bool> reachable_rules(const Grammar& grammar) {
   std::vector<bool> reached(grammar.n_rules());
   std::vector<uint32_t> visited_by(grammar.n_exprs(), kUnvisited);
   std::vector<ExprId> references;
+  std::vector<ExprId> pending_exprs;
   std::vector<RuleId> pending{grammar.root()};
   reached[grammar.root().index()] = true;
   while (!pending.empty()) {
     const Rule& rule = grammar.rule(pending.back());
     pending.pop_back();
     references.clear();
-    collect_references(grammar, rule.body, visited_by, 0, references);
-    if (rule.lookahead) collect_references(grammar, *rule.lookahead, visited_by, 0, references);
+    collect_references(grammar, rule.body, visited_by, 0, references, pending_exprs);
+    if (rule.lookahead)
+      collect_references(grammar, *rule.lookahead, visited_by, 0, references, pending_exprs);
     for (ExprId reference : references) {
       const RuleId callee = grammar.rule_ref(reference);
       if (reached[callee.index()]) continue;

@@ -8,6 +8,7 @@
 
 #include "support/error.h"
 #include "support/interned_rows.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -87,11 +88,13 @@ void ProgramBuilder::add_rule(ProgramRule rule, const FrozenFsm& fsm) {
   program_.rule_of_.resize(n_states, id);
   program_.kind_.resize(n_states, StateKind::kPlain);
   program_.is_before_token_.resize(n_states, 0);
-  program_.is_accepting_.insert(program_.is_accepting_.end(), fsm.is_accepting.begin(),
-                                fsm.is_accepting.end());
-  const auto append = [](std::vector<uint32_t>& begins, const std::vector<uint32_t>& more,
-                         uint32_t first) {
-    for (size_t s = 0; s + 1 < more.size(); ++s) begins.push_back(first + more[s]);
+  program_.is_accepting_.resize(n_states);
+  for (size_t s = 0; s < fsm.n_states(); ++s)
+    program_.is_accepting_[offset + s] = fsm.is_accepting[s] ? 1 : 0;
+  const auto append = [&](std::vector<uint32_t>& begins, const std::vector<uint32_t>& more,
+                          uint32_t first) {
+    begins.resize(n_states);
+    for (size_t s = 0; s + 1 < more.size(); ++s) begins[offset + s] = first + more[s];
   };
   append(program_.terminal_begin_, fsm.terminal_begin, first_terminal);
   append(program_.call_begin_, fsm.rule_begin, first_call);
@@ -153,8 +156,7 @@ void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, Mem
 
 void ProgramBuilder::set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set) {
   for (auto& spans : spans_of_origin_set) {
-    std::sort(spans.begin(), spans.end());
-    spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
+    sort_unique(spans);
     program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
     program_.span_table_.insert(program_.span_table_.end(), spans.begin(), spans.end());
   }
@@ -250,8 +252,7 @@ class ReachTable {
 
   // The set of all that `ids` have, and of `members`. Sorts `ids`.
   uint32_t unite(std::vector<uint32_t>& ids, std::span<const uint32_t> members) {
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    sort_unique(ids);
     if (members.empty() && ids.size() == 1) return ids.front();
     const size_t n_ids = ids.size();
     ids.push_back(UINT32_MAX);
@@ -353,33 +354,33 @@ void ProgramBuilder::find_token_symbols() {
 
 void ProgramBuilder::find_return_states() {
   // A call by a tail edge returns where its caller returns: a fixpoint over callers, by a search for each rule.
+  // An edge leads to a state of the rule that it stands in.
+  const auto& edges = program_.call_edges_;
   const size_t n = program_.n_rules();
-  std::vector<std::vector<StateId>> direct(n);
-  std::vector<std::vector<uint32_t>> tail_callers(n);
-  for (size_t s = 0; s < program_.n_states(); ++s) {
-    for (const CallEdge& edge : program_.calls(StateId(s))) {
-      if (edge.is_tail) {
-        tail_callers[edge.rule.index()].push_back(program_.rule_of(StateId(s)).value);
-      } else {
-        direct[edge.rule.index()].push_back(edge.to);
-      }
-    }
-  }
+  std::vector<uint32_t> begin(n + 2, 0);  // of a rule's calls in `calls`
+  for (const CallEdge& edge : edges) ++begin[edge.rule.index() + 2];
+  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<uint32_t> calls(edges.size());
+  for (uint32_t i = 0; i < edges.size(); ++i) calls[begin[edges[i].rule.index() + 1]++] = i;
   std::vector<uint32_t> seen(n, UINT32_MAX);
+  std::vector<uint32_t> agenda;
+  std::vector<StateId> states;
   for (uint32_t rule = 0; rule < n; ++rule) {
-    std::vector<uint32_t> agenda{rule};
+    agenda.assign(1, rule);
     seen[rule] = rule;
-    std::vector<StateId> states;
+    states.clear();
     for (size_t i = 0; i < agenda.size(); ++i) {
-      states.insert(states.end(), direct[agenda[i]].begin(), direct[agenda[i]].end());
-      for (uint32_t caller : tail_callers[agenda[i]]) {
-        if (seen[caller] == rule) continue;
-        seen[caller] = rule;
-        agenda.push_back(caller);
+      for (uint32_t at = begin[agenda[i]]; at < begin[agenda[i] + 1]; ++at) {
+        const CallEdge& edge = edges[calls[at]];
+        if (!edge.is_tail) {
+          states.push_back(edge.to);
+          continue;
+        }
+        const uint32_t caller = program_.rule_of(edge.to).value;
+        if (std::exchange(seen[caller], rule) != rule) agenda.push_back(caller);
       }
     }
-    std::sort(states.begin(), states.end());
-    states.erase(std::unique(states.begin(), states.end()), states.end());
+    sort_unique(states);
     program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
     if (program_.return_states_.size() + states.size() > kMostReturnStates) {
       throw Error(ErrorKind::kLimitError,
@@ -397,12 +398,10 @@ void ProgramBuilder::find_unique_contexts() {
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<uint32_t> n_sites(n, 0);
   std::vector<uint32_t> caller(n, kNone);
-  for (size_t s = 0; s < program_.n_states(); ++s) {
-    for (const CallEdge& edge : program_.calls(StateId(s))) {
-      // What follows within an any-order rule depends on the members matched, too.
-      n_sites[edge.rule.index()] += program_.kind(StateId(s)) == StateKind::kAnyOrder ? 2 : 1;
-      caller[edge.rule.index()] = program_.rule_of(StateId(s)).value;
-    }
+  for (const CallEdge& edge : program_.call_edges_) {  // it leads to a state of the same rule
+    // What follows within an any-order rule depends on the members matched, too.
+    n_sites[edge.rule.index()] += program_.kind(edge.to) == StateKind::kAnyOrder ? 2 : 1;
+    caller[edge.rule.index()] = program_.rule_of(edge.to).value;
   }
   const uint32_t root = program_.root_.value;
   for (uint32_t rule = 0; rule < n; ++rule) {

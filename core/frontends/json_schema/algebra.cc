@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "frontends/json_schema/covering.h"
@@ -395,7 +396,7 @@ FormulaId Algebra::is_value(JsonId value, JsonId origin) {
 
 CaseSet Algebra::of_values(const std::vector<JsonId>& values) {
   CaseSet set;
-  std::set<std::string_view> texts;
+  std::unordered_set<std::string_view> texts;
   std::set<Decimal> known;
   for (JsonId value : values) {
     switch (document_.kind(value)) {
