@@ -10,6 +10,7 @@
 #include "mask/classify.h"
 #include "mask/context_walk.h"
 #include "mask/member_conditions.h"
+#include "mask/row_walk.h"
 #include "support/bits.h"
 
 namespace xg2lab {
@@ -33,6 +34,8 @@ Configurations::Configurations(std::shared_ptr<const Program> program,
       events_(store_->events()),
       max_bytes_(max_bytes),
       table_(std::move(program), max_bytes, options) {}
+
+Configurations::~Configurations() = default;
 
 std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
   const Program& program = table_.program();
@@ -102,7 +105,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const std::vector<EntryPlace> places = entry_places(column);
   const bool is_walked = walks_in_context(column, places);
   made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
-  FinalMask mask = is_walked ? walked(column) : united(column, places, made);
+  FinalMask mask = is_walked ? walked(column, places) : united(column, places, made);
   if (report != nullptr) *report = made;
   if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
 
@@ -124,13 +127,25 @@ bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlac
   return !table_.at(column).expects_token && store_->walks_in_context(places);
 }
 
-FinalMask Configurations::walked(ColumnId column) {
+FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> places) {
   FinalMask mask;
-  mask.merged = std::make_unique<AdaptiveMask>(
-      walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes));
+  std::optional<AdaptiveMask> found;
+  if (store_->walks_by_rows(places)) found = walked_by_rows(column);
+  if (!found)
+    found = walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes);
+  mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
   mask.base = mask.merged.get();
   mask.n_allowed = mask.base->n_accepted();
   return mask;
+}
+
+std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
+  std::call_once(rows_made_, [this] {
+    row_walks_ = std::make_unique<RowWalks>(table_, store_->tokens(), table_.options());
+  });
+  std::optional<AdaptiveMask> found = row_walks_->mask(column);
+  n_mask_bytes_.fetch_add(row_walks_->take_new_bytes(), std::memory_order_relaxed);
+  return found;
 }
 
 FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,

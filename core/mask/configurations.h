@@ -56,10 +56,13 @@ struct FinalMask {
   size_t n_listed() const { return base->n_listed() + lacking.size() + extra.size(); }
 };
 
+class RowWalks;
+
 class Configurations {
  public:
   Configurations(std::shared_ptr<const Program> program, std::shared_ptr<MaskStore> store,
                  size_t max_bytes, const ParseOptions& options);
+  ~Configurations();
 
   ColumnTable& table() { return table_; }
   const ColumnTable& table() const { return table_; }
@@ -111,7 +114,8 @@ class Configurations {
 
   const FinalMask& make(ColumnId column, FillReport* report);
   bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
-  FinalMask walked(ColumnId column);
+  FinalMask walked(ColumnId column, std::span<const EntryPlace> places);
+  std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
   FinalMask united(ColumnId column, std::span<const EntryPlace> places, FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
@@ -124,6 +128,8 @@ class Configurations {
   EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
+  std::once_flag rows_made_;
+  std::unique_ptr<RowWalks> row_walks_;  // when first needed
   std::atomic<size_t> n_mask_bytes_{0};
 
   std::mutex mutex_;

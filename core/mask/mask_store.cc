@@ -7,6 +7,7 @@
 
 #include "mask/classify.h"
 #include "mask/home.h"
+#include "mask/row_walk.h"
 #include "mask/token_entry.h"
 
 namespace xg2lab {
@@ -33,6 +34,7 @@ MaskStore::MaskStore(std::shared_ptr<const Program> program,
       walk_options_(walk_options),
       sharing_(std::move(sharing)),
       grammar_(grammar),
+      walks_rows_(RowWalks::may_walk(*program_, options)),
       places_(program_->n_states()) {}
 
 const MaskEntry* MaskStore::known(const EntryPlace& place) const {
@@ -98,8 +100,15 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
   };
   if (std::ranges::none_of(places, has_words)) return false;
+  if (walks_by_rows(places)) return true;
   if (n_uncertain > kMuch || !has_walked_.exchange(true)) return true;
   return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
+}
+
+bool MaskStore::walks_by_rows(std::span<const EntryPlace> places) {
+  return walks_rows_ && std::ranges::none_of(places, [this](const EntryPlace& place) {
+           return words_beyond().leave_after_letters(place.state);
+         });
 }
 
 // Whether the place's entry would leave much to its contexts.
@@ -107,7 +116,7 @@ bool MaskStore::is_walked(const EntryPlace& place) {
   if (walk_options_.context_walks != ContextWalks::kWhereWordsFollow)
     return walk_options_.context_walks == ContextWalks::kAlways;
   const WordsBeyond& words = words_beyond();
-  if (words.leave_at_once(place.state)) return true;
+  if (words.leave_at_once(place.state) || (walks_rows_ && words.has(place.rule))) return true;
   const bool leaves_much = leaves_much_.load(std::memory_order_relaxed);
   const bool has_words_at_once = words.has_at_once(place.rule);
   if (!leaves_much && !has_words_at_once) return false;

@@ -73,9 +73,12 @@ class MaskStore {
   }
   // Whether the mask of a column with these places is walked for in its context, without their entries. So it is where one walk
   // costs less than the entries that are not made: there are some, or what is beyond is a column of many callers for each count.
-  // Where words may come beyond, it is so for a grammar's first mask, and wherever entries would leave much to the context, as
-  // far as known.
+  // Where words may come beyond, it is so where walks share what they find; else for a grammar's first mask, and wherever entries
+  // would leave much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
+  // Whether such a walk is made of those that contexts share (row_walk.h). Where rules end after one letter and others follow,
+  // rows would be left and entered again at each letter of a text, which is one column, and a home.
+  bool walks_by_rows(std::span<const EntryPlace> places);
   // Whether the state's entry, were it made, would be left aside for walks, as far as known.
   bool is_left_aside(StateId state) {
     return !program_->is_before_token(state) && is_walked({state, program_->rule_of(state), {}});
@@ -134,6 +137,8 @@ class MaskStore {
   const WalkOptions walk_options_;
   const Sharing sharing_;
   const GrammarId grammar_;
+  const bool
+      walks_rows_;  // a walk in context is made of shared ones (row_walk.h), and costs less than entries
   BlockArray<Place> places_;  // by state
   std::atomic<size_t> n_bytes_{0};
 

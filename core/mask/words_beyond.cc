@@ -11,8 +11,8 @@ constexpr uint8_t kE = 2;      // an `e` may
 constexpr uint8_t kSpace = 4;  // a space may, and behind it both
 constexpr uint8_t kLetters = kA | kE;
 
-// Whether the state's rule may end after a letter, whichever it is, or after a space.
-bool may_end_at_once(const Program& program, StateId state) {
+// After which of these bytes the state's rule may end.
+uint8_t ending(const Program& program, StateId state) {
   uint8_t ending = 0;
   for (const TerminalEdge& edge : program.terminals(state)) {
     if (!program.is_accepting(edge.to)) continue;
@@ -20,7 +20,7 @@ bool may_end_at_once(const Program& program, StateId state) {
     if (edge.range.contains('e')) ending |= kE;
     if (edge.range.contains(' ')) ending |= kSpace;
   }
-  return (ending & kLetters) == kLetters || (ending & kSpace) != 0;
+  return ending;
 }
 
 // What is asked for begins at calls. Machines of large patterns have none: of their states nearly all are left out.
@@ -129,7 +129,12 @@ WordsBeyond::WordsBeyond(const Program& program)
 }
 
 bool WordsBeyond::leave_at_once(StateId state) const {
-  return has_at_once(program_.rule_of(state)) && may_end_at_once(program_, state);
+  return leave_after_letters(state) ||
+         (has_at_once(program_.rule_of(state)) && (ending(program_, state) & kSpace) != 0);
+}
+
+bool WordsBeyond::leave_after_letters(StateId state) const {
+  return has_at_once(program_.rule_of(state)) && (ending(program_, state) & kLetters) == kLetters;
 }
 
 }  // namespace xg2lab

@@ -31,6 +31,8 @@ class WordsBeyond {
   bool has_at_once(RuleId rule) const { return has_at_once_[rule.index()]; }
   // Whether most words, or most that follow a space, leave the state's rule before their second byte.
   bool leave_at_once(StateId state) const;
+  // Most words: the rule reads text letter by letter.
+  bool leave_after_letters(StateId state) const;
 
  private:
   const Program& program_;

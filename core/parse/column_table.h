@@ -28,10 +28,9 @@
 //
 //   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
 //   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
-//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a
-//   set of stack tops, is one pointer into it: what the paper calls the persistent execution stack. Steps are
-//   remembered as well. What differs: Earley's columns keep all callers of a rule in one place, so that the rule is parsed
-//   once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
+//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a set of stack
+//   tops, is one pointer into it: what the paper calls the persistent execution stack. What differs: Earley's columns
+//   keep all callers of a rule in one place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
 //   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
 //   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
@@ -149,6 +148,7 @@ class ColumnTable {
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
   std::span<const Item> scannable(ColumnId id) const;
   const Program& program() const { return *program_; }
+  const ParseOptions& options() const { return options_; }
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
   // Whether the byte budget is used up: still right, but the owner should move to a fresh table.

@@ -14,6 +14,7 @@ from tests.generators import SHARE, mutate, random_grammar, random_member, rando
 from xg2lab.reference.earley import Chart, parse
 from xg2lab.reference.ebnf import parse_ebnf
 from xg2lab.reference.mask import token_mask
+from xg2lab.reference.shared_walks import SharedWalks
 from xg2lab.reference.trie import build_tree, flatten, walk
 from xg2lab.reference.words import Words
 
@@ -91,6 +92,26 @@ def test_the_twin_reads_as_the_chart_does():
             if j < len(text):
                 assert words.push(text[j]) == chart.push(text[j])
     assert n_checked > N_GRAMMARS
+
+
+def test_walks_that_contexts_share_give_the_same_masks():
+    rng = seeded("shared walks")
+    n_walks = n_masks = 0
+    for _ in range(N_PROGRAMS):
+        grammar = parse_ebnf(random_program_grammar(rng))
+        member = viable_part(parse(grammar), random_member(rng, grammar, 25) or b"")
+        tokens = dict(enumerate(random_vocabulary(rng, [member or b"ae", b"a e(e)"], n_tokens=40)))
+        rows = flatten(build_tree(tokens))
+        words = Words(grammar)
+        shared = SharedWalks(words, tokens)
+        for byte in [*member, None]:
+            assert shared.mask() == set(walk(rows, words))
+            n_masks += 1
+            if byte is not None:
+                words.push(byte)
+        n_walks += len(shared.walks)
+    assert n_masks > N_PROGRAMS
+    assert n_walks > 0
 
 
 def test_masks_are_the_twins_however_they_are_found():

@@ -35,6 +35,7 @@ words       columns as a lexer's places, their origins, and a rest       Earley 
 pda         what is left to match, as stacks; no left recursion          XGrammar 2024, section 3
 lookahead   what may follow a rule, held against what was promised      Bar-Hillel 1961, by enumeration
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960
+shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md
 matcher     accept, mask, roll back, terminate                           all of the above

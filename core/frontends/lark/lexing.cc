@@ -156,6 +156,9 @@ class Finder {
     contender.words = part.is_rest() ? terminals_[contender.terminal].tree : tree_of_part(part);
     contender.tree =
         without(contender.words, contender.terminal, beaten, part.is_rest() ? split : Split());
+    const bool has_lost = !beaten.whole.empty() || !split.trees.empty();
+    if (part.is_rest() && beaten.begun.empty() && has_lost)
+      contender.machine = what_is_left(contender.terminal, beaten, split);
     remember(part, contender.words, split);
     for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
       const CodePointSet& set = product_.letters[letter];
@@ -167,6 +170,21 @@ class Finder {
     lexing_.contenders.push_back(std::move(contender));
     contenders_.emplace(key, index);
     return index;
+  }
+
+  // As `without` says it, but for words that begin with others.
+  CodePointDfa what_is_left(TerminalId id, const Beaten& beaten, const Split& split) const {
+    std::vector<bool> is_end(product_.n_states());
+    for (uint32_t state = 0; state < is_end.size(); ++state) {
+      const SymbolSet& matching = product_.matching[state];
+      is_end[state] = matching.has(id) && std::ranges::none_of(beaten.whole, [&](TerminalId rival) {
+                        return matching.has(rival);
+                      });
+    }
+    for (const std::vector<uint32_t>& ends : split.ends) {
+      for (uint32_t state : ends) is_end[state] = false;
+    }
+    return words_that_end(product_, id, is_end);
   }
 
   static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {

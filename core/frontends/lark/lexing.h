@@ -40,11 +40,12 @@ std::optional<LexerKind> lexer_named(std::string_view name);
 // A terminal among competitors, or those of its words that have the same `not_next`.
 struct Contender {
   TerminalId terminal = 0;
-  regex::NodeId words;     // of the terminal
-  regex::NodeId tree;      // those of them that are its own here, without the empty text
-  CodePointSet first;      // with what its words begin
-  CodePointSet not_next;   // what may not follow at once
-  bool is_closed = false;  // ignored, and several in a row are one
+  regex::NodeId words;  // of the terminal
+  regex::NodeId tree;   // those of them that are its own here, without the empty text
+  std::optional<CodePointDfa> machine;  // of `tree`, where the product says it without a new one
+  CodePointSet first;                   // with what its words begin
+  CodePointSet not_next;                // what may not follow at once
+  bool is_closed = false;               // ignored, and several in a row are one
 };
 using ContenderIndex = uint32_t;
 

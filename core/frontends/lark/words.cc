@@ -119,6 +119,36 @@ CodePointSet set_of(const Product& product, const std::vector<bool>& letters) {
 
 }  // namespace
 
+CodePointDfa words_that_end(const Product& product, TerminalId terminal,
+                            const std::vector<bool>& is_end) {
+  CodePointDfa dfa;
+  dfa.alphabet = product.alphabet;
+  dfa.is_accepting.clear();
+  constexpr uint32_t kNew = UINT32_MAX;
+  std::vector<uint32_t> number(product.n_states(), kNew);
+  std::vector<uint32_t> states{0};
+  number[0] = 0;
+  const size_t n_letters = product.letters.size();
+  // The last state is the dead one; its number is not known before all are reached.
+  for (size_t i = 0; i < states.size(); ++i) {
+    dfa.is_accepting.push_back(is_end[states[i]]);
+    for (Letter letter = 0; letter < n_letters; ++letter) {
+      const uint32_t to = product.step(states[i], letter);
+      const bool lives = to != Product::kDead && product.living[to].has(terminal);
+      if (lives && number[to] == kNew) {
+        number[to] = static_cast<uint32_t>(states.size());
+        states.push_back(to);
+      }
+      dfa.next.push_back(lives ? number[to] : kNew);
+    }
+  }
+  const auto dead = static_cast<uint32_t>(states.size());
+  std::ranges::replace(dfa.next, kNew, dead);
+  dfa.is_accepting.push_back(false);
+  dfa.next.insert(dfa.next.end(), n_letters, dead);
+  return minimize(dfa);
+}
+
 std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
                                       regex::Ast& ast) {
   const Words words(product, query);
@@ -132,7 +162,7 @@ std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& 
       continue;
     }
     std::sort(listed->begin(), listed->end());
-    result.push_back({std::move(*listed), std::nullopt, {}, set_of(product, barred)});
+    result.push_back({std::move(*listed), std::nullopt, states, set_of(product, barred)});
   }
   CodePointSet of_rest;
   bool has_rest = false;

@@ -30,7 +30,7 @@ using Word = std::vector<Letter>;
 struct WordsBefore {
   std::vector<Word> words;            // a list of them
   std::optional<regex::NodeId> tree;  // or a language
-  std::vector<uint32_t> ends;         // then: the product's states in which they end
+  std::vector<uint32_t> ends;         // the product's states in which they end; of no rest
   CodePointSet not_next;
 
   // All that are in no other part; it comes last.
@@ -46,5 +46,9 @@ struct WordsQuery {
 // Trees are put into `ast`.
 std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
                                       regex::Ast& ast);
+
+// The words of a terminal that end in such states (index: the product's).
+CodePointDfa words_that_end(const Product& product, TerminalId terminal,
+                            const std::vector<bool>& is_end);
 
 }  // namespace xg2lab::lark

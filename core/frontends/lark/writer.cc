@@ -274,7 +274,10 @@ class Writer {
       tree =
           ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
     }
-    const auto made = regex::add_tree(builder_, ast, tree, [](SourceSpan span) { return span; });
+    const auto here = [](SourceSpan span) { return span; };
+    const auto made = bar == 0 && contender.machine
+                          ? regex::add_language(builder_, ast, tree, *contender.machine, here)
+                          : regex::add_tree(builder_, ast, tree, here);
     if (made) return *made;
     context_.reading.findings().report(
         "regex_too_large",

@@ -63,8 +63,12 @@ class Writer {
   // A machine, unless it is empty or too large.
   std::optional<ExprId> machine(NodeId id, std::string words, const LanguageLimits& limits) {
     const auto dfa = language(ast_, id, limits);
-    if (!dfa) return std::nullopt;
-    auto fsm = to_bytes(*dfa, spelling_, kMostByteStates);
+    return dfa ? machine(id, std::move(words), *dfa) : std::nullopt;
+  }
+
+  // A language that `id` says in words.
+  std::optional<ExprId> machine(NodeId id, std::string words, const CodePointDfa& dfa) {
+    auto fsm = to_bytes(dfa, spelling_, kMostByteStates);
     if (!fsm) return std::nullopt;
     return builder_.machine(
         std::make_shared<const Machine>(Machine{std::move(words), std::move(*fsm)}),
@@ -236,6 +240,13 @@ std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
   Writer writer(builder, ast, Spelling::kUtf8, place);
   if (!has_looks(ast, settled)) return writer.expression(settled);
   return writer.machine(settled, macro_words(print(ast, settled), {}), kRegexLimits);
+}
+
+std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId written,
+                                   const CodePointDfa& dfa, const PlaceInSource& place) {
+  const NodeId settled = settle_anchors(ast, written);
+  return Writer(builder, ast, Spelling::kUtf8, place)
+      .machine(settled, macro_words(print(ast, settled), {}), dfa);
 }
 
 Grammar grammar_of_regex(std::string pattern) {

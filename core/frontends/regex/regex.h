@@ -54,6 +54,10 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
 std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
                                const PlaceInSource& place);
 
+// Adds a language that is known; `written` says in words what it is. Nothing: it is too large.
+std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId written,
+                                   const CodePointDfa& dfa, const PlaceInSource& place);
+
 // A grammar of one rule, `root`; its source is the pattern. Throws Error with all mistakes.
 Grammar grammar_of_regex(std::string pattern);
 

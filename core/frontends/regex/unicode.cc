@@ -264,12 +264,22 @@ std::optional<std::string> property_like(std::string_view words) {
 }
 
 CodePointSet with_other_cases(const CodePointSet& set) {
+  // A member of a class, and the class; ascending.
+  using Member = std::pair<uint32_t, const std::vector<uint32_t>*>;
+  static const auto* const kMembers = [] {
+    auto* members = new std::vector<Member>;  // never freed: used until the end
+    for (const auto& [folded, points] : same_but_for_case()) {
+      for (uint32_t point : points) members->emplace_back(point, &points);
+    }
+    std::ranges::sort(*members);
+    return members;
+  }();
   CodePointSet all = set;
-  for (const auto& [folded, members] : same_but_for_case()) {
-    const bool is_meant = std::any_of(members.begin(), members.end(),
-                                      [&](uint32_t point) { return contains(set, point); });
-    if (!is_meant) continue;
-    for (uint32_t point : members) all.push_back({point, point});
+  for (const CodePointRange& range : set) {
+    auto at = std::ranges::lower_bound(*kMembers, range.lo, {}, &Member::first);
+    for (; at != kMembers->end() && at->first <= range.hi; ++at) {
+      for (uint32_t point : *at->second) all.push_back({point, point});
+    }
   }
   return normal(std::move(all));
 }

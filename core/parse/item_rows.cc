@@ -1,0 +1,234 @@
+// Read: close (one row), then what makes rows: step, predicted, returned, returned_here; follow is apart.
+#include "parse/item_rows.h"
+
+#include <algorithm>
+
+#include "support/sort_unique.h"
+
+namespace xg2lab {
+namespace {
+
+void add_range(ItemRows::Bytes& bytes, ByteRange range) {
+  for (size_t byte = range.lo; byte <= range.hi; ++byte) bytes.set(byte);
+}
+
+}  // namespace
+
+ItemRows::ItemRows(const Program& program, bool tail_calls)
+    : program_(program), tail_calls_(tail_calls) {}
+
+ItemRows::Id ItemRows::scan_of(std::vector<Place> places) {
+  sort_unique(places);
+  return scans_.of(std::move(places));
+}
+
+ItemRows::Id ItemRows::waits_of(std::vector<Wait> waits) {
+  sort_unique(waits);
+  return waits_.of(std::move(waits));
+}
+
+// ---- One row ----
+
+void ItemRows::add(Closed& closed, Place place) {
+  if (std::ranges::find(closed.agenda, place) == closed.agenda.end())
+    closed.agenda.push_back(place);
+}
+
+// As Closure (closure.h) has it, for items that have one origin.
+void ItemRows::close(Closed& closed, Origin origin) {
+  for (size_t i = 0; i < closed.agenda.size(); ++i) {
+    const auto [state, goal] = closed.agenda[i];
+    if (origin == Origin::kEarlier && program_.is_accepting(state)) closed.ended.push_back(goal);
+    if (program_.is_scannable(state)) closed.scan.push_back({state, goal});
+    for (const CallEdge& edge : program_.calls(state)) {
+      const ProgramRule& rule = program_.rule(edge.rule);
+      if (edge.is_tail && tail_calls_) {
+        add(closed, {rule.start(), goal});
+      } else {
+        closed.waits.push_back({edge.rule, {edge.to, goal}});
+        if (origin == Origin::kEarlier) closed.called.push_back(edge.rule);
+        else add(closed, {rule.start(), edge.rule});
+      }
+      if (rule.is_nullable) add(closed, {edge.to, goal});
+    }
+  }
+}
+
+ItemRows::Id ItemRows::keep(Closed& closed) {
+  sort_unique(closed.ended);
+  sort_unique(closed.called);
+  Row row;
+  row.scan = scan_of(std::move(closed.scan));
+  row.waits = waits_of(std::move(closed.waits));
+  row.ended = rules_.of(std::move(closed.ended));
+  row.called = rules_.of(std::move(closed.called));
+  closed = {};
+  return row == Row{} ? 0 : rows_.of({row});
+}
+
+// ---- What makes rows ----
+
+ItemRows::Known& ItemRows::make_known(Id scan) {
+  if (scan >= known_.size()) known_.resize(scan + 1);
+  Known& known = known_[scan];
+  known.steps = std::make_unique<Step[]>(program_.n_byte_classes());
+  for (const Place& place : scans_[scan]) {
+    for (const TerminalEdge& edge : program_.terminals(place.state))
+      add_range(known.bytes, edge.range);
+  }
+  n_bytes_ += sizeof(Known) + program_.n_byte_classes() * sizeof(Step);
+  return known;
+}
+
+ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
+  std::vector<Place> next;
+  for (const auto& [state, goal] : scans_[scan]) {
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      if (edge.range.lo > byte) break;
+      if (!edge.range.contains(byte)) continue;
+      if (!program_.calls(edge.to).empty()) {
+        add(closed_, {edge.to, goal});
+        continue;
+      }
+      if (program_.is_scannable(edge.to)) next.push_back({edge.to, goal});
+      if (program_.is_accepting(edge.to)) closed_.ended.push_back(goal);
+    }
+  }
+  close(closed_, Origin::kEarlier);
+  // What begins with a call at a rule's end goes on at the same origin.
+  next.insert(next.end(), closed_.scan.begin(), closed_.scan.end());
+  closed_.scan.clear();
+  Step step;
+  step.next = scan_of(std::move(next));
+  step.row = keep(closed_);
+  return known_scan(scan).steps[program_.byte_class(byte)] = step;
+}
+
+ItemRows::Row ItemRows::predicted(Id called) {
+  if (called == 0) return {};
+  if (const uint32_t* known = predicted_.find(called, 0)) return predicted_rows_[*known];
+  for (RuleId rule : rules_[called]) add(closed_, {program_.rule(rule).start(), rule});
+  close(closed_, Origin::kHere);
+  predicted_.add(called, 0, static_cast<uint32_t>(predicted_rows_.size()));
+  return predicted_rows_.emplace_back(row(keep(closed_)));
+}
+
+ItemRows::Id ItemRows::returned(Id waits, Id goals) {
+  if (const uint32_t* known = returned_.find(waits, goals)) return *known;
+  const std::vector<RuleId>& of = rules_[goals];
+  for (const Wait& wait : waits_[waits]) {
+    if (std::ranges::binary_search(of, wait.rule)) add(closed_, wait.after);
+  }
+  close(closed_, Origin::kEarlier);
+  return returned_.add(waits, goals, keep(closed_));
+}
+
+ItemRows::Return ItemRows::returned_here(Id waits, Id goals) {
+  if (const uint32_t* known = returned_here_.find(waits, goals)) return returns_here_[*known];
+  Return found{0, goals};
+  while (true) {
+    found.row = returned(waits, found.goals);
+    const Id all = united_goals(found.goals, row(found.row).ended);
+    if (all == found.goals) break;
+    found.goals = all;
+  }
+  // That goals have ended here is in found.goals.
+  if (found.row != 0) {
+    Row open = row(found.row);
+    open.ended = 0;
+    found.row = open == Row{} ? 0 : rows_.of({open});
+  }
+  returned_here_.add(waits, goals, static_cast<uint32_t>(returns_here_.size()));
+  return returns_here_.emplace_back(found);
+}
+
+template <class T>
+ItemRows::Id ItemRows::united(Interned<T>& of, PairMap& known, Id a, Id b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  if (const uint32_t* both = known.find(a, b)) return *both;
+  std::vector<T> both(of[a]);
+  both.insert(both.end(), of[b].begin(), of[b].end());
+  sort_unique(both);
+  return known.add(a, b, of.of(std::move(both)));
+}
+
+ItemRows::Row ItemRows::united(const Row& a, const Row& b) {
+  return {united(scans_, united_scans_, a.scan, b.scan),
+          united(waits_, united_waits_, a.waits, b.waits), united_goals(a.ended, b.ended),
+          united_goals(a.called, b.called)};
+}
+
+// ---- What may follow ----
+
+// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of bytes.
+void ItemRows::find_follow() {
+  first_.resize(program_.n_states());
+  follow_.resize(program_.n_rules());
+  struct Call {
+    StateId from;
+    RuleId rule;
+    StateId to;
+  };
+  std::vector<Call> calls;
+  std::vector<uint8_t> may_end(program_.n_states());
+  for (uint32_t s = 0; s < program_.n_states(); ++s) {
+    const StateId state(s);
+    may_end[s] = program_.is_accepting(state);
+    for (const TerminalEdge& edge : program_.terminals(state)) add_range(first_[s], edge.range);
+    for (const CallEdge& call : program_.calls(state)) calls.push_back({state, call.rule, call.to});
+  }
+  const auto add_to = [](Bytes& set, const Bytes& more) {
+    const bool grows = (more & ~set).any();
+    set |= more;
+    return grows;
+  };
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    // Later states are closer to the end of their rules: backwards fewer rounds are needed.
+    for (size_t i = calls.size(); i-- > 0;) {
+      const auto& [from, rule, to] = calls[i];
+      Bytes& first = first_[from.index()];
+      has_changed |= add_to(first, first_[program_.rule(rule).start().index()]);
+      if (!program_.rule(rule).is_nullable) continue;
+      has_changed |= add_to(first, first_[to.index()]);
+      if (may_end[to.index()] != 0 && may_end[from.index()] == 0) {
+        may_end[from.index()] = 1;
+        has_changed = true;
+      }
+    }
+  }
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const auto& [from, rule, to] : calls) {
+      Bytes& follow = follow_[rule.index()];
+      has_changed |= add_to(follow, first_[to.index()]);
+      if (may_end[to.index()] != 0)
+        has_changed |= add_to(follow, follow_[program_.rule_of(to).index()]);
+    }
+  }
+  n_bytes_ += (first_.size() + follow_.size()) * sizeof(Bytes);
+}
+
+const ItemRows::Bytes& ItemRows::follow(Id id) {
+  if (id < follow_of_.size() && follow_of_[id]) return *follow_of_[id];
+  if (follow_.empty()) find_follow();
+  if (id >= follow_of_.size()) follow_of_.resize(id + 1);
+  const Row of = row(id);
+  Bytes found = bytes(of.scan);
+  for (RuleId rule : rules_[of.called]) found |= first_[program_.rule(rule).start().index()];
+  for (RuleId goal : rules_[of.ended]) found |= follow_[goal.index()];
+  return follow_of_[id].emplace(found);
+}
+
+size_t ItemRows::memory_size_bytes() const {
+  return n_bytes_ + scans_.memory_size_bytes() + waits_.memory_size_bytes() +
+         rules_.memory_size_bytes() + rows_.memory_size_bytes() +
+         united_scans_.memory_size_bytes() + united_waits_.memory_size_bytes() +
+         united_rules_.memory_size_bytes() + returned_.memory_size_bytes() +
+         returned_here_.memory_size_bytes() + predicted_.memory_size_bytes() +
+         (returns_here_.size() * sizeof(Return)) + (predicted_rows_.size() * sizeof(Row)) +
+         (follow_of_.size() * sizeof(follow_of_.front()));
+}
+
+}  // namespace xg2lab

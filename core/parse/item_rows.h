@@ -1,0 +1,141 @@
+// Items of one origin, the origin left out: what of an Earley column is the same in all contexts.
+//
+// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   A column's items that have one origin are a *row*: places that scan, those who wait, goals that are complete, rules that are
+//   called. What scanning a byte, a return or a prediction makes of a row depends on the program alone, so it is found once and
+//   known by numbers (an LR(0) automaton's states, made as they are met: Aycock and Horspool 2002). A column is then a few
+//   rows with their origins (row_columns.h), however many items these hold.
+//
+//     after `f(` the rows are  args waiting for `)`, at the origin of the call;  all that an expression begins with, here
+//
+// Rows are closed: what is called at a rule's end stands in the row itself (tail calls), nullable rules are stepped over.
+//
+// INVARIANTS
+//   I1  equal rows have equal numbers; number 0 is empty everywhere
+//   I2  a step's row scans nothing: all that goes on at the same origin is in its `next`
+//
+// COST      known: a look-up.   THREADS  its owner's.
+// NOT HERE  items that carry counts (program.has_counts()), stacks (ParserKind::kPda).
+#pragma once
+
+#include <bitset>
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "parse/item.h"
+#include "program/program.h"
+#include "support/interned.h"
+
+namespace xg2lab {
+
+class ItemRows {
+ public:
+  using Id = uint32_t;
+  using Bytes = std::bitset<256>;
+  struct Place {
+    StateId state;
+    RuleId goal;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  struct Wait {
+    RuleId rule;
+    Place after;
+    friend auto operator<=>(const Wait&, const Wait&) = default;
+  };
+  struct Row {
+    Id scan = 0;    // places before a byte
+    Id waits = 0;   // who waits for a rule
+    Id ended = 0;   // goals that are complete
+    Id called = 0;  // rules that begin where the row stands
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  struct Step {
+    static constexpr Id kUnknown = UINT32_MAX;
+    Id next = kUnknown;  // places within the row's rules; kUnknown: not looked for yet
+    Id row = 0;          // what has ended or waits for calls
+    bool is_dead() const { return next == 0 && row == 0; }
+  };
+  // What completing goals makes of the rows whose origin is the column itself: a row, and all goals that are complete then.
+  struct Return {
+    Id row = 0;
+    Id goals = 0;
+  };
+
+  ItemRows(const Program& program, bool tail_calls);
+
+  Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
+  Id scan_of(std::vector<Place> places);
+  Id waits_of(std::vector<Wait> waits);
+  // By the bytes that a place of `scan` reads; all others lead nowhere.
+  const Bytes& bytes(Id scan) { return known_scan(scan).bytes; }
+  // By byte class: what step() has found. They stay where they are.
+  const Step* steps(Id scan) { return known_scan(scan).steps.get(); }
+  Step step(Id scan, uint8_t byte) {
+    const Step known = steps(scan)[program_.byte_class(byte)];
+    return known.next != Step::kUnknown ? known : find_step(scan, byte);
+  }
+  // The row, at its own column, of rules that are called there: nothing has ended in it.
+  Row predicted(Id called);
+  // The row of those in `waits` who wait for one of the goals.
+  Id returned(Id waits, Id goals);
+  // The same where who waits has begun in the column itself, so that goals of its own are complete, and so on.
+  Return returned_here(Id waits, Id goals);
+  Row united(const Row& a, const Row& b);
+  Id united_goals(Id a, Id b) { return united(rules_, united_rules_, a, b); }
+  // All that may come next behind a row. It stays where it is.
+  const Bytes& follow(Id row);
+
+  size_t memory_size_bytes() const;
+
+ private:
+  struct Closed {
+    std::vector<Place> agenda;
+    std::vector<Place> scan;
+    std::vector<Wait> waits;
+    std::vector<RuleId> ended;
+    std::vector<RuleId> called;
+  };
+  enum class Origin : uint8_t { kEarlier, kHere };
+  void add(Closed& closed, Place place);
+  void close(Closed& closed, Origin origin);
+  Id keep(Closed& closed);
+  template <class T>
+  static Id united(Interned<T>& of, PairMap& known, Id a, Id b);
+  void find_follow();
+  struct Known {
+    Bytes bytes;
+    std::unique_ptr<Step[]> steps;  // index: byte class
+  };
+  Known& known_scan(Id scan) {
+    if (scan < known_.size() && known_[scan].steps) return known_[scan];
+    return make_known(scan);
+  }
+  Known& make_known(Id scan);
+  Step find_step(Id scan, uint8_t byte);
+
+  const Program& program_;
+  const bool tail_calls_;
+  Interned<Place> scans_;
+  Interned<Wait> waits_;
+  Interned<RuleId> rules_;
+  Interned<Row> rows_;        // of one row each
+  std::vector<Known> known_;  // index: scan
+  PairMap united_scans_, united_waits_, united_rules_;
+  PairMap returned_, returned_here_;
+  std::vector<Return> returns_here_;
+  PairMap predicted_;  // by rules, 0: 1 + index of predicted_rows_
+  std::vector<Row> predicted_rows_;
+  std::vector<Bytes> first_;                    // index: state; empty until it is asked for
+  std::vector<Bytes> follow_;                   // index: rule
+  std::deque<std::optional<Bytes>> follow_of_;  // index: row
+  Closed closed_;
+  size_t n_bytes_ = 0;
+};
+
+}  // namespace xg2lab

@@ -1,0 +1,100 @@
+// Read: after (a column in the making), complete (one origin of it), waiting (columns of the table).
+#include "parse/row_columns.h"
+
+#include <algorithm>
+
+namespace xg2lab {
+
+RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
+  if (const uint32_t* known = after_.find(origin, row)) return *known;
+  found_.clear();
+  find(origin, rows_.row(row));
+  while (true) {  // later origins first: none of their goals is found any more (I1)
+    const auto open = [](const Found& found) { return !found.is_done && found.row.ended != 0; };
+    auto last = found_.end();
+    for (auto at = found_.begin(); at != found_.end(); ++at) {
+      if (open(*at) && (last == found_.end() || at->origin > last->origin)) last = at;
+    }
+    if (last == found_.end()) break;
+    last->is_done = true;
+    complete(*last);
+  }
+  const auto begin = static_cast<uint32_t>(parts_.size());
+  ItemRows::Id called = 0;
+  for (const Found& found : found_) {
+    called = rows_.united_goals(called, found.row.called);
+    if (found.row.scan != 0 || found.row.waits != 0)
+      parts_.push_back({found.origin, found.row.scan, found.row.waits});
+  }
+  const ItemRows::Row own = rows_.predicted(called);
+  if (own.scan != 0 || own.waits != 0) parts_.push_back({kOwn, own.scan, own.waits});
+  made_.push_back({begin, static_cast<uint32_t>(parts_.size()) - begin});
+  return after_.add(origin, row, kMade | static_cast<uint32_t>(made_.size() - 1));
+}
+
+void RowColumns::begin() {
+  parts_.clear();
+  made_.clear();
+  after_.clear();
+}
+
+void RowColumns::find(Id origin, const ItemRows::Row& row) {
+  const auto known = std::ranges::find(found_, origin, &Found::origin);
+  if (known == found_.end()) found_.push_back({origin, row});
+  else known->row = rows_.united(known->row, row);
+}
+
+void RowColumns::complete(Found found) {
+  const std::span<const Part> waiting_there = waiting(found.origin);
+  ItemRows::Id goals = found.row.ended;
+  if (!waiting_there.empty() && waiting_there.back().origin == kOwn) {
+    const ItemRows::Return here = rows_.returned_here(waiting_there.back().waits, goals);
+    goals = here.goals;
+    if (here.row != 0) find(found.origin, rows_.row(here.row));
+  }
+  for (const Part& part : waiting_there) {
+    if (part.origin == kOwn || part.waits == 0) continue;
+    if (const ItemRows::Id row = rows_.returned(part.waits, goals))
+      find(part.origin, rows_.row(row));
+  }
+}
+
+std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
+  if ((column & kMade) != 0) return parts(column);
+  const auto [known, is_new] = of_table_.try_emplace(column);
+  Parts& parts = known->second;
+  if (!is_new) return parts;
+  std::vector<WaitingItem> items(table_.at(ColumnId(column)).waiting.begin(),
+                                 table_.at(ColumnId(column)).waiting.end());
+  std::ranges::stable_sort(items, {}, [](const WaitingItem& item) { return item.after.origin; });
+  std::vector<ItemRows::Wait> waits;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const auto& [rule, after] = items[i];
+    waits.push_back({rule, {after.state, after.goal}});
+    if (i + 1 < items.size() && items[i + 1].after.origin == after.origin) continue;
+    const Id origin = after.origin == kSelf ? kOwn : after.origin.value;
+    parts.push_back({origin, 0, rows_.waits_of(std::move(waits))});
+    waits.clear();
+  }
+  constexpr size_t kNodeBytes = 56;
+  n_bytes_ += kNodeBytes + parts.capacity() * sizeof(Part);
+  return parts;
+}
+
+RowColumns::Parts RowColumns::scanned(ColumnId column) {
+  std::vector<Item> items;
+  for (const Item& item : table_.scannable(column))
+    items.push_back(table_.seen_from_outside(item, column));
+  std::ranges::stable_sort(items, {}, &Item::origin);
+  Parts parts;
+  std::vector<ItemRows::Place> places;
+  for (size_t i = 0; i < items.size(); ++i) {
+    places.push_back({items[i].state, items[i].goal});
+    if (i + 1 < items.size() && items[i + 1].origin == items[i].origin) continue;
+    parts.push_back({items[i].origin.value, rows_.scan_of(std::move(places)), 0});
+    places.clear();
+  }
+  return parts;
+}
+
+}  // namespace xg2lab
