@@ -96,19 +96,25 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     return !place.counts.empty() && program_->return_states(place.rule).size() > kManyCallers;
   };
   if (std::ranges::any_of(missing, costs_more)) return true;
-  const auto has_words = [this](const EntryPlace& place) {
-    return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
-  };
-  if (std::ranges::none_of(places, has_words)) return false;
+  const auto words_follow = [this](const EntryPlace& place) { return has_words_beyond(place); };
+  if (std::ranges::none_of(places, words_follow)) return false;
   if (walks_by_rows(places)) return true;
   if (n_uncertain > kMuch || !has_walked_.exchange(true)) return true;
   return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
 }
 
+bool MaskStore::has_words_beyond(const EntryPlace& place) {
+  return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
+}
+
 bool MaskStore::walks_by_rows(std::span<const EntryPlace> places) {
-  return walks_rows_ && std::ranges::none_of(places, [this](const EntryPlace& place) {
-           return words_beyond().leave_after_letters(place.state);
-         });
+  if (!walks_rows_) return false;
+  bool words_follow = false;
+  for (const EntryPlace& place : places) {
+    if (words_beyond().leave_after_letters(place.state)) return false;
+    words_follow = words_follow || has_words_beyond(place);
+  }
+  return words_follow;
 }
 
 // Whether the place's entry would leave much to its contexts.
