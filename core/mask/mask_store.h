@@ -76,8 +76,8 @@ class MaskStore {
   // Where words may come beyond, it is so where walks share what they find; else for a grammar's first mask, and wherever entries
   // would leave much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
-  // Whether such a walk is made of those that contexts share (row_walk.h): where words may come beyond. Where rules end after one letter and others follow,
-  // rows would be left and entered again at each letter of a text, which is one column, and a home.
+  // Whether such a walk is made of those that contexts share (row_walk.h): where words may come beyond. But where rules end after
+  // one letter and others follow, rows would be left and entered again at each letter of a text, which is one column, and a home.
   bool walks_by_rows(std::span<const EntryPlace> places);
   // Whether the state's entry, were it made, would be left aside for walks, as far as known.
   bool is_left_aside(StateId state) {
