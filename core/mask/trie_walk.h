@@ -8,8 +8,8 @@
 //   for each kind. What a home accepts is found once, and a state that comes home is walked beside it (home_masks.h).
 //
 //   Where much of the vocabulary leaves home, as with [a-z0-9_]+, there is little to know of it: then the home itself is walked
-//   plainly, and not before a second walk comes there. And a walk beside home that meets more than some thousand nodes is given up for the plain walk: it says for each
-//   node what the plain one says for a run of them.
+//   plainly, and not before a second walk comes there. And a walk beside home that meets more than some thousand nodes is given up
+//   for the plain walk: it says for each node what the plain one says for a run of them.
 //
 // COST      a known move a node: about a millisecond for the whole of Llama-3's trie.   THREADS  of one walk.
 #pragma once
