@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint8_t kProbes[] = {'a', ' '};  // a home for text is one for these
 constexpr size_t kWorth = 4;               // of the nodes, one in so many may lead elsewhere
-constexpr size_t kFewExits = 32;
+constexpr size_t kFewExits = 8;
 constexpr size_t kMostKnown = 64;
 
 }  // namespace
