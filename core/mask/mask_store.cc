@@ -233,7 +233,9 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
 // The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
 // where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
 std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
-  if (program_->n_states() > tokens_->trie.n_nodes()) return std::nullopt;  // it passes over states
+  constexpr size_t kManyStates = 100'000;  // naming passes over them all
+  if (program_->n_states() > std::max<size_t>(kManyStates, tokens_->trie.n_nodes()))
+    return std::nullopt;
   constexpr size_t kFewEdges = 128;
   constexpr size_t kNodesAnEdge = 16;
   size_t n_nodes = 0;  // of the trie that the state's first bytes lead to
