@@ -1,4 +1,4 @@
-// Read: mask, add_all (rows in their context), walk and walk_subtree (one row, in none).
+// Read: mask, add_all (rows in their context), walk and walk_nodes (one row, in none).
 #include "mask/row_walk.h"
 
 #include <algorithm>
