@@ -26,7 +26,8 @@ using GrammarId = Id<struct GrammarTag>;  // a compiled grammar of this process;
 
 // How a mask was come by, the cheapest first. kContextHit: the configuration was known. kPerfectHit: its entries were,
 // here or in the pool, and the uncertain tokens were checked again. kPartialHit: of at least one entry the inside was
-// known from an equal rule, and its callers were looked at. kMiss: at least one entry was built.
+// known from an equal rule, and its callers were looked at; or white space was walked beside known entries (counted_run.h).
+// kMiss: at least one entry was built, or all was walked.
 enum class CacheResult : uint8_t { kContextHit, kPerfectHit, kPartialHit, kMiss };
 // "context_hit", "perfect_hit", "partial_hit", "miss"
 const char* cache_result_name(CacheResult result);

@@ -102,10 +102,12 @@ Configurations::Slot& Configurations::slot(ColumnId column) {
 const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const auto begin = std::chrono::steady_clock::now();
   FillReport made;
-  const std::vector<EntryPlace> places = entry_places(column);
+  std::vector<EntryPlace> places = entry_places(column);
+  const std::optional<CountedRun> run = run_at(column, places);
+  const CountedRun* const found = run ? &*run : nullptr;
   const bool is_walked = walks_in_context(column, places);
   made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
-  FinalMask mask = is_walked ? walked(column, places) : united(column, places, made);
+  FinalMask mask = is_walked ? walked(column, places, found) : united(column, places, found, made);
   if (report != nullptr) *report = made;
   if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
 
@@ -122,17 +124,29 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   return kept;
 }
 
+// The run that the column is in, if it is asked in its context; then its places are taken out.
+std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<EntryPlace>& places) {
+  const WalkOptions& options = store_->walk_options();
+  if (!options.token_classes || options.context_walks == ContextWalks::kNever) return std::nullopt;
+  const std::optional<CountedRun> run = find_counted_run(table_, column);
+  if (run)
+    std::erase_if(places, [&](const EntryPlace& place) { return place.state == run->state; });
+  return run;
+}
+
 // Those before token edges are made at once, and need no walk.
 bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlace> places) {
   return !table_.at(column).expects_token && store_->walks_in_context(places);
 }
 
-FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> places) {
+FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> places,
+                                 const CountedRun* run) {
   FinalMask mask;
   std::optional<AdaptiveMask> found;
   if (store_->walks_by_rows(places)) found = walked_by_rows(column);
   if (!found)
-    found = walk_in_context(table_, store_->tokens(), column, store_->walk_options().token_classes);
+    found = walk_in_context(table_, store_->tokens(), column, run,
+                            store_->walk_options().token_classes);
   mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
   mask.base = mask.merged.get();
   mask.n_allowed = mask.base->n_accepted();
@@ -149,7 +163,7 @@ std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
 }
 
 FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
-                                 FillReport& report) {
+                                 const CountedRun* run, FillReport& report) {
   std::vector<const MaskEntry*> entries;
   for (const EntryPlace& place : places) {
     std::optional<CacheResult> how;
@@ -163,7 +177,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
   const TokenSets& tokens = store_->tokens();
   std::vector<MaskPart> parts;
   std::vector<std::unique_ptr<AdaptiveMask>>
-      made;  // what is left of entries in which members were matched
+      made;  // what is left of entries in which members were matched, and what a run's walk found
   std::vector<TokenRank> uncertain;
   for (size_t i = 0; i < entries.size(); ++i) {
     const MaskEntry& entry = *entries[i];
@@ -177,11 +191,23 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     part.lacking = std::move(left->lacking);
     if (left->mask) part.mask = made.emplace_back(std::move(left->mask)).get();
   }
+  std::span<const uint32_t> beside;  // what none of the parts accepts
+  if (run != nullptr) {
+    const AdaptiveMask* found =
+        made.emplace_back(std::make_unique<AdaptiveMask>(walk_run(table_, tokens, column, *run)))
+            .get();
+    const bool is_list = found->storage() == MaskStorage::kAcceptedList;
+    if (run->is_apart && is_list && !parts.empty()) beside = found->ids();
+    else parts.push_back({found, {}});
+    report.cache =
+        std::max(report.cache, places.empty() ? CacheResult::kMiss : CacheResult::kPartialHit);
+  }
   MaskUnion accepted(tokens, parts);
   accepted.remove_from(uncertain);
   report.n_checked = static_cast<uint32_t>(uncertain.size());
   FinalMask mask;
   mask.extra = check(column, uncertain);
+  mask.extra.insert(mask.extra.end(), beside.begin(), beside.end());
   mask.n_allowed = accepted.size() + mask.extra.size();
   if (parts.empty()) {
     mask.merged = std::make_unique<AdaptiveMask>();

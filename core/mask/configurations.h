@@ -27,6 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mask/counted_run.h"
 #include "mask/mask_store.h"
 #include "mask/mask_union.h"
 #include "mask/written_row.h"
@@ -114,9 +115,11 @@ class Configurations {
 
   const FinalMask& make(ColumnId column, FillReport* report);
   bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
-  FinalMask walked(ColumnId column, std::span<const EntryPlace> places);
+  std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryPlace>& places);
+  FinalMask walked(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run);
   std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
-  FinalMask united(ColumnId column, std::span<const EntryPlace> places, FillReport& report);
+  FinalMask united(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run,
+                   FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }

@@ -18,10 +18,12 @@ constexpr size_t kFewCharacters = 16;  // a home for fewer is not worth it
 // Places here are columns alone.
 class ContextWalk {
  public:
-  ContextWalk(ColumnTable& table, const TokenSets& tokens, ColumnId column, bool token_classes)
+  ContextWalk(ColumnTable& table, const TokenSets& tokens, ColumnId column, const CountedRun* run,
+              bool token_classes)
       : table_(table),
         tokens_(tokens),
         trie_(tokens.trie),
+        run_(run),
         most_homes_(token_classes ? kMostHomes : 0),
         places_(table.program()),
         at_(tokens.trie.max_depth() + 1, PlaceTable::kDeadEnd) {
@@ -30,7 +32,14 @@ class ContextWalk {
 
   AdaptiveMask run() {
     walk(1, trie_.n_nodes(), kMostNested);
-    return AdaptiveMask::of_ranks(tokens_, accepted_);
+    return mask();
+  }
+
+  AdaptiveMask run_of_bytes(const FirstBytes& bytes) {
+    for (size_t byte = 0; byte < bytes.size(); ++byte) {
+      if (bytes[byte]) walk(trie_.top(byte), trie_.top(byte + 1), kMostNested);
+    }
+    return mask();
   }
 
  private:
@@ -38,6 +47,11 @@ class ContextWalk {
     ColumnId column;
     std::shared_ptr<const TextClass> text;  // null: it is no home worth one
   };
+
+  AdaptiveMask mask() {
+    if (run_ != nullptr) accepted_ = without(accepted_, beyond_run(tokens_, *run_));
+    return AdaptiveMask::of_ranks(tokens_, accepted_);
+  }
 
   void walk(uint32_t begin, uint32_t end, int n_nested_left) {
     for (uint32_t i = walk_alike(begin, end); i < end; i = walk_alike(i, end)) {
@@ -101,6 +115,10 @@ class ContextWalk {
     const Move known = places_.next(above, byte);
     if (PlaceTable::leads_somewhere(known)) return known;
     const ColumnId from = places_.at(above).inside;
+    if (run_ != nullptr && from == run_->inside && run_->bytes[byte]) {
+      places_.set_next(above, byte, above);
+      return above;
+    }
     const ColumnId column = table_.step(from, byte);
     if (column == from) look_at(column);
     const Move to = move_to(column);
@@ -152,6 +170,7 @@ class ContextWalk {
   ColumnTable& table_;
   const TokenSets& tokens_;
   const TokenTrie& trie_;
+  const CountedRun* const run_;  // null: none
   const size_t most_homes_;
   PlaceTable places_;
   std::vector<Move> at_;  // by depth
@@ -162,8 +181,13 @@ class ContextWalk {
 }  // namespace
 
 AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
-                             bool token_classes) {
-  return ContextWalk(table, tokens, column, token_classes).run();
+                             const CountedRun* run, bool token_classes) {
+  return ContextWalk(table, tokens, column, run, token_classes).run();
+}
+
+AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, ColumnId column,
+                      const CountedRun& run) {
+  return ContextWalk(table, tokens, column, &run, /*token_classes=*/false).run_of_bytes(run.bytes);
 }
 
 }  // namespace xg2lab

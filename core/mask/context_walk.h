@@ -19,12 +19,17 @@
 #pragma once
 
 #include "mask/adaptive_mask.h"
+#include "mask/counted_run.h"
 #include "parse/column_table.h"
 
 namespace xg2lab {
 
-// The tokens that `column` takes by their bytes.
+// The tokens that `column` takes by their bytes. `run`: the run that the column is in, or null.
 AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
-                             bool token_classes);
+                             const CountedRun* run, bool token_classes);
+
+// Of these only the tokens that begin with a byte of the run.
+AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, ColumnId column,
+                      const CountedRun& run);
 
 }  // namespace xg2lab

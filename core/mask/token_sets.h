@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "mask/run_nodes.h"
 #include "mask/text_class.h"
 #include "mask/text_nodes.h"
 #include "vocab/token_trie.h"
@@ -24,6 +25,7 @@ struct TokenSets {
   TokenTrie trie;
   TextNodes text_nodes;
   TextClasses text_classes;
+  RunNodes run_nodes;
   std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
   std::vector<uint32_t>
       by_id_words;  // and of those that token edges can take: special ones with bytes too

@@ -439,6 +439,7 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
     make_row(column);  // with a row it would be known
     return kDead;
   }
+  if (std::optional<ColumnId> to = as_first_step(column, byte_class)) return *to;
   std::optional<ColumnId> to;
   if (column.within != nullptr) to = step_within_words(from, byte);
   if (!to) to = step_within_rules(from, byte);
@@ -461,6 +462,19 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   const ColumnId after = finish_step(column, byte_class);
   spread(column, byte, after);
   return after;
+}
+
+// Where a second symbol is read there is a row from now on, and the first may have led to where this one leads.
+std::optional<ColumnId> ColumnTable::as_first_step(Column& column, uint8_t byte_class) {
+  const uint64_t first = column.first_step.load(std::memory_order_relaxed);
+  if (first == 0 || column.row.load(std::memory_order_relaxed) != nullptr) return std::nullopt;
+  make_row(column);
+  const uint32_t symbol = static_cast<uint32_t>(first) - 1;
+  if (symbol >= program_->n_byte_classes()) return std::nullopt;
+  spread(column, program_->first_byte_of(static_cast<uint8_t>(symbol)),
+         ColumnId(static_cast<uint32_t>(first >> 32)));
+  const uint32_t known = known_step(column, byte_class);
+  return known == kUnknown ? std::nullopt : std::optional(ColumnId(known));
 }
 
 // The letters of a string are many classes, as grammars name some of them, and one step: what every item reads as it reads

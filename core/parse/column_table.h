@@ -180,6 +180,7 @@ class ColumnTable {
   bool reads_slowly(ColumnId from, uint8_t byte);
   ColumnId step_locked(ColumnId from, uint8_t byte);
   std::optional<ColumnId> step_within_words(ColumnId from, uint8_t byte);
+  std::optional<ColumnId> as_first_step(Column& column, uint8_t byte_class);
   std::optional<ColumnId> step_within_rules(ColumnId from, uint8_t byte);
   ColumnId within_words(std::span<const Item> items, ColumnId rest);
   ColumnId intern_words(const WithinWords& words);

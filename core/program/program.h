@@ -197,6 +197,11 @@ class Program {
 
   size_t n_byte_classes() const { return n_byte_classes_; }
   uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
+  // Classes are ranges, in ascending order.
+  uint8_t first_byte_of(uint8_t byte_class) const {
+    return static_cast<uint8_t>(std::ranges::lower_bound(byte_class_, byte_class) -
+                                byte_class_.begin());
+  }
 
   // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
   size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }

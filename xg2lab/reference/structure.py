@@ -124,7 +124,7 @@ def hash_group(group: set[str], machines: Machines, hashes: dict[str, Hash]) -> 
     for first in group:
         rules = [first]
         for name in rules:
-            inner = sorted(machines[name].callees() & group, key=lambda callee: colors[callee])
+            inner = sorted(machines[name].callees() & group, key=lambda callee: (colors[callee], callee))
             rules += [callee for callee in inner if callee not in rules]
         places = {name: combine("place", i) for i, name in enumerate(rules)}
         out[first] = combine("group", *(walk(machines[name], hashes | places)[1] for name in rules))
