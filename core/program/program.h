@@ -197,6 +197,16 @@ class Program {
 
   size_t n_byte_classes() const { return n_byte_classes_; }
   uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
+  // Whether `holds` is true of every class in the range: it is asked of one byte each, up to the first no.
+  template <class Holds>
+  bool holds_of_each_class(ByteRange range, const Holds& holds) const {
+    if (!holds(range.lo)) return false;
+    for (size_t byte = range.lo + size_t{1}; byte <= range.hi; ++byte) {
+      const bool is_new = byte_class_[byte] != byte_class_[byte - 1];  // a class is a range
+      if (is_new && !holds(static_cast<uint8_t>(byte))) return false;
+    }
+    return true;
+  }
 
   // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
   size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }
