@@ -30,8 +30,18 @@ ItemRows::Id ItemRows::waits_of(std::vector<Wait> waits) {
 // ---- One row ----
 
 void ItemRows::add(Closed& closed, Place place) {
-  if (std::ranges::find(closed.agenda, place) == closed.agenda.end())
-    closed.agenda.push_back(place);
+  if (closed.known.find(place.state.value, place.goal.value) != nullptr) return;
+  closed.known.add(place.state.value, place.goal.value, 0);
+  closed.agenda.push_back(place);
+}
+
+void ItemRows::Closed::clear() {
+  agenda.clear();
+  known.clear();
+  scan.clear();
+  waits.clear();
+  ended.clear();
+  called.clear();
 }
 
 // As Closure (closure.h) has it, for items that have one origin.
@@ -62,7 +72,7 @@ ItemRows::Id ItemRows::keep(Closed& closed) {
   row.waits = waits_of(std::move(closed.waits));
   row.ended = rules_.of(std::move(closed.ended));
   row.called = rules_.of(std::move(closed.called));
-  closed = {};
+  closed.clear();
   return row == Row{} ? 0 : rows_.of({row});
 }
 
