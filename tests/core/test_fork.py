@@ -164,6 +164,22 @@ def test_a_fork_of_multiprocessing_and_a_child_of_a_child():
     assert out == "(0, True)\n"
 
 
+def test_matchers_that_share_their_states_ask_for_no_help():
+    """Sixteen columns, one within the other, of one grammar: the first makes what all of them need."""
+    out = run("""
+        compiled = fresh()[0]
+        matchers = [xgr.GrammarMatcher(compiled) for _ in range(16)]
+        assert all(xgr.BatchGrammarMatcher.batch_accept_string(matchers, ["[" * n + "1" for n in range(1, 17)]))
+        together = np.asarray(xgr.allocate_token_bitmask(16, info.vocab_size))
+        alone = together.copy()
+        xgr.BatchGrammarMatcher(4).batch_fill_next_token_bitmask(matchers, together)
+        for i, matcher in enumerate(matchers):
+            matcher.fill_next_token_bitmask(alone, i)
+        print(xgr.BatchGrammarMatcher.n_workers(), (together == alone).all())
+    """)
+    assert out == "0 True\n"
+
+
 def test_waiting_workers_do_not_hold_up_the_end():
     assert run("batch_of_masks(fresh()); print(xgr.BatchGrammarMatcher.n_workers())", 60) == "3\n"
 
