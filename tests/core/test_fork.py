@@ -143,6 +143,26 @@ def test_a_matcher_in_use_by_a_thread_of_the_parent_is_free_in_the_child():
 
 
 @needs_fork
+def test_a_child_compiles_though_the_turns_of_the_parent_are_taken():
+    out = run("""
+        import faulthandler
+        compiler = xgr.GrammarCompiler(info, max_threads=2)
+        parents = compiler._turns.of_this_process
+        assert parents.acquire(blocking=False) and parents.acquire(blocking=False)
+        pid = os.fork()
+        if pid == 0:
+            faulthandler.dump_traceback_later(20, exit=True)  # of a child that waits for a turn
+            own = compiler._turns.of_this_process
+            matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= "a"'))
+            has_two = own.acquire(blocking=False) and own.acquire(blocking=False) and not own.acquire(blocking=False)
+            os._exit(0 if matcher.accept_string("a") and has_two else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        print(compiler._turns.of_this_process is parents, parents.acquire(blocking=False))
+    """)
+    assert out == "0\nTrue False\n"
+
+
+@needs_fork
 def test_a_fork_of_multiprocessing_and_a_child_of_a_child():
     out = run("""
         import multiprocessing, warnings
