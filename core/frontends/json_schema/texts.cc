@@ -127,26 +127,22 @@ MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
 }
 
 MaybeDfa Texts::language_of_any_length(const StringCase& c) {
-  MaybeDfa all;
-  auto more = c.conditions.begin();
-  if (c.values) {
+  const auto one_of = [](const std::vector<std::string_view>& values) {
     std::vector<std::vector<uint32_t>> texts;
-    for (std::string_view value : *c.values) texts.push_back(code_points(value));
-    all = one_of_texts(texts);
-  } else if (more != c.conditions.end()) {
-    all = conditions_.language(*more++);
-  } else {
-    all = everything();
-  }
-  const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
-    if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
+    for (std::string_view value : values) texts.push_back(code_points(value));
+    return one_of_texts(texts);
   };
-  for (; more != c.conditions.end(); ++more) narrow(conditions_.language(*more), false);
-  for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
-  if (c.excluded_values.empty()) return all;
-  std::vector<std::vector<uint32_t>> texts;
-  for (std::string_view value : c.excluded_values) texts.push_back(code_points(value));
-  narrow(one_of_texts(texts), true);
+  MaybeDfa all;
+  if (c.values) {  // few: what narrows them stays small
+    all = one_of(*c.values);
+    for (ConditionId id : c.conditions)
+      if (all) all = intersect(*all, conditions_.language(id));
+    for (ConditionId id : c.excluded_conditions)
+      if (all) all = subtract(*all, conditions_.language(id));
+  } else {
+    all = conditions_.language(c.conditions, c.excluded_conditions);
+  }
+  if (all && !c.excluded_values.empty()) all = subtract(*all, one_of(c.excluded_values));
   return all;
 }
 
