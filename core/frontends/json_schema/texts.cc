@@ -17,11 +17,6 @@ namespace {
 
 constexpr uint64_t kMostLengthStates = 64;  // of a machine that remembers the length
 
-std::string macro_words(std::string_view pattern, Spelling spelling) {
-  return "Regex(" + print_literal(pattern) +
-         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
-}
-
 // Each hexadecimal digit in both cases.
 ExprId escape(GrammarBuilder& builder, uint32_t unit, SourceSpan span) {
   std::vector<ExprId> parts{builder.literal("\\u", span)};
@@ -46,10 +41,22 @@ ExprId escapes(GrammarBuilder& builder, uint32_t code_point, SourceSpan span) {
 
 }  // namespace
 
+std::string macro_words(std::string_view pattern, Spelling spelling) {
+  return "Regex(" + print_literal(pattern) +
+         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
+}
+
 std::string escaped_pattern(std::string_view text) {
+  static constexpr auto is_special = [] {
+    std::array<bool, 256> found{};
+    for (const char c : std::string_view("\\^$.*+?()[]{}|/-"))
+      found[static_cast<uint8_t>(c)] = true;
+    return found;
+  }();
   std::string pattern;
-  for (char c : text) {
-    if (std::string_view("\\^$.*+?()[]{}|/-").find(c) != std::string_view::npos) pattern += '\\';
+  pattern.reserve(text.size());
+  for (const char c : text) {
+    if (is_special[static_cast<uint8_t>(c)]) pattern += '\\';
     pattern += c;
   }
   return pattern;
@@ -163,7 +170,8 @@ MaybeDfa Texts::with_length(MaybeDfa language, const StringCase& c, JsonId origi
 ExprId Texts::any_spelling(std::string_view text, SourceSpan span) {
   auto fsm = to_bytes(only_text(code_points(text)), Spelling::kJsonString, regex::kMostByteStates);
   if (!fsm || text.empty()) return value(text, span);
-  return of_machine(std::move(*fsm), escaped_pattern(text), Spelling::kJsonString, span);
+  return of_machine(std::move(*fsm), macro_words(escaped_pattern(text), Spelling::kJsonString),
+                    span);
 }
 
 std::optional<std::vector<std::string>> Texts::few_values(const StringCase& c, size_t most) {
@@ -193,19 +201,17 @@ ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, 
     return builder_.nothing(span);
   }
   if (language.is_empty()) return builder_.nothing(span);
-  return of_machine(std::move(*fsm), words, spelling, span);
+  return of_machine(std::move(*fsm), macro_words(words, spelling), span);
 }
 
-ExprId Texts::of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling,
-                         SourceSpan span) {
-  std::string name = macro_words(words, spelling);
-  auto machine = std::make_shared<const Machine>(Machine{name, std::move(fsm)});
-  machines_.emplace(std::move(name), machine);
+ExprId Texts::of_machine(FrozenFsm fsm, std::string macro, SourceSpan span) {
+  auto machine = std::make_shared<const Machine>(Machine{macro, std::move(fsm)});
+  machines_.emplace(std::move(macro), machine);
   return quoted(builder_.machine(std::move(machine), span), span);
 }
 
-std::optional<ExprId> Texts::known(std::string_view words, Spelling spelling, SourceSpan span) {
-  const auto machine = machines_.find(macro_words(words, spelling));
+std::optional<ExprId> Texts::known(const std::string& macro, SourceSpan span) {
+  const auto machine = machines_.find(macro);
   if (machine == machines_.end() || !machine->second) return std::nullopt;
   return quoted(builder_.machine(machine->second, span), span);
 }
