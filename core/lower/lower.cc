@@ -127,7 +127,7 @@ class Lowering {
       if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
       else add_counted(made_[i]);
     }
-    builder_.set_origins(spans_of_origins());
+    write_origins();
     builder_.set_source(grammar_.source());
     return std::move(builder_).build(kept_[grammar_.root()]);
   }
@@ -308,15 +308,16 @@ class Lowering {
     return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
   }
 
-  std::vector<std::vector<SourceSpan>> spans_of_origins() const {
-    std::vector<std::vector<SourceSpan>> spans(origins_.size());
+  void write_origins() {
+    std::vector<SourceSpan> spans;
     for (size_t i = 0; i < origins_.size(); ++i) {
+      spans.clear();
       for (uint32_t expr : origins_.members(OriginSetId(i))) {
         const SourceSpan span = grammar_.expr(ExprId(expr)).span;
-        if (!span.empty()) spans[i].push_back(span);
+        if (!span.empty()) spans.push_back(span);
       }
+      builder_.add_origins(spans);
     }
-    return spans;
   }
 
   const Grammar& grammar_;

@@ -258,7 +258,8 @@ class ProgramBuilder {
   void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
   // Its member rule. What its states reach is looked for if `facts` don't say it.
   void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts);
-  void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
+  // The next origin set's places, in any order, and some perhaps more than once; sorts them.
+  void add_origins(std::vector<SourceSpan>& spans);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);
   }
