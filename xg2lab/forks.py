@@ -6,7 +6,9 @@ IDEA
   taken some don't exist. The engine's own locks stand behind a gate of the same kind (core/support/fork_gate.h).
 
 INVARIANT
-  Whoever holds `shared_lock` waits for nothing else, so a fork waits for it a short time only.
+  Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the
+  engine's gate; the engine's mutexes that such calls do take are held for a moment, by nobody who wants `shared_lock`.
+  So a fork waits a short time only, and whoever holds the lock never waits for who forks.
 
 Tests: tests/core/test_fork.py
 """

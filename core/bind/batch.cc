@@ -107,16 +107,37 @@ void check_length(const char* what, size_t length, size_t n_matchers) {
 
 // ---- Running, and what goes wrong ----
 
+// Holds those matchers that are free, for one call; `refused`: the numbers of the others.
+class Holds {
+ public:
+  explicit Holds(const Members& members) {
+    held_.reserve(members.size());  // so that nothing throws between a matcher and its place here
+    refused.reserve(members.size());
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (Hold::take(*members.objects[i])) held_.push_back(members.objects[i]);
+      else refused.push_back(i);
+    }
+  }
+  ~Holds() {
+    for (MatcherObject* object : held_) Hold::let_go(*object);
+  }
+  Holds(const Holds&) = delete;
+  Holds& operator=(const Holds&) = delete;
+
+  std::vector<size_t> refused;  // ascending
+
+ private:
+  std::vector<MatcherObject*> held_;
+};
+
 // Runs the parts whose matcher is free; a matcher in use elsewhere is an error of its part alone.
 template <class Part>
 void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
          void (*operation)(std::span<Part>, size_t)) {
-  std::vector<size_t> refused;
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (Hold::take(*members.objects[i])) parts[i].matcher = &members.objects[i]->matcher;
-    else refused.push_back(i);
-  }
-  if (refused.empty()) {
+  const Holds holds(members);
+  for (size_t i = 0; i < parts.size(); ++i) parts[i].matcher = &members.objects[i]->matcher;
+  for (const size_t i : holds.refused) parts[i].matcher = nullptr;
+  if (holds.refused.empty()) {
     const Unlocked unlocked;
     const ForkGate::Inside inside;
     operation(parts, n_threads);
@@ -134,10 +155,7 @@ void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
     for (Part& part : parts) {
       if (part.matcher != nullptr) part = std::move(*done++);
     }
-    for (const size_t i : refused) parts[i].error = std::make_exception_ptr(Hold::refusal());
-  }
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].matcher != nullptr) Hold::let_go(*members.objects[i]);
+    for (const size_t i : holds.refused) parts[i].error = std::make_exception_ptr(Hold::refusal());
   }
 }
 

@@ -50,6 +50,11 @@ void append_character(std::string& out, uint32_t code_point, std::string_view sp
 void append_literal(std::string& out, std::string_view bytes) {
   out += '"';
   for (size_t at = 0; at < bytes.size();) {
+    if (const auto byte = static_cast<uint8_t>(bytes[at]); byte >= ' ' && byte <= '~') {
+      if (byte == '"' || byte == '\\') out += '\\';
+      out += bytes[at++];
+      continue;
+    }
     const auto decoded = decode_utf8(bytes, at);
     append_character(out, decoded ? decoded->code_point : 0xFFFD, "\"\\");
     at += decoded ? decoded->n_bytes : 1;

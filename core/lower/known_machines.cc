@@ -117,8 +117,14 @@ KnownMachines& KnownMachines::shared() {
   return *machines;
 }
 
-std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
-                                                        OriginSets& origins) {
+FrozenFsm SharedMachine::copied() const {
+  FrozenFsm copy = *fsm;
+  for (TerminalEdge& edge : copy.terminal_edges) edge = at_hand(edge);
+  for (RuleEdge& edge : copy.rule_edges) edge = at_hand(edge);
+  return copy;
+}
+
+std::optional<SharedMachine> KnownMachines::find(const BodyShape& shape, OriginSets& origins) {
   std::shared_ptr<const Known> known;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -129,7 +135,8 @@ std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
     if (found == end) return std::nullopt;
     known = found->second;
   }
-  std::vector<OriginSetId> set_of;
+  SharedMachine found{{known, &known->fsm}, {}, shape.callees, known->n_thompson_states};
+  std::vector<OriginSetId>& set_of = found.origins;
   set_of.reserve(known->origin_sets.size());
   std::vector<uint32_t> members;
   for (uint32_t i = 0; i < known->origin_sets.size(); ++i) {
@@ -142,16 +149,11 @@ std::optional<KnownMachines::Found> KnownMachines::find(const BodyShape& shape,
     for (const uint32_t number : numbers) members.push_back(shape.exprs[number].value);
     set_of.push_back(origins.of(members));
   }
-  Found found{known->fsm, known->n_thompson_states};
-  for (TerminalEdge& edge : found.fsm.terminal_edges) edge.origins = set_of[edge.origins.index()];
-  for (RuleEdge& edge : found.fsm.rule_edges) {
-    edge.rule = shape.callees[edge.rule.index()];
-    edge.origins = set_of[edge.origins.index()];
-  }
   return found;
 }
 
-void KnownMachines::offer(const BodyShape& shape, const Found& made, const OriginSets& origins) {
+void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
+                          const OriginSets& origins) {
   const uint64_t hash = shape.hash;
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -162,7 +164,7 @@ void KnownMachines::offer(const BodyShape& shape, const Found& made, const Origi
   }
   auto known = std::make_shared<Known>();
   known->words = shape.words;
-  known->fsm = made.fsm;
+  known->fsm = *made.fsm;
   known->n_thompson_states = made.n_thompson_states;
   std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions, which are sorted
   for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);

@@ -75,16 +75,32 @@ class BodyShapes {
   std::vector<std::pair<size_t, RuleId>> calls_;  // places in words
 };
 
+// A machine that other bodies may have too: its edges say origins and rules by number. Read by at_hand(), it needs no copy.
+struct SharedMachine {
+  std::shared_ptr<const FrozenFsm> fsm;
+  std::vector<OriginSetId> origins;  // by number; empty: the edges have origins of this grammar
+  std::vector<RuleId> rules;         // likewise
+  size_t n_thompson_states = 0;      // it took to make it
+
+  TerminalEdge at_hand(TerminalEdge edge) const {
+    if (!origins.empty()) edge.origins = origins[edge.origins.index()];
+    return edge;
+  }
+  RuleEdge at_hand(RuleEdge edge) const {
+    if (!origins.empty()) edge.origins = origins[edge.origins.index()];
+    if (!rules.empty()) edge.rule = rules[edge.rule.index()];
+    return edge;
+  }
+  FrozenFsm copied() const;
+};
+
 class KnownMachines {
  public:
   static KnownMachines& shared();
 
-  struct Found {
-    FrozenFsm fsm;
-    size_t n_thompson_states;  // it took to make it
-  };
-  std::optional<Found> find(const BodyShape& shape, OriginSets& origins);
-  void offer(const BodyShape& shape, const Found& made, const OriginSets& origins);
+  std::optional<SharedMachine> find(const BodyShape& shape, OriginSets& origins);
+  // `made` has origins and rules of its grammar.
+  void offer(const BodyShape& shape, const SharedMachine& made, const OriginSets& origins);
 
  private:
   static constexpr size_t kMostBytes = size_t{16} << 20;

@@ -127,7 +127,7 @@ class Lowering {
       if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
       else add_counted(made_[i]);
     }
-    builder_.set_origins(spans_of_origins());
+    write_origins();
     builder_.set_source(grammar_.source());
     return std::move(builder_).build(kept_[grammar_.root()]);
   }
@@ -159,7 +159,7 @@ class Lowering {
       return fsm;
     }
     if (grammar_.expr(body).kind != ExprKind::kDispatch)
-      return made_or_known({&body, 1}, user, max_states);
+      return made_or_known({&body, 1}, user, max_states).copied();
     DispatchMachine dispatch = machine_of_dispatch(grammar_, body, &kept_, origins_);
     if (dispatch.fsm.n_states() > max_states) refuse_states(grammar_, user, max_states);
     lowered.dispatch = std::make_shared<const DispatchFacts>(std::move(dispatch.facts));
@@ -167,33 +167,37 @@ class Lowering {
   }
 
   // Made, or known from another grammar: of parts that follow each other.
-  FrozenFsm made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+  SharedMachine made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     const BodyShape* shape = nullptr;
     if (options_.uses_known_machines) {
       shape = shapes_.of(parts, static_cast<uint32_t>(options_.reduction()),
                          [&](ExprId expr) { return rule_called(expr, user); });
       auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
-      if (known && known->n_thompson_states <= max_states) return std::move(known->fsm);
+      if (known && known->n_thompson_states <= max_states) return std::move(*known);
     }
-    KnownMachines::Found machine = made(parts, user, max_states);
+    SharedMachine machine = made(parts, user, max_states);
     if (shape) KnownMachines::shared().offer(*shape, machine, origins_);
-    return std::move(machine.fsm);
+    return machine;
   }
 
   // With texts joined from the start, if there are many and nothing else is read beside them.
-  KnownMachines::Found made(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+  SharedMachine made(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     if (options_.reduction() == Reduction::kMinimal) {
       Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
       thompson.join_texts();
       const Fsm& fsm = thompson.build(parts, user);
       const size_t n_states = thompson.n_states();
-      if (!thompson.has_joined_texts()) return {reduced_machine(fsm), n_states};
+      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm), n_states);
       auto machine = minimal(fsm, origins_, options_.max_states_of(n_states));
-      if (machine) return {std::move(*machine), n_states};
+      if (machine) return own(std::move(*machine), n_states);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = thompson.build(parts, user);
-    return {reduced_machine(fsm), fsm.n_states()};
+    return own(reduced_machine(fsm), fsm.n_states());
+  }
+
+  static SharedMachine own(FrozenFsm fsm, size_t n_thompson_states) {
+    return {std::make_shared<const FrozenFsm>(std::move(fsm)), {}, {}, n_thompson_states};
   }
 
   std::optional<RuleId> rule_called(ExprId id, RuleId user) {
@@ -282,22 +286,22 @@ class Lowering {
       if (grammar_.expr(body).kind == ExprKind::kSequence) parts = grammar_.children(body);
       if (grammar_.expr(parts.front()).kind != ExprKind::kLiteral) return std::nullopt;
       const ExprId word = parts.front();
-      FrozenFsm rest = machine_of_rest(parts.subspan(1), made.user, max_states);
-      if (!rest.is_deterministic) return std::nullopt;
+      SharedMachine rest = machine_of_rest(parts.subspan(1), made.user, max_states);
+      if (!rest.fsm->is_deterministic) return std::nullopt;
       members.push_back({grammar_.literal(word), origin_of(word), std::move(rest)});
     }
     return members;
   }
 
-  FrozenFsm machine_of_rest(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+  SharedMachine machine_of_rest(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     if (parts.size() > 1 && grammar_.expr(parts.front()).kind == ExprKind::kMachine) {
       const FrozenFsm& first = grammar_.machine(parts.front()).fsm;
       const OriginSetId origins = origin_of(parts.front());
-      const FrozenFsm second = made_or_known(parts.subspan(1), user, max_states);
-      auto both = first.is_deterministic && second.is_deterministic
+      const SharedMachine second = made_or_known(parts.subspan(1), user, max_states);
+      auto both = first.is_deterministic && second.fsm->is_deterministic
                       ? concatenated(first, origins, second)
                       : std::nullopt;
-      if (both) return std::move(*both);
+      if (both) return own(std::move(*both), 0);
     }
     return made_or_known(parts, user, max_states);
   }
@@ -308,15 +312,16 @@ class Lowering {
     return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
   }
 
-  std::vector<std::vector<SourceSpan>> spans_of_origins() const {
-    std::vector<std::vector<SourceSpan>> spans(origins_.size());
+  void write_origins() {
+    std::vector<SourceSpan> spans;
     for (size_t i = 0; i < origins_.size(); ++i) {
+      spans.clear();
       for (uint32_t expr : origins_.members(OriginSetId(i))) {
         const SourceSpan span = grammar_.expr(ExprId(expr)).span;
-        if (!span.empty()) spans[i].push_back(span);
+        if (!span.empty()) spans.push_back(span);
       }
+      builder_.add_origins(spans);
     }
-    return spans;
   }
 
   const Grammar& grammar_;

@@ -89,9 +89,10 @@ class WordMachine {
     size_t n_calls = 0;
     for (const WordMember& member : members) {
       first_of_rest_.push_back(static_cast<uint32_t>(n_in_rests));
-      n_in_rests += member.rest.n_states();
-      n_edges += member.rest.terminal_edges.size();
-      n_calls += member.rest.rule_edges.size();
+      const FrozenFsm& rest = *member.rest.fsm;
+      n_in_rests += rest.n_states();
+      n_edges += rest.terminal_edges.size();
+      n_calls += rest.rule_edges.size();
     }
     number_in_rest_.assign(n_in_rests, kNone);
     const size_t n_states = std::min(n_in_rests + trie_.size(), max_states) + 1;
@@ -134,7 +135,7 @@ class WordMachine {
     InRest at;
   };
 
-  const FrozenFsm& rest(uint32_t member) const { return members_[member].rest; }
+  const FrozenFsm& rest(uint32_t member) const { return *members_[member].rest.fsm; }
 
   StateId visit_node(uint32_t node) {
     uint32_t& number = number_of_node_[node];
@@ -180,7 +181,9 @@ class WordMachine {
     write_state(at);
     const FrozenFsm& fsm = rest(at.member);
     uint32_t* const numbers = number_in_rest_.data() + first_of_rest_[at.member];
+    const SharedMachine& shared = members_[at.member].rest;
     for (TerminalEdge edge : fsm.terminals(StateId(at.state))) {
+      edge = shared.at_hand(edge);
       const uint32_t known = numbers[edge.to.index()];
       edge.to = known == kNone ? visit_rest({at.member, edge.to.value}) : StateId(known);
       machine_.fsm.terminal_edges.push_back(edge);
@@ -190,6 +193,7 @@ class WordMachine {
 
   void write_calls(InRest at) {
     for (RuleEdge edge : rest(at.member).rules(StateId(at.state))) {
+      edge = members_[at.member].rest.at_hand(edge);
       edge.to = visit_rest({at.member, edge.to.value});
       machine_.fsm.rule_edges.push_back(edge);
     }
@@ -202,7 +206,9 @@ class WordMachine {
     uint32_t child = trie_[node].first_child;
     const uint32_t end = trie_[node].end_child;
     if (beside.member != kNone) {
-      for (const TerminalEdge& edge : rest(beside.member).terminals(StateId(beside.state))) {
+      const SharedMachine& shared = members_[beside.member].rest;
+      for (TerminalEdge edge : shared.fsm->terminals(StateId(beside.state))) {
+        edge = shared.at_hand(edge);
         const InRest after{beside.member, edge.to.value};
         for (; child < end && trie_[child].byte < edge.range.lo; ++child) write_child(child);
         int lo = edge.range.lo;
@@ -298,7 +304,8 @@ std::optional<MemberMachine> machine_of_words(std::span<const WordMember> member
 }
 
 std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
-                                      const FrozenFsm& second) {
+                                      const SharedMachine& shared) {
+  const FrozenFsm& second = *shared.fsm;
   const StateId start(0u);
   if (second.is_accepting[0] || !second.rules(start).empty()) return std::nullopt;
   const std::span<const TerminalEdge> entries = second.terminals(start);
@@ -313,6 +320,7 @@ std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_fir
   both.rule_edges.reserve(second.rule_edges.size());
   for (auto* begins : {&both.terminal_begin, &both.rule_begin}) begins->reserve(n_states + 1);
   const auto behind = [&](auto edge) {
+    edge = shared.at_hand(edge);
     edge.to = StateId(edge.to.value + n_first);
     return edge;
   };

@@ -23,6 +23,7 @@
 #include <span>
 #include <string_view>
 
+#include "lower/known_machines.h"
 #include "lower/member_machines.h"
 
 namespace xg2lab {
@@ -30,7 +31,7 @@ namespace xg2lab {
 struct WordMember {
   std::string_view text;  // not empty
   OriginSetId origins;    // of its bytes
-  FrozenFsm rest;         // deterministic
+  SharedMachine rest;     // deterministic
 };
 
 // Member i of the machine is members[i]. Nothing: they are not of that kind, or it took more than `max_states`.
@@ -41,6 +42,6 @@ std::optional<MemberMachine> machine_of_words(std::span<const WordMember> member
 // second accepts the empty string. Minimal if both are and what ends the first is told from its text, as a quote is.
 // `of_first`: the origins of all edges of the first, in place of those that they have.
 std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
-                                      const FrozenFsm& second);
+                                      const SharedMachine& second);
 
 }  // namespace xg2lab

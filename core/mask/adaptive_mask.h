@@ -43,6 +43,13 @@ const char* mask_storage_name(MaskStorage storage);  // "accepted_list", "reject
 
 using RankRange = std::pair<uint32_t, uint32_t>;  // ranks, first to before second
 
+// Adds a range behind ascending ones: to the last, if it begins where that ends.
+inline void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
+  if (begin == end) return;
+  if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
+  else ranges.emplace_back(begin, end);
+}
+
 class AdaptiveMask {
  public:
   AdaptiveMask() = default;

@@ -161,11 +161,7 @@ class ContextWalk {
     accept(rank, trie_.subtree_end_rank(top));
   }
 
-  void accept(uint32_t begin, uint32_t end) {
-    if (begin == end) return;
-    if (!accepted_.empty() && accepted_.back().second == begin) accepted_.back().second = end;
-    else accepted_.emplace_back(begin, end);
-  }
+  void accept(uint32_t begin, uint32_t end) { extend(accepted_, begin, end); }
 
   ColumnTable& table_;
   const TokenSets& tokens_;

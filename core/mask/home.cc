@@ -40,19 +40,15 @@ HomeCharacters::Known HomeCharacters::find(ColumnTable& table, ColumnId column, 
   if (column == kDead) return {false, false};
   const auto known = known_.find({column.value, place});
   if (known != known_.end()) return known->second;
-  const Program& program = table.program();
   Known found{true, table.at(column).is_complete};
-  for (const Utf8Piece& piece : utf8_pieces(place)) {
-    std::optional<uint8_t> last_class;
-    for (size_t b = piece.range.lo; found.comes_home && b <= piece.range.hi; ++b) {
-      const auto byte = static_cast<uint8_t>(b);
-      if (last_class == program.byte_class(byte)) continue;
-      last_class = program.byte_class(byte);
+  const auto piece_comes_home = [&](const Utf8Piece& piece) {
+    return table.program().holds_of_each_class(piece.range, [&](uint8_t byte) {
       const Known next = find(table, table.step(column, byte), piece.next);
-      found.comes_home = next.comes_home;
       found.may_end = found.may_end || next.may_end;
-    }
-  }
+      return next.comes_home;
+    });
+  };
+  found.comes_home = std::ranges::all_of(utf8_pieces(place), piece_comes_home);
   known_[{column.value, place}] = found;
   return found;
 }

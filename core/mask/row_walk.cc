@@ -179,22 +179,11 @@ const RowWalks::Home& RowWalks::home_of(ItemRows::Id scan) {
 bool RowWalks::comes_home(ItemRows::Step at, Utf8Place place, ItemRows::Step home) {
   if (place == kBetweenCodePoints) return at.next == home.next && at.row == home.row;
   if (at.next == 0 || at.row != 0) return false;
-  for (const Utf8Piece& piece : utf8_pieces(place)) {
-    std::optional<uint8_t> last_class;
-    for (size_t b = piece.range.lo; b <= piece.range.hi; ++b) {
-      const auto byte = static_cast<uint8_t>(b);
-      if (last_class == program_.byte_class(byte)) continue;
-      last_class = program_.byte_class(byte);
-      if (!comes_home(rows_.step(at.next, byte), piece.next, home)) return false;
-    }
-  }
-  return true;
-}
-
-void RowWalks::Found::accept(uint32_t begin, uint32_t end) {
-  if (begin == end) return;
-  if (!accepted.empty() && accepted.back().second == begin) accepted.back().second = end;
-  else accepted.emplace_back(begin, end);
+  return std::ranges::all_of(utf8_pieces(place), [&](const Utf8Piece& piece) {
+    return program_.holds_of_each_class(piece.range, [&](uint8_t byte) {
+      return comes_home(rows_.step(at.next, byte), piece.next, home);
+    });
+  });
 }
 
 RowWalks::Leaving& RowWalks::Found::leaving_by(ItemRows::Id row) {

@@ -72,7 +72,7 @@ class RowWalks {
   struct Found {
     std::vector<RankRange> accepted;  // ascending
     std::vector<Leaving> leaving;
-    void accept(uint32_t begin, uint32_t end);
+    void accept(uint32_t begin, uint32_t end) { extend(accepted, begin, end); }
     void leave(ItemRows::Id row, uint32_t node) { leaving_by(row).nodes.push_back(node); }
     Leaving& leaving_by(ItemRows::Id row);
     void add(const Found& other);

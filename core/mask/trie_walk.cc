@@ -157,12 +157,6 @@ void TrieWalk::doubt(uint32_t begin, uint32_t end) {
   for (uint32_t rank = begin; rank < end; ++rank) alive_beyond_.push_back(TokenRank(rank));
 }
 
-void TrieWalk::extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
-  if (begin == end) return;
-  if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
-  else ranges.emplace_back(begin, end);
-}
-
 // ---- What a byte does to both parsers ----
 
 Move TrieWalk::new_move(Move from, uint8_t byte) {

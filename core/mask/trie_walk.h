@@ -59,7 +59,6 @@ class TrieWalk {
   // They are for the callers to decide.
   void doubt(uint32_t begin, uint32_t end);
   void accept(uint32_t begin, uint32_t end) { extend(accepted_, begin, end); }
-  static void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end);
 
   // Both parsers read the byte that leads to `depth`.
   void step(uint8_t byte, size_t depth) { at_[depth] = move(at_[depth - 1], byte); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "parse/first_follow.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -30,8 +31,18 @@ ItemRows::Id ItemRows::waits_of(std::vector<Wait> waits) {
 // ---- One row ----
 
 void ItemRows::add(Closed& closed, Place place) {
-  if (std::ranges::find(closed.agenda, place) == closed.agenda.end())
-    closed.agenda.push_back(place);
+  if (closed.known.find(place.state.value, place.goal.value) != nullptr) return;
+  closed.known.add(place.state.value, place.goal.value, 0);
+  closed.agenda.push_back(place);
+}
+
+void ItemRows::Closed::clear() {
+  agenda.clear();
+  known.clear();
+  scan.clear();
+  waits.clear();
+  ended.clear();
+  called.clear();
 }
 
 // As Closure (closure.h) has it, for items that have one origin.
@@ -62,7 +73,7 @@ ItemRows::Id ItemRows::keep(Closed& closed) {
   row.waits = waits_of(std::move(closed.waits));
   row.ended = rules_.of(std::move(closed.ended));
   row.called = rules_.of(std::move(closed.called));
-  closed = {};
+  closed.clear();
   return row == Row{} ? 0 : rows_.of({row});
 }
 
@@ -161,52 +172,15 @@ ItemRows::Row ItemRows::united(const Row& a, const Row& b) {
 
 // ---- What may follow ----
 
-// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of bytes.
 void ItemRows::find_follow() {
-  first_.resize(program_.n_states());
-  follow_.resize(program_.n_rules());
-  struct Call {
-    StateId from;
-    RuleId rule;
-    StateId to;
-  };
-  std::vector<Call> calls;
-  std::vector<uint8_t> may_end(program_.n_states());
+  FirstFollow<Bytes> found(program_);
   for (uint32_t s = 0; s < program_.n_states(); ++s) {
-    const StateId state(s);
-    may_end[s] = program_.is_accepting(state);
-    for (const TerminalEdge& edge : program_.terminals(state)) add_range(first_[s], edge.range);
-    for (const CallEdge& call : program_.calls(state)) calls.push_back({state, call.rule, call.to});
+    for (const TerminalEdge& edge : program_.terminals(StateId(s)))
+      add_range(found.first[s], edge.range);
   }
-  const auto add_to = [](Bytes& set, const Bytes& more) {
-    const bool grows = (more & ~set).any();
-    set |= more;
-    return grows;
-  };
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    // Later states are closer to the end of their rules: backwards fewer rounds are needed.
-    for (size_t i = calls.size(); i-- > 0;) {
-      const auto& [from, rule, to] = calls[i];
-      Bytes& first = first_[from.index()];
-      has_changed |= add_to(first, first_[program_.rule(rule).start().index()]);
-      if (!program_.rule(rule).is_nullable) continue;
-      has_changed |= add_to(first, first_[to.index()]);
-      if (may_end[to.index()] != 0 && may_end[from.index()] == 0) {
-        may_end[from.index()] = 1;
-        has_changed = true;
-      }
-    }
-  }
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (const auto& [from, rule, to] : calls) {
-      Bytes& follow = follow_[rule.index()];
-      has_changed |= add_to(follow, first_[to.index()]);
-      if (may_end[to.index()] != 0)
-        has_changed |= add_to(follow, follow_[program_.rule_of(to).index()]);
-    }
-  }
+  found.settle();
+  first_ = std::move(found.first);
+  follow_ = std::move(found.follow);
   n_bytes_ += (first_.size() + follow_.size()) * sizeof(Bytes);
 }
 

@@ -96,13 +96,15 @@ class ItemRows {
  private:
   struct Closed {
     std::vector<Place> agenda;
+    PairMap known;  // state and goal of what is in the agenda
     std::vector<Place> scan;
     std::vector<Wait> waits;
     std::vector<RuleId> ended;
     std::vector<RuleId> called;
+    void clear();
   };
   enum class Origin : uint8_t { kEarlier, kHere };
-  void add(Closed& closed, Place place);
+  static void add(Closed& closed, Place place);
   void close(Closed& closed, Origin origin);
   Id keep(Closed& closed);
   template <class T>

@@ -261,7 +261,8 @@ Grammar check_productive(Grammar grammar) {
     throw Error(ErrorKind::kGrammarError, {reasons.describe(grammar.root(), Severity::kError)},
                 *grammar.source());
   }
-  return is_whole(grammar, productive) ? grammar : without_unproductive(grammar, productive);
+  if (is_whole(grammar, productive)) return grammar;
+  return without_unproductive(grammar, productive);
 }
 
 }  // namespace xg2lab::passes

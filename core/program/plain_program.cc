@@ -525,14 +525,13 @@ Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> 
       builder.add_rule(std::move(made), machine_of(plain, checker, r));
     }
   }
-  std::vector<std::vector<SourceSpan>> spans;
-  size_t at = 0;
+  std::vector<SourceSpan> spans;
+  auto at = plain.spans.begin();
   for (uint32_t n : plain.n_spans) {
-    const auto begin = plain.spans.begin() + static_cast<ptrdiff_t>(at);
-    spans.emplace_back(begin, begin + n);
+    spans.assign(at, at + n);
+    builder.add_origins(spans);
     at += n;
   }
-  builder.set_origins(std::move(spans));
   builder.set_source(std::move(source));
   Program program = std::move(builder).build(RuleId(plain.root));
   for (size_t r = 0; r < plain.rules.size(); ++r) {

@@ -154,19 +154,17 @@ void ProgramBuilder::add_member_rule(ProgramRule rule, const FrozenFsm& fsm, Mem
   std::fill(program_.kind_.end() - n, program_.kind_.end(), StateKind::kMember);
 }
 
-void ProgramBuilder::set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set) {
-  for (auto& spans : spans_of_origin_set) {
-    sort_unique(spans);
-    program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
-    program_.span_table_.insert(program_.span_table_.end(), spans.begin(), spans.end());
-  }
+void ProgramBuilder::add_origins(std::vector<SourceSpan>& spans) {
+  if (spans.size() > 1) sort_unique(spans);
   program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
+  program_.span_table_.insert(program_.span_table_.end(), spans.begin(), spans.end());
 }
 
 Program ProgramBuilder::build(RuleId root) && {
   program_.root_ = root;
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
+  program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
   find_options();
   find_members_reached();
   mark_tails();

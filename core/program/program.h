@@ -202,6 +202,16 @@ class Program {
     return static_cast<uint8_t>(std::ranges::lower_bound(byte_class_, byte_class) -
                                 byte_class_.begin());
   }
+  // Whether `holds` is true of every class in the range: it is asked of one byte each, up to the first no.
+  template <class Holds>
+  bool holds_of_each_class(ByteRange range, const Holds& holds) const {
+    if (!holds(range.lo)) return false;
+    for (size_t byte = range.lo + size_t{1}; byte <= range.hi; ++byte) {
+      const bool is_new = byte_class_[byte] != byte_class_[byte - 1];  // a class is a range
+      if (is_new && !holds(static_cast<uint8_t>(byte))) return false;
+    }
+    return true;
+  }
 
   // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
   size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }
@@ -253,7 +263,8 @@ class ProgramBuilder {
   void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
   // Its member rule. What its states reach is looked for if `facts` don't say it.
   void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts);
-  void set_origins(std::vector<std::vector<SourceSpan>> spans_of_origin_set);
+  // The next origin set's places, in any order, and some perhaps more than once; sorts them.
+  void add_origins(std::vector<SourceSpan>& spans);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);
   }

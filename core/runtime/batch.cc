@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,24 +36,35 @@ void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const W
   for (size_t i = 0; i < parts.size(); ++i) guarded(i);
 }
 
+// How many masks have something to make that no mask before them makes: entries are by grammar and state, made once, by whoever
+// is first (MaskStore). A mask of known entries costs little more than the copy of a known mask.
+size_t n_walks(std::span<const FillPart> parts) {
+  std::set<std::pair<const MaskStore*, uint32_t>> missing;
+  size_t n = 0;
+  for (const FillPart& part : parts) {
+    if (part.matcher->knows_mask()) continue;
+    const MaskStore& store = part.matcher->compiled().masks();
+    const size_t n_before = missing.size();
+    for (const Item& item :
+         part.matcher->configurations().table().scannable(part.matcher->column())) {
+      if (store.find(item.state) == nullptr) missing.emplace(&store, item.state.value);
+    }
+    n += missing.size() > n_before ? 1 : 0;
+  }
+  return n;
+}
+
 }  // namespace
 
 void fill_batch(std::span<FillPart> parts, size_t n_threads) {
-  // A state's entry is made once, by whoever is first (MaskStore), and copies of known masks gain nothing.
-  std::vector<std::pair<const MaskStore*, uint32_t>> unknown;
-  for (const FillPart& part : parts) {
-    if (part.matcher->knows_mask()) continue;
-    unknown.emplace_back(&part.matcher->compiled().masks(), part.matcher->column().value);
-  }
-  std::sort(unknown.begin(), unknown.end());
-  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
   const auto work = [](FillPart& part) {
     const auto begin = std::chrono::steady_clock::now();
     part.matcher->fill_next_token_bitmask(part.row, &part.report);
     const auto end = std::chrono::steady_clock::now();
     part.us = std::chrono::duration<double, std::micro>(end - begin).count();
   };
-  run_parts(parts, std::min(n_threads, unknown.size()), unknown.size() * kNewMaskNs, work);
+  const size_t n_new = n_walks(parts);
+  run_parts(parts, std::min(n_threads, n_new), n_new * kNewMaskNs, work);
 }
 
 void accept_tokens(std::span<AcceptTokenPart> parts, size_t n_threads) {

@@ -143,6 +143,26 @@ def test_a_matcher_in_use_by_a_thread_of_the_parent_is_free_in_the_child():
 
 
 @needs_fork
+def test_a_child_compiles_though_the_turns_of_the_parent_are_taken():
+    out = run("""
+        import faulthandler
+        compiler = xgr.GrammarCompiler(info, max_threads=2)
+        parents = compiler._turns.of_this_process
+        assert parents.acquire(blocking=False) and parents.acquire(blocking=False)
+        pid = os.fork()
+        if pid == 0:
+            faulthandler.dump_traceback_later(20, exit=True)  # of a child that waits for a turn
+            own = compiler._turns.of_this_process
+            matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= "a"'))
+            has_two = own.acquire(blocking=False) and own.acquire(blocking=False) and not own.acquire(blocking=False)
+            os._exit(0 if matcher.accept_string("a") and has_two else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        print(compiler._turns.of_this_process is parents, parents.acquire(blocking=False))
+    """)
+    assert out == "0\nTrue False\n"
+
+
+@needs_fork
 def test_a_fork_of_multiprocessing_and_a_child_of_a_child():
     out = run("""
         import multiprocessing, warnings
@@ -162,6 +182,22 @@ def test_a_fork_of_multiprocessing_and_a_child_of_a_child():
         process.join()
     """)
     assert out == "(0, True)\n"
+
+
+def test_matchers_that_share_their_states_ask_for_no_help():
+    """Sixteen columns, one within the other, of one grammar: the first makes what all of them need."""
+    out = run("""
+        compiled = fresh()[0]
+        matchers = [xgr.GrammarMatcher(compiled) for _ in range(16)]
+        assert all(xgr.BatchGrammarMatcher.batch_accept_string(matchers, ["[" * n + "1" for n in range(1, 17)]))
+        together = np.asarray(xgr.allocate_token_bitmask(16, info.vocab_size))
+        alone = together.copy()
+        xgr.BatchGrammarMatcher(4).batch_fill_next_token_bitmask(matchers, together)
+        for i, matcher in enumerate(matchers):
+            matcher.fill_next_token_bitmask(alone, i)
+        print(xgr.BatchGrammarMatcher.n_workers(), (together == alone).all())
+    """)
+    assert out == "0 True\n"
 
 
 def test_waiting_workers_do_not_hold_up_the_end():

@@ -108,6 +108,24 @@ const CodePointDfa& Conditions::language(ConditionId id) {
   return *language;
 }
 
+const MaybeDfa& Conditions::language(std::span<const ConditionId> kept,
+                                     std::span<const ConditionId> excluded) {
+  std::pair asked(std::vector(kept.begin(), kept.end()),
+                  std::vector(excluded.begin(), excluded.end()));
+  if (const auto known = together_.find(asked); known != together_.end()) return known->second;
+  MaybeDfa all;
+  if (!excluded.empty()) {
+    const MaybeDfa& more = language(kept, excluded.first(excluded.size() - 1));
+    if (more) all = subtract(*more, language(excluded.back()));
+  } else if (kept.size() > 1) {
+    const MaybeDfa& more = language(kept.first(kept.size() - 1), {});
+    if (more) all = intersect(*more, language(kept.back()));
+  } else {
+    all = kept.empty() ? everything() : language(kept.front());
+  }
+  return together_.emplace(std::move(asked), std::move(all)).first->second;
+}
+
 TextLengths Conditions::lengths(ConditionId id) {
   auto& lengths = lengths_[id.index()];
   if (!lengths) {

@@ -11,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "automata/code_point_dfa.h"
@@ -42,6 +44,9 @@ class Conditions {
   const Condition& operator[](ConditionId id) const { return conditions_[id.index()]; }
   // Throws Error if the pattern is none, or needs too large a machine.
   const CodePointDfa& language(ConditionId id);
+  // The texts that keep all of some and none of others. Nothing: too large a machine. It stays where it is.
+  const MaybeDfa& language(std::span<const ConditionId> kept,
+                           std::span<const ConditionId> excluded);
   bool accepts(ConditionId id, std::string_view text);
   // How long the texts of its language are.
   TextLengths lengths(ConditionId id);
@@ -50,6 +55,8 @@ class Conditions {
   std::vector<Condition> conditions_;
   std::vector<std::shared_ptr<const CodePointDfa>> languages_;  // null: not made yet
   std::vector<std::optional<TextLengths>> lengths_;
+  // Of several: whether a schema can be kept at all asks for what is written then. By those kept, and those excluded.
+  std::map<std::pair<std::vector<ConditionId>, std::vector<ConditionId>>, MaybeDfa> together_;
   std::map<std::pair<ConditionKind, std::string>, ConditionId> known_;
 };
 

@@ -39,9 +39,10 @@ std::string Names::words(const NameRegion& region) {
 
 ExprId Names::key(const NameRegion& region, SourceSpan span, JsonId origin) {
   const std::string pattern = words(region);
-  if (const auto known = texts_.known(pattern, Spelling::kJsonName, span)) return *known;
+  std::string macro = macro_words(pattern, Spelling::kJsonName);
+  if (const auto known = texts_.known(macro, span)) return *known;
   auto fsm = region.language != nullptr ? std::nullopt : other_names(region.but);
-  if (fsm) return texts_.of_machine(std::move(*fsm), pattern, Spelling::kJsonName, span);
+  if (fsm) return texts_.of_machine(std::move(*fsm), std::move(macro), span);
   return texts_.of_language(language(region), pattern, Spelling::kJsonName, span, origin);
 }
 

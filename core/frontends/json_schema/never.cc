@@ -79,12 +79,7 @@ bool Algebra::is_never(const StringCase& c) {
   const bool says_length = c.min_length > 0 || c.max_length != kUnbounded;
   if (n_conditions == 0 || (n_conditions == 1 && !says_length && c.excluded_values.empty()))
     return false;
-  MaybeDfa all = everything();
-  const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
-    if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
-  };
-  for (ConditionId id : c.conditions) narrow(conditions_.language(id), false);
-  for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
+  const MaybeDfa& all = conditions_.language(c.conditions, c.excluded_conditions);
   return all && all->is_empty();
 }
 

@@ -17,11 +17,6 @@ namespace {
 
 constexpr uint64_t kMostLengthStates = 64;  // of a machine that remembers the length
 
-std::string macro_words(std::string_view pattern, Spelling spelling) {
-  return "Regex(" + print_literal(pattern) +
-         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
-}
-
 // Each hexadecimal digit in both cases.
 ExprId escape(GrammarBuilder& builder, uint32_t unit, SourceSpan span) {
   std::vector<ExprId> parts{builder.literal("\\u", span)};
@@ -46,10 +41,22 @@ ExprId escapes(GrammarBuilder& builder, uint32_t code_point, SourceSpan span) {
 
 }  // namespace
 
+std::string macro_words(std::string_view pattern, Spelling spelling) {
+  return "Regex(" + print_literal(pattern) +
+         (spelling == Spelling::kJsonName ? ", json_name=true)" : ", json_string=true)");
+}
+
 std::string escaped_pattern(std::string_view text) {
+  static constexpr auto is_special = [] {
+    std::array<bool, 256> found{};
+    for (const char c : std::string_view("\\^$.*+?()[]{}|/-"))
+      found[static_cast<uint8_t>(c)] = true;
+    return found;
+  }();
   std::string pattern;
-  for (char c : text) {
-    if (std::string_view("\\^$.*+?()[]{}|/-").find(c) != std::string_view::npos) pattern += '\\';
+  pattern.reserve(text.size());
+  for (const char c : text) {
+    if (is_special[static_cast<uint8_t>(c)]) pattern += '\\';
     pattern += c;
   }
   return pattern;
@@ -127,26 +134,22 @@ MaybeDfa Texts::language(const StringCase& c, JsonId origin) {
 }
 
 MaybeDfa Texts::language_of_any_length(const StringCase& c) {
-  MaybeDfa all;
-  auto more = c.conditions.begin();
-  if (c.values) {
+  const auto one_of = [](const std::vector<std::string_view>& values) {
     std::vector<std::vector<uint32_t>> texts;
-    for (std::string_view value : *c.values) texts.push_back(code_points(value));
-    all = one_of_texts(texts);
-  } else if (more != c.conditions.end()) {
-    all = conditions_.language(*more++);
-  } else {
-    all = everything();
-  }
-  const auto narrow = [&](const CodePointDfa& by, bool is_excluded) {
-    if (all) all = is_excluded ? subtract(*all, by) : intersect(*all, by);
+    for (std::string_view value : values) texts.push_back(code_points(value));
+    return one_of_texts(texts);
   };
-  for (; more != c.conditions.end(); ++more) narrow(conditions_.language(*more), false);
-  for (ConditionId id : c.excluded_conditions) narrow(conditions_.language(id), true);
-  if (c.excluded_values.empty()) return all;
-  std::vector<std::vector<uint32_t>> texts;
-  for (std::string_view value : c.excluded_values) texts.push_back(code_points(value));
-  narrow(one_of_texts(texts), true);
+  MaybeDfa all;
+  if (c.values) {  // few: what narrows them stays small
+    all = one_of(*c.values);
+    for (ConditionId id : c.conditions)
+      if (all) all = intersect(*all, conditions_.language(id));
+    for (ConditionId id : c.excluded_conditions)
+      if (all) all = subtract(*all, conditions_.language(id));
+  } else {
+    all = conditions_.language(c.conditions, c.excluded_conditions);
+  }
+  if (all && !c.excluded_values.empty()) all = subtract(*all, one_of(c.excluded_values));
   return all;
 }
 
@@ -167,7 +170,8 @@ MaybeDfa Texts::with_length(MaybeDfa language, const StringCase& c, JsonId origi
 ExprId Texts::any_spelling(std::string_view text, SourceSpan span) {
   auto fsm = to_bytes(only_text(code_points(text)), Spelling::kJsonString, regex::kMostByteStates);
   if (!fsm || text.empty()) return value(text, span);
-  return of_machine(std::move(*fsm), escaped_pattern(text), Spelling::kJsonString, span);
+  return of_machine(std::move(*fsm), macro_words(escaped_pattern(text), Spelling::kJsonString),
+                    span);
 }
 
 std::optional<std::vector<std::string>> Texts::few_values(const StringCase& c, size_t most) {
@@ -197,19 +201,17 @@ ExprId Texts::of_language(const CodePointDfa& language, std::string_view words, 
     return builder_.nothing(span);
   }
   if (language.is_empty()) return builder_.nothing(span);
-  return of_machine(std::move(*fsm), words, spelling, span);
+  return of_machine(std::move(*fsm), macro_words(words, spelling), span);
 }
 
-ExprId Texts::of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling,
-                         SourceSpan span) {
-  std::string name = macro_words(words, spelling);
-  auto machine = std::make_shared<const Machine>(Machine{name, std::move(fsm)});
-  machines_.emplace(std::move(name), machine);
+ExprId Texts::of_machine(FrozenFsm fsm, std::string macro, SourceSpan span) {
+  auto machine = std::make_shared<const Machine>(Machine{macro, std::move(fsm)});
+  machines_.emplace(std::move(macro), machine);
   return quoted(builder_.machine(std::move(machine), span), span);
 }
 
-std::optional<ExprId> Texts::known(std::string_view words, Spelling spelling, SourceSpan span) {
-  const auto machine = machines_.find(macro_words(words, spelling));
+std::optional<ExprId> Texts::known(const std::string& macro, SourceSpan span) {
+  const auto machine = machines_.find(macro);
   if (machine == machines_.end() || !machine->second) return std::nullopt;
   return quoted(builder_.machine(machine->second, span), span);
 }

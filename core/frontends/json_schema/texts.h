@@ -36,11 +36,10 @@ class Texts {
   // A string of the language; `words`: a pattern that matches the same as a whole. kJsonName: for names.
   ExprId of_language(const CodePointDfa& language, std::string_view words, Spelling spelling,
                      SourceSpan span, JsonId origin);
-  // A string that the machine accepts between its quotes, which is not empty and as `words` and `spelling` say.
-  ExprId of_machine(FrozenFsm fsm, std::string_view words, Spelling spelling, SourceSpan span);
-
+  // A string that the machine accepts between its quotes, which is not empty and as the macro call says.
+  ExprId of_machine(FrozenFsm fsm, std::string macro, SourceSpan span);
   // The same where such a machine stands elsewhere in the schema.
-  std::optional<ExprId> known(std::string_view words, Spelling spelling, SourceSpan span);
+  std::optional<ExprId> known(const std::string& macro, SourceSpan span);
 
   // A value in every spelling.
   ExprId any_spelling(std::string_view text, SourceSpan span);
@@ -70,6 +69,8 @@ class Texts {
   std::shared_ptr<const Machine> character_;
 };
 
+// The macro call that stands for the machine of a pattern.
+std::string macro_words(std::string_view pattern, Spelling spelling);
 // A text as a pattern that matches it.
 std::string escaped_pattern(std::string_view text);
 

@@ -1,0 +1,97 @@
+// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of whatever is asked of the next byte.
+//
+// Tests: tests/core/test_context_walk.py, tests/differential/test_words.py
+//
+// IDEA
+//   The caller says which of its questions a state's own bytes answer; calls carry the answers to the states before them, and
+//   returns to the rules that end. `Set` has `|` and `==`: all 256 bytes (item_rows.h), or a bit for each question
+//   (mask/words_beyond.h).
+//
+//   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+
+//   FIRST before `arg`: a letter, and `)` since `arg?` may be empty.   FOLLOW of name: `(` and `)`.
+//
+// INVARIANTS
+//   I1  after settle() nothing grows: first[from] has first[start of the called rule], and first[to] too if that is nullable;
+//       follow[rule] has after(to)
+//
+// COST      settle: a few passes over the calls.   THREADS  its owner's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/program.h"
+
+namespace xg2lab {
+
+template <class Set>
+class FirstFollow {
+ public:
+  struct Call {
+    StateId from;
+    RuleId rule;
+    StateId to;
+  };
+
+  explicit FirstFollow(const Program& program)
+      : first(program.n_states()),
+        follow(program.n_rules()),
+        program_(program),
+        may_end_(program.n_states()) {
+    for (uint32_t s = 0; s < program.n_states(); ++s) {
+      may_end_[s] = program.is_accepting(StateId(s));
+      for (const CallEdge& call : program.calls(StateId(s)))
+        calls_.push_back({StateId(s), call.rule, call.to});
+    }
+  }
+
+  const std::vector<Call>& calls() const { return calls_; }  // by the state that they leave
+
+  // Once `first` has what the states' bytes say, and again where it has got more since.
+  void settle() {
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      // Later states are closer to the end of their rules: backwards fewer rounds are needed.
+      for (size_t i = calls_.size(); i-- > 0;) {
+        const auto& [from, rule, to] = calls_[i];
+        const ProgramRule& called = program_.rule(rule);
+        Set more = first[called.start().index()];
+        if (called.is_nullable) more = static_cast<Set>(more | first[to.index()]);
+        has_changed |= add(first[from.index()], more);
+        if (called.is_nullable && may_end(to) && !may_end(from)) {
+          may_end_[from.index()] = 1;
+          has_changed = true;
+        }
+      }
+    }
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (const Call& call : calls_) has_changed |= add(follow[call.rule.index()], after(call.to));
+    }
+  }
+
+  // What may come in a state, by its rule or, if that may end, its callers.
+  Set after(StateId state) const {
+    const Set& own = first[state.index()];
+    if (!may_end(state)) return own;
+    return static_cast<Set>(own | follow[program_.rule_of(state).index()]);
+  }
+
+  std::vector<Set> first;   // index: state
+  std::vector<Set> follow;  // index: rule
+
+ private:
+  bool may_end(StateId state) const { return may_end_[state.index()] != 0; }
+
+  static bool add(Set& set, const Set& more) {
+    const Set before = set;
+    set = static_cast<Set>(set | more);
+    return set != before;
+  }
+
+  const Program& program_;
+  std::vector<uint8_t> may_end_;  // index: state
+  std::vector<Call> calls_;
+};
+
+}  // namespace xg2lab
