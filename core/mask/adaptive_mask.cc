@@ -78,6 +78,18 @@ AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> ac
   }
 }
 
+AdaptiveMask AdaptiveMask::of_text(const TokenSets& tokens, std::vector<uint32_t> accepted) {
+  const size_t n_accepted = count_ones(accepted);
+  const size_t n_lacking = tokens.vocabulary->n_ranks() - n_accepted;
+  if (is_short(tokens, n_accepted) || n_lacking < tokens.n_words)
+    return AdaptiveMask(tokens, accepted);
+  AdaptiveMask mask;
+  mask.storage_ = MaskStorage::kBitset;
+  mask.n_accepted_ = n_accepted;
+  mask.data_ = std::move(accepted);
+  return mask;
+}
+
 AdaptiveMask AdaptiveMask::of_list(std::vector<uint32_t> ids) {
   AdaptiveMask mask;
   mask.n_accepted_ = ids.size();

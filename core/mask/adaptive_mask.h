@@ -55,6 +55,8 @@ class AdaptiveMask {
   AdaptiveMask() = default;
   // `accepted` is a bitmask of text tokens, or of any that token edges can take.
   AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
+  // `accepted` is a bitmask of text tokens: if it is kept, it is not copied.
+  static AdaptiveMask of_text(const TokenSets& tokens, std::vector<uint32_t> accepted);
   // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short list costs nothing of the
   // vocabulary's size.
   static AdaptiveMask of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,

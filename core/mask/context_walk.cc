@@ -35,9 +35,15 @@ class ContextWalk {
     return mask();
   }
 
-  AdaptiveMask run_of_bytes(const FirstBytes& bytes) {
-    for (size_t byte = 0; byte < bytes.size(); ++byte) {
-      if (bytes[byte]) walk(trie_.top(byte), trie_.top(byte + 1), kMostNested);
+  // Of the tokens that begin as the run does: from each of its nodes the walk stands where it is after the first.
+  AdaptiveMask run_of_run() {
+    const auto runs = tokens_.run_nodes.of(trie_, run_->bytes);
+    const Move in_run = move_to(run_->inside);
+    for (const auto& [node, is_run] : runs->nodes) {
+      if (is_run) accept(trie_[node].first_rank, trie_[node + 1].first_rank);
+      if (is_run || places_.next(in_run, trie_[node].byte) == PlaceTable::kDeadEnd) continue;
+      at_[trie_[node].depth - 1u] = in_run;
+      walk(node, trie_[node].subtree_end, 0);
     }
     return mask();
   }
@@ -183,7 +189,7 @@ AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, Column
 
 AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, ColumnId column,
                       const CountedRun& run) {
-  return ContextWalk(table, tokens, column, &run, /*token_classes=*/false).run_of_bytes(run.bytes);
+  return ContextWalk(table, tokens, column, &run, /*token_classes=*/false).run_of_run();
 }
 
 }  // namespace xg2lab

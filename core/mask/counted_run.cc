@@ -107,8 +107,8 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
 std::vector<RankRange> beyond_run(const TokenSets& tokens, const CountedRun& run) {
   const auto runs = tokens.run_nodes.of(tokens.trie, run.bytes);
   std::vector<RankRange> ranges;
-  if (run.most + 1 >= runs->size()) return ranges;
-  for (uint32_t node : (*runs)[run.most + 1])
+  if (run.most + 1 >= runs->by_length.size()) return ranges;
+  for (uint32_t node : runs->by_length[run.most + 1])
     ranges.emplace_back(tokens.trie[node].first_rank, tokens.trie.subtree_end_rank(node));
   return ranges;
 }

@@ -84,9 +84,12 @@ const HomeMask& TrieWalk::home_mask() {
   steps_ = steps;
   mask.alive_beyond = std::exchange(alive_beyond_, {});
   mask.left_at = std::exchange(left_at_, {});
-  mask.accepted = std::make_shared<const AdaptiveMask>(tokens_, accepted_words_);
-  if (mask.accepted->words().empty()) mask.own_words = accepted_words_;
-  accepted_words_.clear();
+  mask.accepted = std::make_shared<const AdaptiveMask>(
+      AdaptiveMask::of_text(tokens_, std::exchange(accepted_words_, {})));
+  if (mask.accepted->words().empty()) {
+    mask.own_words.resize(tokens_.n_words);
+    mask.accepted->write(tokens_, mask.own_words);
+  }
   return home_masks_.add(std::move(mask));
 }
 
@@ -107,8 +110,11 @@ void TrieWalk::run_from_home(const WalkPlace& home) {
   accepted_words_.assign(text.staying().begin(), text.staying().end());
   FirstBytes all;
   all.set();
+  const Move at_home = move_to(home);
   for (const TextClass::Group& group : text.groups()) {
-    stand_at_home(trie[group.front().node].depth - 1u, home_->may_end());
+    const TrieNode& exit = trie[group.front().node];
+    if (move(at_home, exit.byte) == PlaceTable::kDeadEnd) continue;
+    at_[exit.depth - 1u] = at_home;
     leave_text(group, all);
   }
   sort_lists();

@@ -75,7 +75,7 @@ AdaptiveMask TrieWalk::accepted() {
   if (known_ != nullptr)
     return AdaptiveMask::like(tokens_, known_->accepted, std::move(without_), std::move(more_));
   if (!chain_) return AdaptiveMask::of_ranks(tokens_, accepted_);
-  return AdaptiveMask(tokens_, accepted_words_);
+  return AdaptiveMask::of_text(tokens_, accepted_words_);
 }
 
 // ---- The loop over the trie ----
