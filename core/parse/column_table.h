@@ -19,18 +19,17 @@
 // REPRESENTATION
 //   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
 //   kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
-//   Known steps are rows of n_symbols words, made when a column is left by a second byte class: a long
-//   counted text makes a column for each count, and most of these are left in one way.
+//   Known steps are rows of n_symbols words, made when a column is left by a second byte class: most of a counted text's are not.
 //
-//   After each letter of a name the same may come, should the name end there. Such columns are *within words*: a set of places
-//   with origins for its slots (inner_sets.h), and the column of what may come then (known_returns.h). Steps from place to place within
-//   words are those of a lexer, found once for all origins. Such a column's items are put together if somebody asks.
+//   After each letter of a name the same may come, should the name end there. Such columns are *within words*: a set of places with
+//   origins for its slots (inner_sets.h), and the column of what may come then (known_returns.h). Their steps are a lexer's, found
+//   once for all origins; such a column's items are put together if somebody asks.
 //
 //   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
 //   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
-//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a set of stack
-//   tops, is one pointer into it: what the paper calls the persistent execution stack. What differs: Earley's columns
-//   keep all callers of a rule in one place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
+//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a set of stack tops,
+//   is one pointer into it: what the paper calls the persistent execution stack. Earley's columns keep all callers of a rule in one
+//   place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
 //   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
 //   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
@@ -106,7 +105,7 @@ class ColumnTable {
   // All items of both.
   ColumnId join(ColumnId a, ColumnId b);
 
-  // See above. `reach`: one more than the bytes of the longest text to be tried; the same in every call.
+  // See above. `reach`: one more than the bytes of the longest text to be tried, in every call.
   ColumnId clamped(ColumnId column, uint32_t reach);
 
   // The column after a token that ends in `column`; without max_tokens the same. Then for the two columns in which a
@@ -152,7 +151,7 @@ class ColumnTable {
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
   // Whether the byte budget is used up: still right, but the owner should move to a fresh table.
-  bool is_full() const { return n_bytes_.load(std::memory_order_relaxed) > max_bytes_; }
+  bool is_full() const { return memory_size_bytes() > max_bytes_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
   size_t n_columns() const;
   // Copies `columns` (and what they refer to) from another table of the same program; result by position.
@@ -164,7 +163,7 @@ class ColumnTable {
   // An item of a column with its origin named: kSelf is the column.
   Item seen_from_outside(Item item, ColumnId column) const;
 
-  // For Closure. allow_stacks throws a LimitError beyond ParseOptions::max_stacks.
+  // For Closure. allow_stacks throws a LimitError beyond max_stacks.
   bool has_stacks() const { return options_.parser == ParserKind::kPda; }
   ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
   void allow_stacks(size_t n_stacks) const;
