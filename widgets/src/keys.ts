@@ -141,9 +141,9 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): vo
     return;
   }
   const target = event.composedPath()[0] as HTMLElement;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target.isContentEditable;
   if (typing) {
-    if (event.key === "Escape") target.blur();
+    if (event.key === "Escape" && !target.isContentEditable) target.blur();
     return;
   }
   // space and enter belong to a focused button

@@ -259,6 +259,23 @@ class Session(Running):
             finally:
                 self._events.emit({"type": "reset", "trace": self.trace})
 
+    def change_grammar(self, grammar: Any) -> None:
+        """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
+
+        Raises the grammar's errors, and then nothing has changed.
+        """
+        compiled = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
+        self.pause()
+        with self._lock, self._guard():
+            facts = header_facts(compiled, self.tokenizer_info, self._recorder.decoder.runner) | {"compile_lane": None}
+            self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
+            self.compiled, self._was_paused = compiled, False
+            self.selection = dict.fromkeys(_SELECTION)
+            try:
+                self._recorder.ready()
+            finally:
+                self._events.emit({"type": "reset", "trace": self.trace})
+
     def set_sampling(self, **changes: float) -> None:
         """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
         with self._lock:

@@ -13,12 +13,15 @@ import sys
 import weakref
 from typing import Any
 
+from xg2lab.lab.pad import Pad, text_and_kind
+from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 
-__all__ = ["remember", "session_widget", "view_of"]
+__all__ = ["pad_of_session", "pad_widget", "remember", "session_widget", "view_of"]
 
 _widgets: dict[str, list[SessionWidget]] = {}
-_views: weakref.WeakKeyDictionary[SessionWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
+_views: weakref.WeakKeyDictionary[SessionWidget | PadWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
+_pads: weakref.WeakKeyDictionary[SessionWidget | Pad, PadWidget] = weakref.WeakKeyDictionary()
 
 
 def _has_a_name(value: object) -> bool:
@@ -46,18 +49,37 @@ def session_widget(session: Any) -> SessionWidget:
     for widget in alive:
         if not _has_a_name(widget.session):
             widget.show(session)
+            if widget in _pads:
+                _pads[widget].pad.follow(session)
             return widget
     widget = SessionWidget(session)
     alive.append(widget)
     return widget
 
 
-def view_of(widget: SessionWidget, panel: str) -> Any:
+def pad_widget(pad: Pad) -> PadWidget:
+    """The widget of a pad: the one it has, or a new one."""
+    widget = _pads.get(pad)
+    if widget is None or widget.comm is None:
+        widget = _pads[pad] = PadWidget(pad)
+    return widget
+
+
+def pad_of_session(session: SessionWidget) -> PadWidget:
+    """The pad that all views of a session share; a new one has the session's own grammar."""
+    widget = _pads.get(session)
+    if widget is None or widget.comm is None:
+        pad = Pad(*text_and_kind(session.session.compiled.grammar), session=session.session)
+        widget = _pads[session] = pad_widget(pad)
+    return widget
+
+
+def view_of(widget: SessionWidget | PadWidget, panel: str) -> Any:
     """The view with that panel, if there is one alive."""
     view = _views.setdefault(widget, {}).get(panel)
     return view if view is not None and view.comm is not None else None
 
 
-def remember(widget: SessionWidget, view: Any) -> None:
+def remember(widget: SessionWidget | PadWidget, view: Any) -> None:
     """Note a new view, to be given again for the same session."""
     _views.setdefault(widget, {})[view.PANEL] = view
