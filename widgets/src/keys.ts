@@ -42,7 +42,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
-  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why; again: its next tab"],
+  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples; again: its next tab"],
   ["esc", "pause; clear the selection"],
   ["?", "this list"],
 ];

@@ -27,7 +27,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
-  grammar_pad: GrammarPad,
-  example_bench: ExampleBench,
+  grammar_pad: inSight(GrammarPad),
+  example_bench: inSight(ExampleBench),
   workbench: Workbench,
 };

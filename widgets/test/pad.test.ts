@@ -3,7 +3,8 @@ import { countText, cutAtByte, isAt, placeIn } from "../src/editor/examples";
 import { heatLevel, heatOf } from "../src/editor/heat";
 import { offsetsOf } from "../src/editor/offsets";
 import type { BenchRow, Track } from "../src/editor/pad_wire";
-import { BOX, railroadOf, trackText } from "../src/editor/railroad_layout";
+import { BOX, railroadOf } from "../src/editor/railroad_layout";
+import { trackText } from "../src/editor/railroad_text";
 import { nameAt, ruleAround, rulesOf, runsOf } from "../src/editor/spelling";
 import { trace as sample, step } from "./sample";
 

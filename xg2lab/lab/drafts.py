@@ -30,7 +30,7 @@ from xg2lab.errors import ArgumentError, Diagnostic, Xg2LabError
 from xg2lab.examples import Checker
 from xg2lab.grammar import Grammar
 from xg2lab.json_schema import KeywordUse
-from xg2lab.lints import lint
+from xg2lab.lints import Findings, lint
 from xg2lab.nodes import Nodes
 from xg2lab.places import JsonPlaces, line_and_column
 from xg2lab.railroad import Track, railroad
@@ -131,6 +131,10 @@ class Draft:
     findings: tuple[Diagnostic, ...]
     keywords: tuple[Keyword, ...] = ()
     good: Good | None = None
+
+    def shown(self, name: str = "pad", width: int | None = None) -> str:
+        """The findings with their lines, as `xg2lab.lint` shows them."""
+        return Findings(self.findings, self.text, name).shown(width)
 
     @property
     def n_errors(self) -> int:

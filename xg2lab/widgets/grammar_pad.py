@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from xg2lab.grammar import Grammar
 from xg2lab.lab.pad import Pad, PadState, text_and_kind
-from xg2lab.lints.show import shown
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import pad_of_session, pad_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
@@ -113,8 +112,8 @@ class GrammarPad(PadView):
         out = [f"{state.kind}, {state.status}"]
         if good is not None:
             out[0] += f": {len(good.rules)} rules, {good.n_states} states, compiled in {good.ms:.1f} ms{whose}"
-        for finding in () if draft is None else draft.findings:
-            out += shown(finding, draft.text if draft else "", "pad", WIDTH).split("\n")
+        if draft is not None and draft.findings:
+            out += draft.shown(width=WIDTH).split("\n")
         for keyword in () if draft is None else draft.keywords:
             out.append(f"{keyword.state:10}  {keyword.line:>3}  {keyword.pointer}  {keyword.note}".rstrip())
         return out

@@ -43,7 +43,12 @@ class View(anywidget.AnyWidget):
     def __init__(self, session: Any) -> None:
         if getattr(self, "_is_made", False):
             return
-        self._make(widget_of(session))
+        widget = widget_of(session)
+        self._make(widget, self._pad_of(widget))
+
+    def _pad_of(self, session: SessionWidget) -> PadWidget | None:  # noqa: ARG002 (of views that hold an editor)
+        """The pad that the view needs as well."""
+        return None
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""

@@ -4,26 +4,13 @@
 //       tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
 import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
 import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
-import { type Command, EditorView, hoverTooltip, keymap, tooltips } from "@codemirror/view";
+import { type Command, EditorView, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
-import { h, render } from "preact";
-import { plural } from "../text";
-import {
-  type Area,
-  type Bars,
-  findingsNow,
-  isOpen,
-  marks,
-  openFinding,
-  type Placed,
-  setAreas,
-  setBars,
-  setFindings,
-  setKind,
-  spelling,
-} from "./cm_marks";
+import { findingsNow, isOpen, openFinding, type Placed, setFindings } from "./cm_findings";
+import { type Area, type Bars, marks, setAreas, setBars, setKind, spelling } from "./cm_marks";
 import { offsetsOf } from "./offsets";
 import type { Finding, PadKind, RuleFacts } from "./pad_wire";
+import { ruleCards } from "./rule_card";
 import { nameAt } from "./spelling";
 
 const REST_MS = 700;
@@ -75,9 +62,18 @@ export class CodeEditor {
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": wishes.label, spellcheck: "false", "data-pad-text": "" }),
+          EditorView.contentAttributes.of({
+            "aria-label": wishes.label,
+            spellcheck: "false",
+            tabindex: "0",
+            "data-pad-text": "",
+          }),
           tooltips({ position: "absolute" }),
-          this.#hover(),
+          ruleCards({
+            factsOf: wishes.factsOf,
+            heatOf: wishes.heatOf,
+            light: (name) => queueMicrotask(() => this.#light(name)), // the card comes within an update
+          }),
           marks,
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((tr) => tr.annotation(Ours)))
@@ -219,6 +215,7 @@ export class CodeEditor {
   }
 
   #light(name: string | null): void {
+    if (!this.view.dom.isConnected) return;
     const { rules } = this.view.state.field(spelling);
     const definition = name === null ? undefined : rules.definitions.get(name);
     this.#uses = [...(definition ? [definition] : []), ...((name !== null && rules.uses.get(name)) || [])].map(
@@ -226,42 +223,5 @@ export class CodeEditor {
     );
     this.hovered.value = name;
     this.setAreas(this.#areas);
-  }
-
-  /** A rule's name under the pointer: its uses light up, a card says what is known of it. */
-  #hover() {
-    return hoverTooltip(
-      (_view, pos) => {
-        const found = this.#nameAt(pos);
-        const { rules } = this.view.state.field(spelling);
-        if (!found || !rules.definitions.has(found.name)) return null;
-        const { name, run } = found;
-        return {
-          pos: run.from,
-          end: run.to,
-          above: false,
-          create: () => {
-            const dom = document.createElement("div");
-            dom.className = "float rule-card";
-            const uses = rules.uses.get(name)?.length ?? 0;
-            const facts = this.wishes.factsOf(name);
-            const heat = this.wishes.heatOf(name);
-            render(
-              h("div", null, [
-                h("p", null, [
-                  h("code", null, h("b", null, name)),
-                  h("span", { class: "faint" }, ` ${plural(uses, "use")}`),
-                ]),
-                facts && h("p", { class: "dim mono clip" }, facts.body),
-                heat && h("p", { class: "dim" }, heat),
-              ]),
-              dom,
-            );
-            return { dom, mount: () => this.#light(name), destroy: () => this.#light(null) };
-          },
-        };
-      },
-      { hoverTime: 250 },
-    );
   }
 }

@@ -3,104 +3,17 @@
 // Reader sees  a row an example: agreement is the tick, not the match. Python -> browser: rows with verdicts.
 //              Browser -> Python: rows added, edited, flipped, deleted; the draft that is being written.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
-import { Glyph } from "../parts/glyphs";
 import { Empty, Notice, Panel, Seg, useWidth } from "../parts/small";
 import { NOTHING_SELECTED } from "../trace";
 import type { EditorProps } from "./entry";
 import { ExampleRows } from "./example_rows";
-import { countText, isAt, placeIn, type Shown, verdictText } from "./examples";
+import { type Draft, Writing } from "./example_writing";
+import { countText, isAt, placeIn, type Shown } from "./examples";
 import { PadStore } from "./pad_store";
 import type { BenchRow } from "./pad_wire";
 
-interface Draft {
-  row_id: number | null; // of the row that is edited; null: a new one
-  should_match: boolean;
-}
-const REST_MS = 90;
 const WIDE = 720;
-
-/** Writing one, judged as it is typed. */
-function Writing({ pad, draft, first, close }: { pad: PadStore; draft: Draft; first: string; close: () => void }) {
-  const text = useSignal(first);
-  const wanted = useSignal(draft.should_match);
-  const verdict = useSignal<BenchRow | null>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const good = pad.good.value?.revision;
-  useEffect(() => field.current?.focus(), []);
-  useEffect(() => {
-    let left = false;
-    const rest = setTimeout(() => {
-      pad.judge(text.peek()).then((row) => {
-        if (!left) verdict.value = row;
-      });
-    }, REST_MS);
-    return () => {
-      left = true;
-      clearTimeout(rest);
-    };
-  }, [text.value, good, pad]);
-  const save = () => {
-    if (draft.row_id === null) pad.example("add", { text: text.peek(), should_match: wanted.peek() });
-    else pad.example("edit", { row_id: draft.row_id, text: text.peek() });
-    close();
-  };
-  const keys = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.shiftKey) save();
-    else if (event.key === "Escape") close();
-    else return event.stopPropagation();
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const row = verdict.value;
-  return (
-    <div class="bench-edit">
-      <textarea
-        ref={field}
-        class="field-text mono"
-        aria-label="Text of the example"
-        rows={Math.min(6, text.value.split("\n").length)}
-        spellcheck={false}
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
-        onKeyDown={keys}
-      />
-      <div class="bench-live">
-        <span role="status" class="judged">
-          {row && (
-            <>
-              <Glyph shape={row.verdict === "match" ? "yes" : row.verdict === "incomplete" ? "hint" : "no"} />
-              {row.verdict === "incomplete" ? "incomplete so far" : verdictText(row)}
-              {row.expected && <span class="faint clip">next: {row.expected}</span>}
-            </>
-          )}
-        </span>
-        {draft.row_id === null && (
-          <Seg
-            label="Should it match?"
-            options={[
-              ["yes", "should match"],
-              ["no", "should not"],
-            ]}
-            on={wanted.value ? "yes" : "no"}
-            pick={(option) => {
-              wanted.value = option === "yes";
-            }}
-          />
-        )}
-        <button type="button" class="primary" onClick={save}>
-          {draft.row_id === null ? "add" : "save"} <kbd>⏎</kbd>
-        </button>
-        <button type="button" onClick={close}>
-          cancel
-        </button>
-      </div>
-    </div>
-  );
-}
 
 export function ExampleBench({ handle, store }: EditorProps) {
   const pad = PadStore.of(handle);
@@ -141,22 +54,23 @@ export function ExampleBench({ handle, store }: EditorProps) {
     if (text !== null) exported.value = (await copyText(text)) ? "copied" : text;
   };
   const count = countText(rows);
+  const filter = rows.length > 3 && (
+    <Seg<Shown>
+      label="Which examples"
+      options={[
+        ["all", "all"],
+        ["disagree", "disagree"],
+        ["incomplete", "incomplete"],
+      ]}
+      on={shown.value}
+      pick={(option) => {
+        shown.value = option;
+      }}
+    />
+  );
   const tools = (
     <>
-      {rows.length > 3 && (
-        <Seg<Shown>
-          label="Which examples"
-          options={[
-            ["all", "all"],
-            ["disagree", "disagree"],
-            ["incomplete", "incomplete"],
-          ]}
-          on={shown.value}
-          pick={(option) => {
-            shown.value = option;
-          }}
-        />
-      )}
+      {wide && filter}
       <button type="button" class="add" title="Write an example (n)" onClick={() => write(null)}>
         + add
       </button>
@@ -217,6 +131,7 @@ export function ExampleBench({ handle, store }: EditorProps) {
             </Empty>
           </div>
         )}
+        {!wide && filter && <p class="bench-filter">{filter}</p>}
         {rows.length > 0 && (
           <ExampleRows
             rows={listed}

@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import { millis, plural } from "../text";
-import { findingsNow } from "./cm_marks";
+import { findingsNow } from "./cm_findings";
 import type { CodeEditor } from "./code_editor";
 import type { EditorProps } from "./entry";
 import { countText, FindingsList } from "./findings_list";

@@ -2,7 +2,8 @@
 import { useMemo } from "preact/hooks";
 import type { Span } from "../wire";
 import type { Good, RuleFacts, Track } from "./pad_wire";
-import { BOX, type Box, railroadOf, trackText } from "./railroad_layout";
+import { BOX, type Box, railroadOf } from "./railroad_layout";
+import { trackText } from "./railroad_text";
 
 interface Props {
   rule: RuleFacts;
