@@ -97,7 +97,7 @@ export function ExampleBench({ handle, store }: EditorProps) {
       tools={tools}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: one key for the whole panel, which its button has too */}
-      <div ref={box} class={wide ? "bench wide" : "bench"} onKeyDown={keys} data-judged={state?.good_revision}>
+      <div ref={box} class={wide ? "bench is-wide" : "bench"} onKeyDown={keys} data-judged={state?.good_revision}>
         {stale && rows.length > 0 && (
           <Notice level="warning">
             {pad.isFresh.value

@@ -209,7 +209,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
         </div>
         {!isEmpty && layout === "wide" && !isSchema && (
           <div class={`pad-side ${behind}`}>
-            <p class="sub first">
+            <p class="pad-sub first">
               <span>lowered</span>
               <span class="faint">
                 {behind ? "of the last good text" : `${good?.passes.length ?? 0} passes change it`}

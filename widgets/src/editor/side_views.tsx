@@ -115,7 +115,7 @@ export function RuleTimes({ pad, seen, editor }: SideProps) {
   if (seen.heat.length === 0) return null;
   return (
     <>
-      <p class="sub">
+      <p class="pad-sub">
         <span>rules</span>
         <span class="faint">mask time</span>
       </p>
@@ -175,7 +175,7 @@ export function SideTabs({ views, first }: { views: Record<string, () => Compone
   };
   return (
     <>
-      <div class="sub-tabs" role="tablist" aria-label="Beside the source" ref={list} onKeyDown={keys}>
+      <div class="pad-tabs" role="tablist" aria-label="Beside the source" ref={list} onKeyDown={keys}>
         {names.map((name) => (
           <button
             key={name}

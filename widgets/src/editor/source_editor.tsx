@@ -130,5 +130,5 @@ export function SourceEditor({ pad, shadow, seen, editor, hovered }: Props) {
   useEffect(() => {
     editor.current?.setBars(barsOf(pad, seen));
   }, [state?.keywords, seen.heat, editor, pad]);
-  return <div class="source" ref={box} />;
+  return <div class="pad-text" ref={box} />;
 }
