@@ -55,11 +55,30 @@ const bundle = {
   plugins: [packedCss],
 };
 
-/** Names of the bundle's modules that a chunk is lent: see src/core_modules.ts. */
+/** The bundle's modules that a chunk is lent, each with the members that it may name: see src/core_modules.ts. */
 const lent = async () => {
   const source = await readFile(join(here, "src", "core_modules.ts"), "utf8");
-  return new Set([...source.matchAll(/ from "(?:\.\/)?([^"]+)"/g)].map((found) => found[1]));
+  return new Map([...imports(source)].map(([path, members]) => [path.replace(/^\.\//, ""), new Set(members)]));
 };
+/** What a source imports or passes on, values only: path, members. */
+const imports = (source) =>
+  [...source.matchAll(/^(?:im|ex)port \{([^}]*)\} from "([^"]+)"/gm)].map(([, members, path]) => [
+    path,
+    members
+      .split(",")
+      .map((member) => member.trim().replace(/ as .*/, ""))
+      .filter((member) => member && !member.startsWith("type ")),
+  ]);
+/** A chunk that names what it is not lent would find `undefined` there, once somebody opens it. */
+async function allIsLent(inputs) {
+  const modules = await lent();
+  for (const input of inputs.filter((path) => !path.includes("node_modules") && /\.tsx?$/.test(path)))
+    for (const [path, members] of imports(await readFile(join(here, input), "utf8"))) {
+      const known = modules.get(path.replace(/^(\.\.?\/)+/, ""));
+      const missing = known && members.filter((member) => !known.has(member));
+      if (missing?.length) throw new Error(`${input}: core_modules.ts does not lend ${missing.join(", ")} of ${path}`);
+    }
+}
 /** Leaves the bundle's modules out of a chunk; they come from the function that it is called with. */
 const fromBundle = {
   name: "from-bundle",
@@ -101,7 +120,8 @@ async function build() {
 }
 
 async function editor() {
-  const built = await esbuild.build({ ...chunk, entryPoints: ["src/editor/entry.ts"] });
+  const built = await esbuild.build({ ...chunk, entryPoints: ["src/editor/entry.ts"], metafile: true });
+  await allIsLent(Object.keys(built.metafile.inputs));
   const code = built.outputFiles[0].contents;
   console.log(`${String(code.length).padStart(9)} B  editor.js, as it runs`);
   await save("editor.js.gz", gzipSync(code, { level: 9 }));

@@ -1,4 +1,4 @@
-"""GrammarPad and ExampleBench in a real JupyterLab: a text with errors is mended, and verdicts turn right with no cell run."""
+"""GrammarPad and ExampleBench in a real JupyterLab: a text is mended, verdicts turn right without running a cell."""
 
 from __future__ import annotations
 
@@ -179,6 +179,36 @@ def test_f12_goes_to_the_rule_and_escape_tab_leaves(view: OneView) -> None:
     expect(text_of(view)).not_to_be_focused()
 
 
+SLOW = """
+import time
+from xg2lab.lab import pad as pads
+read = pads.read_draft
+def slowly(text, kind, **how):
+    time.sleep(2 if "slow" in text else 0)
+    return read(text, kind, **how)
+pads.read_draft = slowly
+"""
+
+
+def test_a_long_compilation_is_said_and_can_be_cancelled(view: OneView) -> None:
+    write(view, MENDED)
+    agrees_with_all(view)
+    view.notebook.python(SLOW)
+    try:
+        write(view, 'root ::= "slow"\n')
+        expect(view.part(".head .readout")).to_contain_text("compiling, ")
+        view.part("button").get_by_text("Cancel").click()
+        expect(view.part(".head .readout")).to_have_text("not compiled; the last good grammar stays")
+        expect(bench(view).locator(".examples.is-stale")).to_be_visible()
+        view.part("button").get_by_text("Compile").click()
+        expect(view.part(".head .readout")).to_contain_text("compiling, ")
+        view.part("[data-pad-text]").click()
+        write(view, MENDED)
+        agrees_with_all(view)
+    finally:
+        view.notebook.python("pads.read_draft = read")
+
+
 def test_the_pointer_on_a_name_shows_its_uses(view: OneView) -> None:
     write(view, MENDED)
     has_settled(view)
@@ -240,7 +270,7 @@ def test_examples_are_written_edited_flipped_and_deleted_by_keyboard(view: OneVi
     expect(bench(view).locator("[data-row]")).to_have_count(3)
 
 
-# ---- JSON Schema --------------------------------------------------------------------------------------------------------
+# ---- JSON Schema ----------------------------------------------------------------------------------------------------
 
 
 def schema_pad(view: OneView) -> Locator:
@@ -286,7 +316,7 @@ def test_a_keyword_leads_to_its_line(view: OneView, by: str) -> None:
     view.notebook.page.keyboard.press("Control+z")
 
 
-# ---- A session -----------------------------------------------------------------------------------------------------------
+# ---- A session ------------------------------------------------------------------------------------------------------
 
 
 def test_apply_gives_the_session_the_new_grammar(view: OneView) -> None:
@@ -320,6 +350,19 @@ def looks_well(view: OneView, shots: Path, width: int, dark: bool) -> None:
     """The pad and the bench, each by itself."""
     view.looks_well(shots, width, dark=dark, body=".pad")
     OneView(view.notebook, "example_bench").looks_well(shots, width, dark=dark, body=".bench")
+
+
+def test_a_reloaded_page_has_text_findings_and_verdicts(view: OneView) -> None:
+    write(view, BROKEN)
+    expect(view.part("[data-findings]")).to_have_attribute("data-findings", "2")
+    view.notebook.save()
+    view.notebook.page.wait_for_timeout(800)
+    view.notebook.page.reload()
+    expect(view.part(".found.error")).to_have_text(["itme", "{2,1}"], timeout=30_000)
+    expect(text_of(view)).to_contain_text("root ::= itme")
+    expect(bench(view).locator("[data-row]")).to_have_count(3)
+    write(view, MENDED)
+    agrees_with_all(view)
 
 
 def test_nothing_was_complained_of_or_fetched_from_elsewhere(lab: Lab, view: OneView) -> None:

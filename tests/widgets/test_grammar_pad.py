@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from tests.ui.scripted import GRAMMAR, scripted_session
 from xg2lab import Grammar
 from xg2lab.lab.pad import Pad
-from xg2lab.widgets import ExampleBench, GrammarPad
+from xg2lab.widgets import ExampleBench, GrammarPad, registry
 from xg2lab.widgets.bundle import STATIC
 from xg2lab.widgets.pad_widget import PadWidget
 
@@ -164,6 +166,35 @@ def test_pads_without_a_session_are_their_own() -> None:
     assert one is not two
     assert ExampleBench(one) is ExampleBench(one)
     assert ExampleBench(one) is not ExampleBench(two)
+
+
+def test_a_cell_that_is_run_again_writes_into_its_pads(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = iter([("a", "1"), ("a", "1"), ("b", "2"), ("a", "3"), ("a", "3")])
+
+    def parent(_channel: str) -> dict[str, Any]:
+        cell, run = next(runs)
+        return {"metadata": {"cellId": cell}, "header": {"msg_id": run}}
+
+    shell = SimpleNamespace(kernel=SimpleNamespace(get_parent=parent))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr(registry, "_pads_of_cells", {})
+    one, two = GrammarPad(GOOD), GrammarPad(GOOD)
+    other = GrammarPad(GOOD)
+    again, two_again = GrammarPad(BAD), GrammarPad(GOOD)
+    assert (again is one, two_again is two) == (True, True)
+    assert other is not one
+    assert again.text == BAD
+
+
+def test_a_session_that_takes_anothers_place_brings_its_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = scripted_session(name="followed")
+    pad = GrammarPad(session=first)
+    monkeypatch.setattr(registry, "_has_a_name", lambda _: False)
+    second = scripted_session(name="followed")
+    second.change_grammar(GOOD)
+    assert GrammarPad(session=second) is pad
+    assert pad.text == GOOD
+    assert pad.lab_session is second
 
 
 def test_a_bench_says_what_disagrees() -> None:

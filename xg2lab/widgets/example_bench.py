@@ -14,10 +14,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from xg2lab.lab.bench import BenchRow, Given
-from xg2lab.lab.pad import Pad, text_and_kind
+from xg2lab.lab.pad import text_and_kind
 from xg2lab.widgets.grammar_pad import PadView, known_pad
-from xg2lab.widgets.registry import pad_widget, session_widget, view_of
-from xg2lab.widgets.view import View
+from xg2lab.widgets.registry import pad_of_cell, pad_widget, session_widget
 
 __all__ = ["ExampleBench"]
 
@@ -29,17 +28,12 @@ class ExampleBench(PadView):
 
     def __new__(cls, grammar_or_pad: Any, *_examples: Any, **_named: Any) -> Any:
         """The bench that the pad has, or a new one."""
-        pad = known_pad(grammar_or_pad)
-        session = None if pad is None else pad.pad.session
-        owner = pad if session is None else session_widget(session)
-        known = None if owner is None else view_of(owner, cls.PANEL)
-        return super(View, cls).__new__(cls) if known is None else known
+        pad = known_pad(grammar_or_pad) or pad_widget(pad_of_cell(*text_and_kind(grammar_or_pad)))
+        session = pad.pad.session
+        return cls._of(None if session is None else session_widget(session), pad)
 
-    def __init__(self, grammar_or_pad: Any, examples: Iterable[Given] = ()) -> None:
-        if not getattr(self, "_is_made", False):
-            pad = known_pad(grammar_or_pad) or pad_widget(Pad(*text_and_kind(grammar_or_pad)))
-            session = pad.pad.session
-            self._make(None if session is None else session_widget(session), pad)
+    def __init__(self, grammar_or_pad: Any, examples: Iterable[Given] = ()) -> None:  # noqa: ARG002 (see __new__)
+        super().__init__()
         known = {(row.example.text, row.example.should_match) for row in self.lab_pad.bench.rows}
         given = [(one, True) if isinstance(one, str) else (str(one[0]), bool(one[1])) for one in examples]
         fresh = [one for one in given if one not in known]

@@ -15,7 +15,7 @@ from typing import Any, Self
 from xg2lab.grammar import Grammar
 from xg2lab.lab.pad import Pad, PadState, text_and_kind
 from xg2lab.widgets.pad_widget import PadWidget
-from xg2lab.widgets.registry import pad_of_session, pad_widget, view_of
+from xg2lab.widgets.registry import pad_of_cell, pad_of_session, pad_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View, widget_of
 
@@ -26,6 +26,20 @@ WIDTH = 100
 
 class PadView(View):
     """A view of a pad, with a session or without."""
+
+    _owner: tuple[SessionWidget | None, PadWidget]
+
+    @classmethod
+    def _of(cls, session: SessionWidget | None, pad: PadWidget) -> Self:
+        """The view of this kind that the session or the pad has, or a new one; `__init__` makes it."""
+        known = view_of(session or pad, cls.PANEL)
+        made: Self = super(View, cls).__new__(cls) if known is None else known
+        made._owner = session, pad
+        return made
+
+    def __init__(self) -> None:  # pyright: ignore[reportInconsistentConstructor] (`__new__` is the subclasses')
+        if not getattr(self, "_is_made", False):
+            self._make(*self._owner)
 
     @property
     def lab_pad(self) -> Pad:
@@ -55,13 +69,15 @@ class GrammarPad(PadView):
 
     PANEL = "grammar_pad"
 
-    def __new__(cls, text_or_grammar: Any = None, *more: Any, session: Any = None, **_named: Any) -> Any:
-        """The pad of that session, if it has one; else a new one."""
-        session = _session(text_or_grammar, more[1] if len(more) > 1 else session)
-        known = None if session is None else view_of(widget_of(session), cls.PANEL)
-        return super(View, cls).__new__(cls) if known is None else known
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """The pad of that session, or the one that the cell made when it was run before, or a new one."""
+        asked = _Asked(*given, **named)
+        if asked.owner is None:
+            return cls._of(None, pad_widget(pad_of_cell(asked.text or "", asked.read_as, asked.on_unsupported)))
+        widget = widget_of(asked.owner)
+        return cls._of(widget, pad_of_session(widget))
 
-    def __init__(  # pyright: ignore[reportInconsistentConstructor] (what makes a new view is asked for here alone)
+    def __init__(
         self,
         text_or_grammar: Any = None,
         kind: str | None = None,
@@ -69,17 +85,10 @@ class GrammarPad(PadView):
         *,
         on_unsupported: str = "error",
     ) -> None:
-        owner = _session(text_or_grammar, session)
-        given = None if owner is not None and owner is text_or_grammar else text_or_grammar
-        text, known_kind = ("", "ebnf") if given is None else text_and_kind(given)
-        if owner is None:
-            self._make(None, pad_widget(Pad(text, kind or known_kind, on_unsupported=on_unsupported)))
-            return
-        if not getattr(self, "_is_made", False):
-            widget = widget_of(owner)
-            self._make(widget, pad_of_session(widget))
-        if given is not None and text != self.lab_pad.state.text:
-            self.lab_pad.write(text, kind or known_kind, on_unsupported=on_unsupported)
+        super().__init__()
+        asked = _Asked(text_or_grammar, kind, session, on_unsupported=on_unsupported)
+        if asked.text is not None and asked.text != self.text:
+            self.lab_pad.write(asked.text, asked.read_as, on_unsupported=on_unsupported)
 
     @property
     def text(self) -> str:
@@ -117,6 +126,21 @@ class GrammarPad(PadView):
         for keyword in () if draft is None else draft.keywords:
             out.append(f"{keyword.state:10}  {keyword.line:>3}  {keyword.pointer}  {keyword.note}".rstrip())
         return out
+
+
+class _Asked:
+    """What a pad was asked for: whose it is, and its text if one was given."""
+
+    def __init__(
+        self, text_or_grammar: Any = None, kind: str | None = None, session: Any = None, on_unsupported: str = "error"
+    ) -> None:
+        self.owner = _session(text_or_grammar, session)
+        self.on_unsupported = on_unsupported
+        self.text: str | None = None
+        known = "ebnf"
+        if text_or_grammar is not None and self.owner is not text_or_grammar:
+            self.text, known = text_and_kind(text_or_grammar)
+        self.read_as = kind or known
 
 
 def _session(first: Any, session: Any) -> Any:

@@ -1,9 +1,9 @@
 """Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
 
 Tape, machine, chart, cost, mask and reason have a place each, and so have the grammar's source in an editor and the
-examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is applied. Machine and dispatch share theirs as tabs, and so do
-cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a
-step nothing.
+examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is applied. Machine
+and dispatch share their place as tabs, and so do cache and timeline; a grammar with a `TagDispatch` shows the dispatch
+first. What no tab shows is not drawn, and costs a step nothing.
 """
 
 from __future__ import annotations
