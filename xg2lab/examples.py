@@ -190,9 +190,13 @@ class Checker:
 
     def row(self, text: str | bytes, should_match: bool) -> CheckRow:
         """What the grammar says of one example."""
+        return _row(self._matcher, self.prepare(), text, should_match)
+
+    def prepare(self) -> Continuations:
+        """Find the continuations of all states, once: a row by itself is then what a row costs."""
         if self._ways is None:
             self._ways = Continuations(self.compiled.program())
-        return _row(self._matcher, self._ways, text, should_match)
+        return self._ways
 
 
 def _row(matcher: GrammarMatcher, ways: Continuations, example: str | bytes, should_match: bool) -> CheckRow:

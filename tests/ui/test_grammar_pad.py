@@ -259,6 +259,7 @@ def test_examples_are_written_edited_flipped_and_deleted_by_keyboard(view: OneVi
     keyboard.press("w")
     expect(bench(view).locator("[data-row]").last).to_have_attribute("data-agrees", "false")
     keyboard.press("e")
+    expect(bench(view).locator("textarea")).to_be_focused()
     keyboard.press("End")
     keyboard.type("5")
     keyboard.press("Enter")

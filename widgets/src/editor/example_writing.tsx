@@ -1,6 +1,6 @@
 // An example being written: judged by the last good grammar as it is typed; enter keeps it, escape drops it.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Glyph } from "../parts/glyphs";
 import { Seg } from "../parts/small";
 import { verdictText } from "./examples";
@@ -29,7 +29,7 @@ export function Writing({
   const verdict = useSignal<BenchRow | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const good = pad.good.value?.revision;
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key
   useEffect(() => {
     let left = false;
     const rest = setTimeout(() => {
