@@ -40,6 +40,7 @@ __all__ = ["Pad", "PadState", "text_and_kind"]
 
 MOST_WORKERS = 2
 KIND_OF_SOURCE = {"schema": "json_schema", "structural tag": "structural_tag", "pattern": "regex"}
+QUIET_S = 0.5  # without another text, before the search begins: it would take the interpreter from who types
 SEARCH_S = 0.4  # for a text that can be read in two ways, once everything else is said
 
 
@@ -113,6 +114,7 @@ class Pad:
             else:
                 self.state = state
                 self._wanted = contextvars.copy_context(), state
+                self._lock.notify_all()
                 if self._n_workers < MOST_WORKERS:
                     self._n_workers += 1
                     threading.Thread(target=self._work, name="xg2lab pad", daemon=True).start()
@@ -244,10 +246,15 @@ class Pad:
                 self.state = replace(self.state, good=draft.good, good_revision=state.revision)
             self._judge()
         self._found(state, draft, "ready")
-        if draft.good is not None and state.kind in ("ebnf", "lark", "regex"):
+        if draft.good is not None and state.kind in ("ebnf", "lark", "regex") and self._stays(state):
             searched = read_draft(state.text, state.kind, seconds=SEARCH_S, **reading)
             if searched.findings != early.findings:
                 self._found(state, replace(draft, findings=searched.findings), "ready")
+
+    def _stays(self, state: PadState) -> bool:
+        """Whether no other text comes for a while."""
+        with self._lock:
+            return not self._lock.wait_for(lambda: not self._is_wanted(state), QUIET_S)
 
     def _broke(self, state: PadState, error: Exception) -> None:
         """What nobody foresaw is shown as a finding, or the page would wait for ever."""

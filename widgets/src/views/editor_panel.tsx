@@ -32,9 +32,20 @@ interface Editor {
   ready: Promise<void>;
 }
 
-const Waiting = ({ name, title, broken }: { name: string; title: string; broken: Signal<string | null> }) => (
+interface WaitingProps {
+  name: string;
+  title: string;
+  source: string;
+  broken: Signal<string | null>;
+}
+const Waiting = ({ name, title, source, broken }: WaitingProps) => (
   <Panel name={name} title={title} readout={broken.value ? "" : "the editor is on its way"}>
     <div class="body">
+      {source && (
+        <div class="code">
+          <pre>{source}</pre>
+        </div>
+      )}
       {broken.value && (
         <Empty title="The editor is not here">Run the cell, with a kernel, for it. {broken.value}</Empty>
       )}
@@ -63,7 +74,8 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
       };
     }, [place]);
     const View = editor.value?.[component];
-    if (!View || !place?.handle) return <Waiting name={name} title={title} broken={broken} />;
+    const source = name === "grammar-pad" ? (store?.link.trace.value?.header.grammar.text ?? "") : "";
+    if (!View || !place?.handle) return <Waiting name={name} title={title} source={source} broken={broken} />;
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
   };
 }
