@@ -101,6 +101,22 @@ def test_an_example_of_another_text_leaves_the_selection(view: OneView) -> None:
     assert selected(view) == before
 
 
+def test_the_keyboard_alone_leads_to_the_editor_and_back(view: OneView) -> None:
+    keyboard = view.notebook.page.keyboard
+    view.part("[data-panel=tape]").focus()
+    keyboard.press("Alt+8")
+    expect(view.part("[data-panel=example-bench]")).to_be_focused()
+    keyboard.press("Alt+7")
+    expect(view.part("[data-panel=grammar-pad]")).to_be_focused()
+    for _ in range(4):
+        if view.part("[data-pad-text]").evaluate("e => e.getRootNode().activeElement === e"):
+            break
+        keyboard.press("Tab")
+    expect(view.part("[data-pad-text]")).to_be_focused()
+    keyboard.press("Alt+1")
+    expect(view.part("[data-panel=tape]")).to_be_focused()
+
+
 def test_a_letter_typed_in_the_editor_does_not_step(view: OneView) -> None:
     n = view.ask("session.trace.n_decided")
     view.part("[data-pad-text]").click()

@@ -44,6 +44,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["t", "the picture as a table, and back"],
   ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples; again: its next tab"],
   ["esc", "pause; clear the selection"],
+  ["F8 F12 esc tab", "in the editor: next finding, the rule, out of it"],
   ["?", "this list"],
 ];
 

@@ -86,8 +86,8 @@ class Words extends WidgetType {
   }
   override toDOM() {
     const { severity, code, message, hint, fix } = this.finding;
-    const box = document.createElement("div");
-    box.className = `said ${severity}`;
+    const box = document.createElement("div"); // a margin would put the gutter's numbers beside other lines
+    box.className = "said-box";
     const words = [
       h("b", null, coded(message)),
       " ",
@@ -97,7 +97,7 @@ class Words extends WidgetType {
       " ",
     ];
     const button = fix && h("button", { type: "button", class: "link", onMouseDown: this.mend }, fix.title);
-    render(h("div", null, words, button), box);
+    render(h("div", { class: `said ${severity}` }, words, button), box);
     return box;
   }
 }

@@ -224,7 +224,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
           </div>
         )}
       </div>
-      <div class="foot">
+      <div class="foot" hidden={isEmpty && !good}>
         {layout !== "one" && (
           <span>
             <kbd>F8</kbd> next finding <kbd>F12</kbd> go to rule <kbd>esc</kbd> <kbd>tab</kbd> leaves the editor

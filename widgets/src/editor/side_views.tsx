@@ -93,8 +93,8 @@ export function RuleRailroad({ pad, good, seen, editor }: SideProps) {
                 ))}
             </select>
             <span class="faint xs">
-              {plural(rule.n_uses, "use")}
-              {seen.live.length > 0 && "; blue: the parse stands here"}
+              {rule.n_uses > 0 && plural(rule.n_uses, "use")}
+              {seen.live.length > 0 && " blue: the parse stands here"}
             </span>
           </p>
           {width > 0 && (
