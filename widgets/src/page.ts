@@ -14,6 +14,8 @@ export interface Page {
   assets_fetched: number;
   workers: number;
   layouter?: Promise<Layouter> | undefined;
+  /** blob URLs of fetched code; absent where an older bundle opened the page */
+  chunks?: Map<string, Promise<string>> | undefined;
   vocabularies: Map<string, Promise<Vocabulary>>;
   theme: Signal<Theme>;
 }

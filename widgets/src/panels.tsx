@@ -5,6 +5,7 @@ import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
 import { DispatchView } from "./views/dispatch_view";
+import { ExampleBench, GrammarPad } from "./views/editor_panel";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
 import { Tape } from "./views/tape";
@@ -26,5 +27,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
+  grammar_pad: inSight(GrammarPad),
+  example_bench: inSight(ExampleBench),
   workbench: Workbench,
 };

@@ -191,9 +191,16 @@ export interface SessionTraits {
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
 }
 
+/** Mirror of xg2lab/widgets/pad_widget.py, class PadWidget. */
+export interface PadTraits {
+  runtime: string | null; // Python
+  replay: DataView | null; // Python: gzip of state and last good grammar as JSON, for reload and replay
+}
+
 /** Mirror of xg2lab/widgets/view.py, class View. */
 export interface ViewTraits {
   session: string | null;
+  pad: string | null; // of a view that edits: the pad, which a session need not have
   panel: string;
 }
 

@@ -69,17 +69,21 @@ class Decoder:
     def __init__(
         self, compiled: Any, tokenizer_info: Any, model: ModelLane, limits: Limits, *, constrained: bool = True
     ) -> None:
-        import xg2lab
-
-        self.matcher: Any = xg2lab.GrammarMatcher(compiled)
-        self._compiled = compiled
-        self._has_stacks: bool = compiled.options.parser == "pda"
+        self.follow(compiled)
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
         self.model, self.limits, self.constrained = model, limits, constrained
         self.taken: list[int] = []
         self.n_followed = 0
         self.broke: dict[str, Any] | None = None
+
+    def follow(self, compiled: Any) -> None:
+        """Be constrained by this grammar from now on; `restart` has to come next, unless nothing was taken."""
+        import xg2lab
+
+        self.matcher: Any = xg2lab.GrammarMatcher(compiled)
+        self._compiled = compiled
+        self._has_stacks: bool = compiled.options.parser == "pda"
 
     @property
     def runner(self) -> Any:

@@ -174,6 +174,15 @@ class Recorder:
         self.decoder.restart(self.trace.header["prompt"])
         self.trace.broke, self.measured = None, None
 
+    def change_grammar(self, compiled: Any, header_facts: dict[str, Any], program: dict[str, Any]) -> None:
+        """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
+        self.decoder.follow(compiled)
+        self._facts = {"header": self._facts["header"] | header_facts, "program": program}
+        self.past_traces.append(self.trace)
+        self.trace = self._new_trace(self.trace.header["prompt"])
+        self.decoder.restart(self.trace.header["prompt"])
+        self.measured = None
+
     def resample(self, **changes: Any) -> None:
         """Change sampling options from the pending step on."""
         try:

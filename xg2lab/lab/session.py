@@ -252,12 +252,20 @@ class Session(Running):
         self.pause()
         with self._lock, self._guard():
             self._recorder.restart(prompt)
-            self._was_paused = False
-            self.selection = dict.fromkeys(_SELECTION)
-            try:
-                self._recorder.ready()
-            finally:
-                self._events.emit({"type": "reset", "trace": self.trace})
+            self._begin_again()
+
+    def change_grammar(self, grammar: Any) -> None:
+        """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
+
+        Raises the grammar's errors, and then nothing has changed.
+        """
+        compiled = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
+        self.pause()
+        with self._lock, self._guard():
+            facts = header_facts(compiled, self.tokenizer_info, self._recorder.decoder.runner) | {"compile_lane": None}
+            self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
+            self.compiled = compiled
+            self._begin_again()
 
     def set_sampling(self, **changes: float) -> None:
         """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
@@ -337,6 +345,15 @@ class Session(Running):
     @property
     def _is_over(self) -> bool:
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
+
+    def _begin_again(self) -> None:
+        """Nothing selected, the first step measured, everybody told."""
+        self._was_paused = False
+        self.selection = dict.fromkeys(_SELECTION)
+        try:
+            self._recorder.ready()
+        finally:
+            self._events.emit({"type": "reset", "trace": self.trace})
 
     def _advance(self, n_most: int) -> list[Step]:
         """One choice: a sampled token, or the tokens of a text that must follow, `n_most` of them."""

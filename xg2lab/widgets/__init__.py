@@ -21,7 +21,9 @@ except ImportError as error:
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
 from xg2lab.widgets.dispatch_view import DispatchView
+from xg2lab.widgets.example_bench import ExampleBench
 from xg2lab.widgets.fsm_view import FsmView
+from xg2lab.widgets.grammar_pad import GrammarPad
 from xg2lab.widgets.mask_lens import MaskLens
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.tape import Tape
@@ -33,7 +35,9 @@ __all__ = [
     "CacheView",
     "ChartView",
     "DispatchView",
+    "ExampleBench",
     "FsmView",
+    "GrammarPad",
     "MaskLens",
     "SessionWidget",
     "Tape",

@@ -19,7 +19,7 @@ from xg2lab.widgets.talker import Message, Reply, Talker
 
 __all__ = ["Runtime", "runtime"]
 
-_ASSETS = {"graphviz": ("graphviz.js.gz", True)}
+_ASSETS = {"graphviz": ("graphviz.js.gz", True), "editor": ("editor.js.gz", True)}
 
 
 class Runtime(Talker):

@@ -2,6 +2,7 @@
 //
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import type { ComponentType } from "preact";
+import { useContext } from "preact/hooks";
 import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
@@ -14,6 +15,7 @@ import { ruleOf, stateName } from "../trace";
 import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
 import { DispatchView } from "./dispatch_view";
+import { ExampleBench, GrammarPad, PadContext } from "./editor_panel";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
 import { Tape } from "./tape";
@@ -138,10 +140,14 @@ const PLACES: Record<string, Views> = {
   cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
+  source: { Grammar: inSight(GrammarPad) },
+  examples: { Examples: inSight(ExampleBench) },
 };
 const NAMES = Object.keys(PLACES);
 /** from here on the machine lies across, and the left column is the shorter one */
 const ROOMY = 1240;
+/** from here on source and examples have a column of their own */
+const THREE = 1560;
 
 /** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
 function Places({ store, names }: { store: Store; names: readonly string[] }) {
@@ -161,14 +167,18 @@ function Places({ store, names }: { store: Store; names: readonly string[] }) {
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
   const roomy = width >= ROOMY;
-  const layout = width >= 1000 ? "two" : "one";
+  const hasPad = useContext(PadContext)?.handle != null;
+  const layout = width >= THREE && hasPad ? "three" : width >= 1000 ? "two" : "one";
+  const author = hasPad && <Places store={store} names={["source", "examples"]} />;
   return (
     <div class="frame workbench" ref={box} data-layout={layout}>
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
       <div class={`wb ${layout}`}>
+        {layout === "three" && author}
         <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
         <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
+        {layout !== "three" && author}
       </div>
     </div>
   );
