@@ -1,4 +1,4 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, the Graphviz asset.
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, the exported page's host, the Graphviz asset.
 //
 //   node build.mjs            build once, print sizes, fail when the bundle is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
@@ -69,6 +69,8 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
+  const host = await esbuild.build({ ...common, format: "iife", entryPoints: ["src/host.ts"], bundle: true });
+  await save("host.js", host.outputFiles[0].contents);
   if (code.length > BUNDLE_BUDGET_BYTES)
     throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
 }
@@ -87,6 +89,6 @@ if (process.argv.includes("--watch")) {
     name: "save",
     setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)),
   };
-  const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [minifiedCss, rebuild] });
+  const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [packedCss, rebuild] });
   await watcher.watch();
 }

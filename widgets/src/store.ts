@@ -3,7 +3,7 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type Answer, Answers, errorOf, type Subject } from "./answers";
+import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
@@ -151,6 +151,7 @@ export class Store {
   }
 
   command(kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset", body: object = {}): void {
+    if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
     if (!this.canCommand.peek()) return;
     asked("step");
     this.commandError.value = null;
@@ -202,13 +203,14 @@ export class Store {
     const last = (this.link.trace.value?.steps.length ?? 1) - 1;
     return at === null || at >= last ? null : at;
   }
+  /** At the newest step the engine moves, in the past the cursor; where no kernel is, only the cursor. */
   forward(): void {
     if (this.past === null) this.command("step", { n: 1 });
     else this.goTo(this.past + 1);
   }
   backward(): void {
-    if (this.past === null) this.command("back", { n: 1 });
-    else this.goTo(this.past - 1);
+    if (this.past === null && this.link.line.peek() !== "offline") this.command("back", { n: 1 });
+    else this.goTo((this.past ?? this.#newest) - 1);
   }
 
   /** What is known of a subject at a step, as soon as it is known. */

@@ -12,6 +12,8 @@ data: `repr(view)`, `view.data()`.
 from __future__ import annotations
 
 import html
+import os
+from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
@@ -19,6 +21,7 @@ import traitlets
 
 from xg2lab.errors import SessionError
 from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.export import export_html
 from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
@@ -65,6 +68,11 @@ class View(anywidget.AnyWidget):
     def lines(self) -> list[str]:
         """The facts in words, a line each."""
         raise NotImplementedError
+
+    def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write this view as one HTML file that replays without a kernel; the options are those of `export_html`."""
+        options.setdefault("views", (self.PANEL,))
+        return export_html(self.lab_session, path, **options)
 
     def __repr__(self) -> str:
         if self.comm is None:

@@ -30,7 +30,8 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
       <span class="session">
         <b>{header?.name}</b>
         <span class="faint">
-          {store.link.status.value}, step {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
+          {store.link.line.value === "offline" ? "recorded" : store.link.status.value}, step{" "}
+          {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
         </span>
       </span>
       {wide && header && (
