@@ -1,10 +1,10 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, the exported page's host, the Graphviz asset.
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, the chunk of further views, two stubs, the exported page's host, the Graphviz asset.
 //
 //   node build.mjs            build once, print sizes, fail when the bundle is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -12,6 +12,7 @@ import * as esbuild from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "xg2lab", "widgets", "static");
 const BUNDLE_BUDGET_BYTES = 200 * 1024;
+const CHUNK_BUDGET_BYTES = 64 * 1024;
 
 /** The style sheets as one text: minified, compressed (to a third of it, in base64), unpacked once a page by mount.tsx. */
 const packedCss = {
@@ -54,6 +55,20 @@ const bundle = {
   plugins: [packedCss],
 };
 
+/** In the chunk, modules of shared.ts are looked up in the bundle's table: bare names as they are, ours by their place. */
+const sharedWith = (id, keys) => ({
+  name: "shared",
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ path, resolveDir }) => {
+      const key = path.startsWith(".") ? relative(here, join(resolveDir, path)) : path;
+      return keys.includes(key) ? { path: key, namespace: "shared" } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
+      contents: `module.exports = globalThis[Symbol.for("xg2lab/shared/${id}")]["${path}"];`,
+    }));
+  },
+});
+
 async function save(name, contents) {
   await writeFile(join(out, name), contents);
   console.log(`${String(contents.length).padStart(9)} B  ${name}`);
@@ -69,6 +84,17 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
+  const keys = [...(await readFile(join(here, "src/shared.ts"), "utf8")).matchAll(/^ {2}"?([^\s":,]+)"?[:,]/gm)].map((m) => m[1]);
+  const more = await esbuild.build({
+    ...bundle,
+    entryPoints: ["src/more_views.ts"],
+    plugins: [sharedWith(id, keys)],
+    logLevel: "error",
+  });
+  const chunk = more.outputFiles[0].contents;
+  if (chunk.length > CHUNK_BUDGET_BYTES)
+    throw new Error(`more_views.js has ${chunk.length} B, more than ${CHUNK_BUDGET_BYTES}`);
+  await save("more_views.js.gz", gzipSync(chunk, { level: 9 }));
   const host = await esbuild.build({ ...common, format: "iife", entryPoints: ["src/host.ts"], bundle: true });
   await save("host.js", host.outputFiles[0].contents);
   if (code.length > BUNDLE_BUDGET_BYTES)

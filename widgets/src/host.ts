@@ -83,7 +83,7 @@ async function start(): Promise<void> {
     layouts: {},
   };
   const session = { model: model(traits), signal } as unknown as SessionHandle;
-  const runtime = bundle.initialize({ model: model({}), signal });
+  const runtime = bundle.initialize({ model: model({ more_views: view("more-views") }), signal });
   for (const panel of saved.views) {
     const el = document.createElement("section");
     element("views")?.append(el);

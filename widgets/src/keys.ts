@@ -29,7 +29,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift → ←", "move the cursor only"],
   ["space", "run, pause"],
   ["r", "run to the end of the rule"],
-  ["z", "run until Z < 0.1"],
+  ["z", "run until Z < 0.1; in the distribution: go to the lowest Z"],
   ["g", "go to a step"],
   ["⏎", "force the selected token"],
   ["u", "undo a force, if it was the newest token"],
@@ -42,7 +42,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
-  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why; again: its next tab"],
+  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, distribution; again: its next tab"],
   ["esc", "pause; clear the selection"],
   ["?", "this list"],
 ];

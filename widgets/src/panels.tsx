@@ -1,6 +1,7 @@
 // Names of the views on the wire, and the components that draw them.
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
+import { later } from "./parts/later";
 import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
@@ -26,5 +27,6 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
+  dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

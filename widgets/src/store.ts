@@ -169,6 +169,13 @@ export class Store {
       this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
   }
 
+  /** The same at the cursor: in the past, what came after it is taken back first and stays as a branch. */
+  forceHere(token: number): void {
+    const step = this.past;
+    if (step !== null) this.command("back_to", { step });
+    this.command("force", { token });
+  }
+
   #refuse(message: string, hint: string): void {
     this.commandError.value = { type: "SessionError", message, hint };
   }

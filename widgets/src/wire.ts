@@ -116,6 +116,8 @@ export interface Step {
   rank: number | null;
   z: number | null;
   kl: number | null;
+  /** what the logits were divided by; 0: greedy, and p is for 1. Absent in older traces */
+  temperature?: number | null;
   n_allowed: number | null;
   mask_us: number | null;
   model_ms: number | null;
@@ -136,6 +138,26 @@ export interface Step {
   completed: boolean;
   terminated: boolean;
   explain: Record<string, Explanation>;
+  /** in exported pages: what was blocked, by the rule that refused it */
+  lost?: LostMass | null;
+}
+/** The mass that one place of the grammar took; rule, line and column are null where no rule did. */
+export interface LostTo {
+  name: string;
+  rule: number | null;
+  line: number | null;
+  column: number | null;
+  expected: string;
+  mechanism: string;
+  mass: number;
+  token_ids: number[];
+}
+/** Mirror of xg2lab/lab/lost_mass.py: the largest group first; of `rest`, n_rest tokens, nobody was asked. */
+export interface LostMass {
+  total: number;
+  groups: LostTo[];
+  rest: number;
+  n_rest: number;
 }
 export interface Branch {
   at: number;
@@ -154,6 +176,7 @@ export interface Header extends HeaderLanes {
   vocab_size: number;
   grammar: { text: string; root: string };
   options: Record<string, unknown>;
+  sampling?: { temperature: number; top_k: number; top_p: number; seed: number };
   compile_us: number | null;
   prompt: string;
 }
@@ -178,8 +201,10 @@ export interface Selection {
 
 // ---- widgets: one interface a Python class; tests/widgets/test_traits.py compares the lists -------------------------------
 
-/** Mirror of xg2lab/widgets/runtime.py, class Runtime. It has no state of its own. */
-export type RuntimeTraits = Record<never, never>;
+/** Mirror of xg2lab/widgets/runtime.py, class Runtime. */
+export interface RuntimeTraits {
+  more_views: DataView | null; // Python: gzip of the chunk of further views, once one of them was made
+}
 
 /** Mirror of xg2lab/widgets/session_widget.py, class SessionWidget. */
 export interface SessionTraits {

@@ -203,7 +203,8 @@ class Recorder:
         """The pending step anew, after a step back or other sampling options; its costs stay the first ones."""
         old = self.trace.steps[-1]
         new = self.decoder.measure(old.index, old.byte_begin, self.sampling)
-        step = replace(old, top=new.step.top, z=new.step.z, kl=new.step.kl, explain=old.explain | new.step.explain)
+        figures = {name: getattr(new.step, name) for name in ("top", "z", "kl", "temperature")}
+        step = replace(old, **figures, explain=old.explain | new.step.explain)
         self.trace.decide(step)
         return replace(new, step=step)
 

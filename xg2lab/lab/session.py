@@ -32,6 +32,7 @@ from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.decoder import Decoder, Limits
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lanes import Clock
+from xg2lab.lab.lost_mass import LostMass, lost_mass
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.running import Running
@@ -289,6 +290,18 @@ class Session(Running):
             why = self._recorder.explain(token, index)
             taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
             return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
+
+    def lost_mass(self, step: int | None = None) -> LostMass | None:
+        """Which rules took the mass that the mask blocks at a step; see `xg2lab.lab.lost_mass`.
+
+        None without a model, where the output had left the grammar, and where the probabilities are no longer kept.
+        """
+        with self._lock:
+            index = self._index(step)
+            provenance, p = self._recorder.provenance(index), self._recorder.probabilities(index)
+            if provenance is None or p is None or self.trace.steps[index].z is None:
+                return None
+            return lost_mass(self.trace.steps[index], provenance, p, lambda t: self._recorder.explain(t, index))
 
     def stacks(self, step: int | None = None) -> dict[str, Any]:
         """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.stacks`.

@@ -21,6 +21,7 @@ except ImportError as error:
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
 from xg2lab.widgets.dispatch_view import DispatchView
+from xg2lab.widgets.dist_view import DistView
 from xg2lab.widgets.export import ExportWarning, export_html
 from xg2lab.widgets.fsm_view import FsmView
 from xg2lab.widgets.mask_lens import MaskLens
@@ -34,6 +35,7 @@ __all__ = [
     "CacheView",
     "ChartView",
     "DispatchView",
+    "DistView",
     "ExportWarning",
     "FsmView",
     "MaskLens",

@@ -84,6 +84,8 @@ def export_html(
         "runtime": _packed(gzip.compress(bundle_text("runtime.js").encode(), 9, mtime=0)),
         "trace": _packed(pack_trace(_explained(session, trace.to_wire(bulk=False)))),
     }
+    if any(known[name].IS_FURTHER for name in views):
+        parts["more-views"] = _packed(bundle_path("more_views.js.gz").read_bytes())
     if graphviz:
         parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
     words = vocabulary_of(info)
@@ -110,10 +112,10 @@ def export_html(
     return path
 
 
-def _panels() -> list[str]:
+def _panels() -> dict[str, Any]:
     from xg2lab.widgets.view import View
 
-    return [cls.PANEL for cls in View.__subclasses__()]
+    return {cls.PANEL: cls for cls in View.__subclasses__()}
 
 
 def _packed(data: bytes) -> str:
@@ -121,13 +123,15 @@ def _packed(data: bytes) -> str:
 
 
 def _explained(session: Any, wire: dict[str, Any]) -> dict[str, Any]:
-    """The trace with every listed candidate explained, as far as the engine can still be asked."""
+    """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked."""
     for step in wire["steps"]:
         try:
             asked = {str(row[0]): session.explain(row[0], step["index"]) for row in step["top"]}
+            lost = session.lost_mass(step["index"])
         except SessionError:  # the output had left the grammar, or the session was closed
             continue
         step["explain"] = asked | step["explain"]
+        step["lost"] = None if lost is None else lost.to_wire()
     return wire
 
 

@@ -288,6 +288,11 @@ class SessionWidget(Talker):
         """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
         return {"stacks": self.session.stacks(content.get("step"))}, []
 
+    def on_lost_mass(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Which rules took the mass that is blocked at a step."""
+        lost = self.session.lost_mass(content.get("step"))
+        return {"lost": None if lost is None else lost.to_wire()}, []
+
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""
         self._watches_bulk = self._watches_bulk or bool(content.get("watch"))

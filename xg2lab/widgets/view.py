@@ -23,6 +23,7 @@ from xg2lab.errors import SessionError
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.registry import remember, session_widget, view_of
+from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
@@ -35,6 +36,8 @@ class View(anywidget.AnyWidget):
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
+    #: whether its code, or a part of it, comes in the chunk of further views
+    IS_FURTHER: ClassVar[bool] = False
 
     def __new__(cls, session: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
@@ -45,6 +48,8 @@ class View(anywidget.AnyWidget):
         if getattr(self, "_is_made", False):
             return
         widget = _widget_of(session)
+        if self.IS_FURTHER:
+            runtime().need_more_views()
         super().__init__(_esm=bundle_text("stub_view.js"), session=widget, panel=self.PANEL)
         self._is_made = True
         remember(widget, self)

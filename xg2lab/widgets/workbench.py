@@ -1,8 +1,8 @@
 """Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
 
-Tape, machine, chart, cost, mask and reason have a place each. Machine and dispatch share theirs as tabs, and so do
-cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a
-step nothing.
+Tape, machine, chart, cost, mask, reason and distribution have a place each. Machine and dispatch share theirs as tabs,
+and so do cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn,
+and costs a step nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ __all__ = ["Workbench"]
 
 
 class Workbench(View):
-    """All views at once, `alt 1` to `alt 6` lead to them. Alone in a cell each shows the same selection."""
+    """All views at once, `alt 1` to `alt 7` lead to them. Alone in a cell each shows the same selection."""
 
     PANEL = "workbench"
+    IS_FURTHER = True
 
     def data(self) -> dict[str, Any]:
         """The whole trace as JSON values: `Trace.to_wire()`."""

@@ -6,6 +6,7 @@ import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
+import { later } from "../parts/later";
 import { useWidth } from "../parts/small";
 import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
@@ -139,6 +140,7 @@ const PLACES: Record<string, Views> = {
   cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
+  dist: { Distribution: inSight(later("dist_view", "Distribution")) },
 };
 const NAMES = Object.keys(PLACES);
 /** from here on the machine lies across, and the left column is the shorter one */
@@ -169,7 +171,7 @@ export function Workbench({ store }: PanelProps) {
       <Rail store={store} />
       <div class={`wb ${layout}`}>
         <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
-        <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
+        <Places store={store} names={["mask", "why", "dist", ...(roomy ? [] : ["cost"])]} />
       </div>
     </div>
   );
