@@ -81,7 +81,7 @@ def test_a_view_is_drawn_and_scrubs(recording: Page, session: Any, view: str) ->
         expect(recording.locator("[data-xg2lab=workbench] .rail .part").first).to_have_text(f"step {step}")
         recording.wait_for_timeout(100)
         pictures.append(frame.evaluate(PICTURE))
-    if view != "dispatch_view":  # this grammar has no tags, and the view says so
+    if view not in ("dispatch_view", "audit"):  # this grammar has no tags, and no audit was made: the views say so
         assert len(set(pictures)) > 1
     recording.keyboard.press("ArrowRight")
     assert cursor(recording) == last - 3
@@ -183,3 +183,17 @@ def test_the_text_of_a_session_can_not_end_the_page(session: Any, tmp_path: Path
     assert "<script>alert(1)" not in text
     saved = text.split('id="xg2lab-saved">', 1)[1].split("</script>", 1)[0]
     assert json.loads(saved)["views"] == ["workbench"]
+
+
+def test_an_audit_is_shown_as_it_was(lab: Any, session: Any, tmp_path: Path) -> None:
+    from xg2lab.widgets import Audit
+
+    view = Audit(session)
+    report = view.run()
+    path = view.export_html(tmp_path / "audit.html")
+    context = lab._browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(page.locator(".readout")).to_contain_text(f"{report.n_steps} states × 2,048 tokens: mask equals accept")
+    expect(page.get_by_role("button", name="run again")).to_be_disabled()
+    context.close()

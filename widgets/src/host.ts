@@ -8,7 +8,8 @@ import type { RuntimeApi, SessionHandle } from "./runtime_api";
 
 interface Saved {
   views: string[];
-  n_steps: number;
+  selection: Record<string, unknown>;
+  audit: unknown;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a model serves traits of every shape
 type Any = any;
@@ -79,7 +80,8 @@ async function start(): Promise<void> {
     seq: 0,
     trace: view("trace"),
     bulk: view("bulk"),
-    selection: JSON.parse(element("selection")?.textContent ?? "{}"),
+    selection: saved.selection,
+    audit: saved.audit,
     layouts: {},
   };
   const session = { model: model(traits), signal } as unknown as SessionHandle;

@@ -27,6 +27,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
+  audit: inSight(later("audit", "Audit")),
   dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

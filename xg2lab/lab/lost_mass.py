@@ -44,7 +44,7 @@ ENOUGH = 0.999
 
 @dataclass(frozen=True)
 class LostTo:
-    """The mass that one place of the grammar took: `rule` and its place are None where no rule did."""
+    """The mass that one place of the grammar took: `rule` is None where no rule did, `line` also where it has none."""
 
     name: str
     rule: int | None
@@ -111,31 +111,37 @@ def lost_mass(
 
 def _refuser(why: dict[str, Any]) -> dict[str, Any] | None:
     """The innermost item that expected something else at the byte where the token died."""
-    if why["mechanism"] in OF_NO_RULE or not why["expected_by"]:
+    items: list[dict[str, Any]] = why["expected_by"]
+    if why["mechanism"] in OF_NO_RULE or not items:
         return None
-    return max(why["expected_by"], key=lambda item: (item["before"] != "", item["origin"]))
+
+    def depth(item: dict[str, Any]) -> tuple[bool, int]:
+        return item["before"] != "", item["origin"]
+
+    return max(items, key=depth)
 
 
 def _rule_at(item: dict[str, Any]) -> str:
     """The rule that is written in the item's line: small rules stand inlined in the rule that the engine names."""
     written = RULE_HEAD.match(item.get("line_text", ""))
-    return written[1] if written else item["rule_name"]
+    return str(written[1]) if written else str(item["rule_name"])
 
 
 def _place(why: dict[str, Any]) -> tuple[Any, ...]:
     item = _refuser(why)
-    return (why["mechanism"],) if item is None else (item["rule"], item["line"], item["column"])
+    return (why["mechanism"],) if item is None else (item["rule"], item.get("line"), item.get("column"))
 
 
 def _group(members: list[tuple[int, float, dict[str, Any]]]) -> LostTo:
     why = members[0][2]
     item = _refuser(why)
-    name = OF_NO_RULE.get(why["mechanism"], why["mechanism"].replace("_", " ")) if item is None else _rule_at(item)
+    mechanism: str = why["mechanism"]
+    name = OF_NO_RULE.get(mechanism, mechanism.replace("_", " ")) if item is None else _rule_at(item)
     return LostTo(
         name=name,
         rule=None if item is None else item["rule"],
-        line=None if item is None else item["line"],
-        column=None if item is None else item["column"],
+        line=None if item is None else item.get("line"),
+        column=None if item is None else item.get("column"),
         expected="" if item is None else why["expected_text"],
         mechanism=why["mechanism"],
         mass=sum(p for _, p, _ in members),

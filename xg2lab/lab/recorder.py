@@ -25,6 +25,7 @@ from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
 from xg2lab.lab.lanes import Lane
+from xg2lab.lab.lost_mass import LostMass, lost_mass
 from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
@@ -159,6 +160,13 @@ class Recorder:
         bulk = self.trace.bulk.get(index)
         codes = None if bulk is None else bulk.probability
         return None if codes is None else decode_probabilities(codes)
+
+    def lost_mass(self, index: int) -> LostMass | None:
+        """The blocked mass of step `index` by rule; None where mask or probabilities are not known."""
+        provenance, p, step = self.provenance(index), self.probabilities(index), self.trace.steps[index]
+        if provenance is None or p is None or step.z is None:
+            return None
+        return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
 
     # ---- Changing what follows ---------------------------------------------------------------------------------
 

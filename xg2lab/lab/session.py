@@ -32,7 +32,7 @@ from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.decoder import Decoder, Limits
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lanes import Clock
-from xg2lab.lab.lost_mass import LostMass, lost_mass
+from xg2lab.lab.lost_mass import LostMass
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.running import Running
@@ -152,6 +152,11 @@ class Session(Running):
     def prompt(self) -> str:
         """The text the model read before the output."""
         return self.trace.header["prompt"]
+
+    @property
+    def model(self) -> Any:
+        """The model runner that the session reads with, None without one."""
+        return self._recorder.decoder.runner
 
     @property
     def sampling(self) -> SamplingOptions:
@@ -297,19 +302,19 @@ class Session(Running):
         None without a model, where the output had left the grammar, and where the probabilities are no longer kept.
         """
         with self._lock:
-            index = self._index(step)
-            provenance, p = self._recorder.provenance(index), self._recorder.probabilities(index)
-            if provenance is None or p is None or self.trace.steps[index].z is None:
-                return None
-            return lost_mass(self.trace.steps[index], provenance, p, lambda t: self._recorder.explain(t, index))
+            return self._recorder.lost_mass(self._index(step))
 
     def stacks(self, step: int | None = None) -> dict[str, Any]:
         """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.stacks`.
 
         Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
         """
+        return stack_tree(self.matcher_at(step))
+
+    def matcher_at(self, step: int | None = None) -> Any:
+        """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""
         with self._lock:
-            return stack_tree(self._recorder.decoder.matcher_at(self._index(step)))
+            return self._recorder.decoder.matcher_at(self._index(step)).fork()
 
     def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
         """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
@@ -326,9 +331,7 @@ class Session(Running):
 
     def bitmask(self, step: int | None = None) -> npt.NDArray[np.int32]:
         """int32[ceil(vocab_size / 32)]: the mask at a step, least-significant bit first, 1 = allowed."""
-        with self._lock:
-            decoder = self._recorder.decoder
-            return decoder.fill(decoder.matcher_at(self._index(step)))
+        return self._recorder.decoder.fill(self.matcher_at(step))
 
     def bulk(self, step: int) -> Bulk | None:
         """Provenance and probability codes of a step, as they are kept."""

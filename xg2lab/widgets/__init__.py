@@ -18,6 +18,7 @@ except ImportError as error:
         "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"
     ) from error
 
+from xg2lab.widgets.audit import Audit
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
 from xg2lab.widgets.dispatch_view import DispatchView
@@ -32,6 +33,7 @@ from xg2lab.widgets.why_card import WhyCard
 from xg2lab.widgets.workbench import Workbench
 
 __all__ = [
+    "Audit",
     "CacheView",
     "ChartView",
     "DispatchView",

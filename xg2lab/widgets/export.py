@@ -64,12 +64,13 @@ def export_html(
     title: str | None = None,
     max_bytes: int = MAX_BYTES,
     graphviz: bool = True,
+    audit: dict[str, Any] | None = None,
 ) -> Path:
     """Write a page that replays `session`; a file of that name is replaced at once.
 
     Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
     not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
-    are then drawn in layers.
+    are then drawn in layers; `audit` a report to show in the view of that name, as `AuditReport.to_wire()` gives it.
     Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
     Warns with `ExportWarning` when masks of early steps are left out.
     """
@@ -90,7 +91,8 @@ def export_html(
         parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    shell = _page(title or session.name, {}, views, trace, dict(session.selection), "")
+    state = {"selection": dict(session.selection), "audit": audit}
+    shell = _page(title or session.name, {}, views, trace, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
     if fixed > max_bytes:
         sizes = ", ".join(f"{name} {len(part):,}" for name, part in parts.items())
@@ -105,7 +107,7 @@ def export_html(
         left_out = f"The masks of the first {len(steps) - kept} of {len(steps)} steps are not in this page."
     if kept < len(masks):
         warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
-    text = _page(title or session.name, parts, views, trace, dict(session.selection), left_out)
+    text = _page(title or session.name, parts, views, trace, state, left_out)
     partial = path.with_name(path.name + ".part")
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)
@@ -161,10 +163,10 @@ def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> t
 
 
 def _page(
-    title: str, parts: dict[str, str], views: Sequence[str], trace: Any, selection: dict[str, Any], left_out: str
+    title: str, parts: dict[str, str], views: Sequence[str], trace: Any, state: dict[str, Any], left_out: str
 ) -> str:
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
-    saved = {"views": list(views), "n_steps": len(trace.steps)}
+    saved = {"views": list(views), **state}
     host = bundle_text("host.js").replace("</script", "<\\/script")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -176,7 +178,6 @@ on, to force a token or to ask about others, run the notebook it was made from. 
 <label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
 </header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
 <script type="application/json" id="xg2lab-saved">{_json(saved)}</script>
-<script type="application/json" id="xg2lab-selection">{_json(selection)}</script>
 {tags}
 <script>{host}</script></body></html>
 """

@@ -36,7 +36,7 @@ class Runtime(Talker):
 
     def need_more_views(self) -> None:
         """Send the chunk of further views, once, and keep it in the saved notebook: a replay has nobody to ask."""
-        if self.more_views is None:
+        if not self.more_views:
             self.more_views = bundle_path("more_views.js.gz").read_bytes()
 
     def on_asset(self, content: Message, _buffers: list[Any]) -> Reply:

@@ -76,7 +76,7 @@ class View(anywidget.AnyWidget):
 
     def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Write this view as one HTML file that replays without a kernel; the options are those of `export_html`."""
-        options.setdefault("views", (self.PANEL,))
+        options = {"views": (self.PANEL,), "audit": self.session.audit, **options}
         return export_html(self.lab_session, path, **options)
 
     def __repr__(self) -> str:

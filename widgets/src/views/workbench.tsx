@@ -137,7 +137,7 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
-  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
+  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView), Audit: inSight(later("audit", "Audit")) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
   dist: { Distribution: inSight(later("dist_view", "Distribution")) },
