@@ -84,7 +84,9 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
-  const keys = [...(await readFile(join(here, "src/shared.ts"), "utf8")).matchAll(/^ {2}"?([^\s":,]+)"?[:,]/gm)].map((m) => m[1]);
+  const keys = [...(await readFile(join(here, "src/shared.ts"), "utf8")).matchAll(/^ {2}"?([^\s":,]+)"?[:,]/gm)].map(
+    (m) => m[1],
+  );
   const more = await esbuild.build({
     ...bundle,
     entryPoints: ["src/more_views.ts"],

@@ -45,7 +45,7 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     from xg2lab.widgets import export_html
 
     path = export_html(session, tmp_path_factory.mktemp("export") / "lesson.html", views=VIEWS)
-    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)
+    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True, reduced_motion="reduce")
     page = context.new_page()
     ASKED.clear()
     COMPLAINTS.clear()
@@ -136,7 +136,7 @@ def test_axe_finds_nothing_serious(recording: Page) -> None:
     recording.evaluate(AXE.read_text(encoding="utf-8") + ";0")
     found = recording.evaluate(
         "async () => (await axe.run(document)).violations.filter((r) => ['serious', 'critical'].includes(r.impact))"
-        ".map((r) => r.id + ': ' + r.nodes.map((n) => n.target.flat().join(' ')).join())"
+        ".map((r) => r.id + ': ' + r.nodes.map((n) => n.target.flat().join(' ') + ' ' + n.failureSummary).join())"
     )
     assert found == []
 

@@ -5,6 +5,7 @@
 import type { AuditReport } from "./wire_audit";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
+import type { LostMass } from "./wire_lost";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -141,24 +142,6 @@ export interface Step {
   explain: Record<string, Explanation>;
   /** in exported pages: what was blocked, by the rule that refused it */
   lost?: LostMass | null;
-}
-/** The mass that one place of the grammar took; rule, line and column are null where no rule did. */
-export interface LostTo {
-  name: string;
-  rule: number | null;
-  line: number | null;
-  column: number | null;
-  expected: string;
-  mechanism: string;
-  mass: number;
-  token_ids: number[];
-}
-/** Mirror of xg2lab/lab/lost_mass.py: the largest group first; of `rest`, n_rest tokens, nobody was asked. */
-export interface LostMass {
-  total: number;
-  groups: LostTo[];
-  rest: number;
-  n_rest: number;
 }
 export interface Branch {
   at: number;

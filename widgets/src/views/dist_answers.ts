@@ -3,7 +3,8 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { recordedLoss } from "../layout/lost";
 import type { Store } from "../store";
-import type { LostMass, Step } from "../wire";
+import type { Step } from "../wire";
+import type { LostMass } from "../wire_lost";
 
 const REST_MS = 120;
 const known = new WeakMap<Step, Signal<LostMass | null>>();

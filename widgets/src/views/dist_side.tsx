@@ -6,7 +6,8 @@ import { StepSlider } from "../parts/step_slider";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { int, plural, prob, zLevel } from "../text";
-import type { LostMass, Step, Trace } from "../wire";
+import type { Step, Trace } from "../wire";
+import type { LostMass } from "../wire_lost";
 
 const entropyText = (nats: number): string => nats.toPrecision(3);
 
