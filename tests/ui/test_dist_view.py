@@ -220,14 +220,13 @@ SET_SLIDER = """([name, place]) => {
   const root = document.querySelector('[data-xg2lab=dist_view]').shadowRoot;
   const named = [...root.querySelectorAll('.slider')].find((s) => s.textContent.startsWith(name));
   const slider = named.querySelector('input');
-  const said = root.querySelector('.would').textContent;
-  const begun = performance.now();
   slider.value = place;
-  slider.dispatchEvent(new Event('input', { bubbles: true }));
   return new Promise((resolve) => {
-    const look = () => root.querySelector('.would').textContent !== said || performance.now() - begun > 500
-      ? resolve(performance.now() - begun) : setTimeout(look);
-    look();
+    const begun = performance.now();
+    const seen = new MutationObserver(() => { seen.disconnect(); resolve(performance.now() - begun); });
+    const all = { subtree: true, childList: true, characterData: true, attributes: true };
+    seen.observe(root.querySelector('.dist-grid'), all);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }"""
 
@@ -244,10 +243,10 @@ def test_sliders_act_in_the_page_and_agree_with_the_sampler(view: OneView) -> No
     expect(view.part(".would")).to_contain_text("draws from")
     view.notebook.page.wait_for_timeout(600)
     asked = view.ask("len(asked)")
-    times = [view.notebook.page.evaluate(SET_SLIDER, ["T", place]) for place in (30, 12, 24, 36, 12)]
+    times = [view.notebook.page.evaluate(SET_SLIDER, ["T", place]) for place in (30, 12, 24, 36, 8, 28, 16, 32, 12)]
     times.append(view.notebook.page.evaluate(SET_SLIDER, ["top-k", 5]))
     times.append(view.notebook.page.evaluate(SET_SLIDER, ["top-p", 17]))
-    assert sorted(times)[len(times) // 2] <= 16
+    assert sorted(times)[len(times) // 2] <= 16, times
     z, kept = view.ask("drawn_from(0.6, 8, 0.9)")
     expect(view.part(".would")).to_have_attribute("data-kept", str(len(kept)))
     said = view.part(".dist-grid svg[role=img]").first.get_attribute("aria-label") or ""

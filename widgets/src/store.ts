@@ -216,7 +216,7 @@ export class Store {
     else this.goTo(this.past + 1);
   }
   backward(): void {
-    if (this.past === null && this.link.line.peek() !== "offline") this.command("back", { n: 1 });
+    if (this.past === null && this.canCommand.peek()) this.command("back", { n: 1 });
     else this.goTo((this.past ?? this.#newest) - 1);
   }
 

@@ -70,14 +70,14 @@ interface BodyProps {
   sampler: Signal<Sampler | null>;
   order: Signal<Order>;
   n: number;
+  /** what the sliders say of this step, null where its bytes are not known */
+  now: WhatIf | null;
+  /** whether they were moved */
+  changed: boolean;
 }
-function Body({ store, trace, step, width, sampler, order, n }: BodyProps) {
-  const recorded = samplerOf(trace, step);
-  const chosen = sampler.value ?? recorded;
+function Body({ store, trace, step, width, sampler, order, n, now, changed }: BodyProps) {
+  const chosen = sampler.value ?? samplerOf(trace, step);
   const bulk = store.link.bulk.value.get(step.index);
-  const weights = useMemo(() => weigh(step, bulk, recorded.temperature), [step, bulk, recorded.temperature]);
-  const now = useMemo(() => (weights ? whatIf(weights, chosen) : null), [weights, chosen]);
-  const changed = !alike(chosen, recorded);
   const rows = rowsOf(step, order.value, n, changed ? now : null);
   const lost = useLost(store, step);
   const wide = width >= WIDE;
@@ -107,7 +107,7 @@ function Body({ store, trace, step, width, sampler, order, n }: BodyProps) {
       <div>
         {z !== null && <MassBar mass={mass} z={z} width={left} />}
         <DistRows store={store} step={step} rows={rows} n={n} wide={left > 600} />
-        <Sliders sampler={sampler} now={chosen} off={!weights} />
+        <Sliders sampler={sampler} now={chosen} off={!now} />
         {now ? (
           <Sentence step={step} now={now} sampler={chosen} />
         ) : (
@@ -165,21 +165,27 @@ export function DistView({ store, nested }: PanelProps) {
     event.preventDefault();
     goToLowest();
   };
+  const recorded = trace && step ? samplerOf(trace, step) : null;
+  const chosen = sampler.value ?? recorded;
+  const bulk = step ? store.link.bulk.value.get(step.index) : undefined;
+  const was = recorded?.temperature ?? 1;
+  const weights = useMemo(() => (step ? weigh(step, bulk, was) : null), [step, bulk, was]);
+  const now = useMemo(() => (weights && chosen ? whatIf(weights, chosen) : null), [weights, chosen]);
+  const changed = chosen !== null && recorded !== null && !alike(chosen, recorded);
   const known = trace && step && (step.top[0]?.[2] ?? null) !== null;
   const wide = width >= WIDE;
   const readout = known && (
     <>
       step {step.index}
-      {step.z !== null && `, Z ${prob(step.z)}`}
+      {changed && now && `, Z ${prob(now.z)} with these sliders`}
+      {step.z !== null && `, Z ${prob(step.z)}${changed ? " as recorded" : ""}`}
       {step.kl !== null && `, KL ${step.kl < 0.0005 ? prob(step.kl) : step.kl.toPrecision(3)} nats`}
       {step.z === null && ", no mask: the output had left the grammar"}
       {step.rank !== null && `; the chosen token was rank ${int(step.rank)} before the mask`}
     </>
   );
-  const changed = sampler.value !== null && trace && step && !alike(sampler.value, samplerOf(trace, step));
   const tools = (
     <>
-      {changed && <span class="xs faint">Z below: with these sliders</span>}
       {changed && (
         <button
           type="button"
@@ -224,6 +230,8 @@ export function DistView({ store, nested }: PanelProps) {
               width={width}
               sampler={sampler}
               order={order}
+              now={now}
+              changed={changed}
               n={wide || !nested ? 14 : 10}
             />
           )}
