@@ -43,9 +43,19 @@ export interface WhatIf {
 const LOWEST = 1e-9;
 const scaleOf = (want: number, have: number): number => (have > 0 ? Math.max(0, want) / have : 0);
 
-/** A step's tokens in groups; null where nothing was recorded of every token. */
+const weighed = new WeakMap<Step, [bulk: Bulk, temperature: number, weights: Weights | null]>();
+/** A step's tokens in groups, counted once; null where nothing was recorded of every token. */
 export function weigh(step: Step, bulk: Bulk | undefined, temperature: number): Weights | null {
-  if (!bulk || step.z === null || (step.top[0]?.[2] ?? null) === null) return null;
+  if (!bulk) return null;
+  const known = weighed.get(step);
+  if (known && known[0] === bulk && known[1] === temperature) return known[2];
+  const weights = count(step, bulk, temperature);
+  weighed.set(step, [bulk, temperature, weights]);
+  return weights;
+}
+
+function count(step: Step, bulk: Bulk, temperature: number): Weights | null {
+  if (step.z === null || (step.top[0]?.[2] ?? null) === null) return null;
   const counts = new Uint32Array(N_CLASSES * 256);
   const { provenance, probability } = bulk;
   for (let id = 0; id < provenance.length; id++) {
