@@ -1,4 +1,4 @@
-"""White space in its context: masks of bounded runs of bytes, beside those that are made of entries alone and those of walks."""
+"""White space in its context: masks of bounded runs of bytes, beside those of entries alone and those of walks."""
 
 from __future__ import annotations
 

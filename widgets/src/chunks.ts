@@ -1,7 +1,9 @@
-// Code that not every page needs: fetched once a page, on first use, as a binary message; never saved in a notebook.
+// Code that not every page needs. A chunk is a function of the bundle that opens it: it is given the bundle's own modules, preact
+// among them, and so draws within the bundle's views.
 //
-// A chunk is a function of the bundle that asks for it: it is given the bundle's own modules, preact among them, and so draws within
-// the bundle's views. Two kernels on a page share the fetched text, and each calls it with its own modules.
+// It comes in one of two ways. The editor is as large as all else and nothing without a kernel: it is fetched once a page, on first
+// use, as a binary message, and never saved. Two kernels on a page share the fetched text, and each calls it with its own modules.
+// Further views must be drawn without a kernel: they are a trait of the runtime from the first of them on (parts/later.tsx).
 import { CORE } from "./core_modules";
 import { gunzip } from "./gzip";
 import { page } from "./page";
@@ -10,12 +12,28 @@ import { bytesOf, type Channel } from "./rpc";
 type Chunk = (require: (name: string) => unknown) => unknown;
 const made = new Map<string, Promise<unknown>>();
 
+const urlOf = (code: Uint8Array<ArrayBuffer>) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+
+async function opened(url: string): Promise<unknown> {
+  const { default: chunk } = (await import(url)) as { default: Chunk };
+  return chunk((wanted) => CORE[wanted]);
+}
+
+/** The chunk in these bytes, compressed, made for this bundle. */
+export async function unpackChunk<T>(data: DataView): Promise<T> {
+  const url = urlOf(await gunzip(bytesOf(data).slice()));
+  try {
+    return (await opened(url)) as T;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
 async function fetched(channel: Channel, name: string): Promise<string> {
   const { content, buffers } = await channel.call("asset", { name }, 15_000);
   const sent = bytesOf(buffers[0] as DataView).slice();
   page().assets_fetched++;
-  const bytes = content.gzip ? await gunzip(sent) : sent;
-  return URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
+  return urlOf(content.gzip ? await gunzip(sent) : sent);
 }
 
 async function load(channel: Channel, name: string): Promise<unknown> {
@@ -27,8 +45,7 @@ async function load(channel: Channel, name: string): Promise<unknown> {
     shared.chunks.set(name, url);
     url.catch(() => shared.chunks?.delete(name));
   }
-  const { default: chunk } = (await import(await url)) as { default: Chunk };
-  return chunk((wanted) => CORE[wanted]);
+  return opened(await url);
 }
 
 /** The chunk of that name, made for this bundle; a failed start may be tried again. */

@@ -18,6 +18,8 @@ export interface Page {
   chunks?: Map<string, Promise<string>> | undefined;
   vocabularies: Map<string, Promise<Vocabulary>>;
   theme: Signal<Theme>;
+  /** an exported page: nobody will ever answer */
+  isRecording?: boolean;
 }
 
 /** The host's theme: JupyterLab and Notebook say it on the body, VS Code by a class, others leave it to the system. */

@@ -1,6 +1,7 @@
 // Names of the views on the wire, and the components that draw them.
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
+import { later } from "./parts/later";
 import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
@@ -29,5 +30,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   timeline_view: inSight(TimelineView),
   grammar_pad: inSight(GrammarPad),
   example_bench: inSight(ExampleBench),
+  audit: inSight(later("audit", "Audit")),
+  dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

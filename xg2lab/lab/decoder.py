@@ -132,6 +132,7 @@ class Decoder:
         top = self._candidates(chosen_from, allowed, provenance)
         why = self._why_blocked(chosen_from, allowed)
         step = replace(step, model_ms=(model[1] - model[0]) / 1e6, z=z, kl=kl, top=top, explain=why, lanes=lanes)
+        step = replace(step, temperature=float(sampling.temperature))
         return Measurement(step, chosen_from, allowed, provenance)
 
     def _ask_the_matcher(self, step: Step) -> tuple[Step, npt.NDArray[np.bool_], npt.NDArray[np.uint8], Lane]:

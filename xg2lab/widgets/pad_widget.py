@@ -89,7 +89,12 @@ class PadWidget(Talker):
             self._rest = None
             if self.comm is None:
                 return
-            self.replay = pack_trace(self._whole())
+            self.replay = self.packed()
+
+    def packed(self) -> bytes:
+        """State and last good grammar, compressed: what a saved notebook and an exported page keep of the pad."""
+        with self._news_lock:
+            return pack_trace(self._whole())
 
     def _whole(self) -> dict[str, Any]:
         state = self.pad.state
@@ -100,8 +105,7 @@ class PadWidget(Talker):
 
     def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
         """Is there a kernel, and what does it know?"""
-        with self._news_lock:
-            return {}, [pack_trace(self._whole())]
+        return {}, [self.packed()]
 
     def on_write(self, content: Message, _buffers: list[Any]) -> Reply:
         """Another text, or another way to read it."""

@@ -12,6 +12,8 @@ data: `repr(view)`, `view.data()`.
 from __future__ import annotations
 
 import html
+import os
+from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
@@ -19,8 +21,10 @@ import traitlets
 
 from xg2lab.errors import SessionError
 from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.export import export_html
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import remember, session_widget, view_of
+from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
@@ -34,6 +38,8 @@ class View(anywidget.AnyWidget):
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
+    #: whether its code, or a part of it, comes in the chunk of further views
+    IS_FURTHER: ClassVar[bool] = False
 
     def __new__(cls, session: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
@@ -52,6 +58,8 @@ class View(anywidget.AnyWidget):
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
+        if self.IS_FURTHER:
+            runtime().need_more_views()
         super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL)
         self._is_made = True
         owner = session or pad
@@ -77,6 +85,14 @@ class View(anywidget.AnyWidget):
     def lines(self) -> list[str]:
         """The facts in words, a line each."""
         raise NotImplementedError
+
+    def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write this view as one HTML file that replays without a kernel; the options are those of `export_html`."""
+        if self.session is None:
+            raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
+        pad = None if self.pad is None else self.pad.packed()
+        options = {"views": (self.PANEL,), "audit": self.session.audit, "pad": pad, **options}
+        return export_html(self.lab_session, path, **options)
 
     def __repr__(self) -> str:
         if self.comm is None:

@@ -1,16 +1,21 @@
 // GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
 //
-// Reader sees  the source as plain text until the editor is there, and where it can't be had (a page without a kernel).
+// Reader sees  the source as plain text until the editor is there, and where it can't be had (a page without a kernel) source and
+//              examples as they were saved.
 //              Python -> browser: the pad's state; browser -> Python: what is typed.
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { chunk } from "../chunks";
+import type { BenchRow, PadState, PadWhole } from "../editor/pad_wire";
+import { gunzip } from "../gzip";
+import { page } from "../page";
 import type { PanelProps } from "../panels";
 import { Empty, Panel } from "../parts/small";
-import type { Channel } from "../rpc";
+import { bytesOf, type Channel } from "../rpc";
 import type { PadHandle } from "../runtime_api";
 import type { Store } from "../store";
+import { visible } from "../text";
 
 export interface PadPlace {
   handle: PadHandle | null;
@@ -32,38 +37,54 @@ interface Editor {
   ready: Promise<void>;
 }
 
+/** Why the editor can't be had, and what was saved of the pad. */
+interface Broken {
+  message: string;
+  saved: PadState | null;
+}
 interface WaitingProps {
   name: string;
   title: string;
-  source: string;
-  broken: Signal<string | null>;
+  text: string;
+  broken: Broken | null;
 }
-const Waiting = ({ name, title, source, broken }: WaitingProps) => (
-  <Panel name={name} title={title} readout={broken.value ? "" : "the editor is on its way"}>
+const Waiting = ({ name, title, text, broken }: WaitingProps) => (
+  <Panel name={name} title={title} readout={broken ? "" : "the editor is on its way"}>
     <div class="body">
-      {source && (
-        <div class="code">
-          <pre>{source}</pre>
-        </div>
+      {text && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+        <section class="code" tabIndex={0} aria-label={`${title} as text`}>
+          <pre>{text}</pre>
+        </section>
       )}
-      {broken.value && (
-        <Empty title="The editor is not here">Run the cell, with a kernel, for it. {broken.value}</Empty>
-      )}
+      {broken && <Empty title="The editor is not here">Run the cell, with a kernel, for it. {broken.message}</Empty>}
     </div>
   </Panel>
 );
+
+const rowText = ({ should_match, verdict, agrees, text }: BenchRow) =>
+  `${agrees === false ? "✗" : agrees ? "✓" : " "} ${should_match ? "should match" : "should not  "}  ${(verdict ?? "not judged").padEnd(10)}  ${visible(text)}`;
+
+async function savedOf({ model }: PadHandle): Promise<PadState | null> {
+  const packed = model.get("replay");
+  if (!packed) return null;
+  const whole = JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(packed).slice()))) as PadWhole;
+  return whole.state;
+}
 
 function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, title: string): ComponentType<PanelProps> {
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
-    const broken = useSignal<string | null>(null);
+    const broken = useSignal<Broken | null>(null);
     useEffect(() => {
       let left = false;
-      const fail = (error: Error) => {
-        if (!left) broken.value = error.message;
+      const fail = async ({ message }: Error) => {
+        const saved = place?.handle ? await savedOf(place.handle) : null;
+        if (!left) broken.value = { message, saved };
       };
       if (!place?.handle) fail(new Error("This view has no pad."));
+      else if (page().isRecording) fail(new Error("This page is a recording."));
       else
         chunk<Editor>(place.runtime, "editor").then(async (made) => {
           await made.ready;
@@ -74,8 +95,12 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
       };
     }, [place]);
     const View = editor.value?.[component];
-    const source = name === "grammar-pad" ? (store?.link.trace.value?.header.grammar.text ?? "") : "";
-    if (!View || !place?.handle) return <Waiting name={name} title={title} source={source} broken={broken} />;
+    if (!View || !place?.handle) {
+      const saved = broken.value?.saved;
+      const source = saved?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
+      const text = name === "grammar-pad" ? source : (saved?.rows.map(rowText).join("\n") ?? "");
+      return <Waiting name={name} title={title} text={text} broken={broken.value} />;
+    }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;
   };
 }

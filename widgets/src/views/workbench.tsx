@@ -7,6 +7,7 @@ import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
+import { later } from "../parts/later";
 import { useWidth } from "../parts/small";
 import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
@@ -32,7 +33,8 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
       <span class="session">
         <b>{header?.name}</b>
         <span class="faint">
-          {store.link.status.value}, step {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
+          {store.link.line.value === "offline" ? "recorded" : store.link.status.value}, step{" "}
+          {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
         </span>
       </span>
       {wide && header && (
@@ -137,11 +139,12 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
-  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
+  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView), Audit: inSight(later("audit", "Audit")) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
   source: { Grammar: inSight(GrammarPad) },
   examples: { Examples: inSight(ExampleBench) },
+  dist: { Distribution: inSight(later("dist_view", "Distribution")) },
 };
 const NAMES = Object.keys(PLACES);
 /** from here on the machine lies across, and the left column is the shorter one */
@@ -177,7 +180,7 @@ export function Workbench({ store }: PanelProps) {
       <div class={`wb ${layout}`}>
         {layout === "three" && author}
         <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
-        <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
+        <Places store={store} names={["mask", "why", "dist", ...(roomy ? [] : ["cost"])]} />
         {layout !== "three" && author}
       </div>
     </div>
