@@ -364,6 +364,25 @@ def test_a_reloaded_page_has_text_findings_and_verdicts(view: OneView) -> None:
     agrees_with_all(view)
 
 
+def test_a_saved_notebook_shows_texts_without_its_kernel(lab: Lab, view: OneView) -> None:
+    write(view, MENDED)
+    agrees_with_all(view)
+    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the pad rests
+    view.notebook.save()
+    view.notebook.page.wait_for_timeout(500)
+    errors = list(lab.errors)
+    saved = (lab.folder / "pad.ipynb").read_bytes()
+    (lab.folder / "pad_replay.ipynb").write_bytes(saved)  # signed when saved, so its copy is trusted
+    other = lab.open("pad_replay.ipynb")
+    source = other.locator("[data-xg2lab=grammar_pad]").first
+    expect(source.locator("pre")).to_have_text(MENDED, timeout=30_000, use_inner_text=True)
+    examples = other.locator("[data-xg2lab=example_bench]").first
+    expect(examples.locator("pre")).to_contain_text("✓ should not    rejected    x")
+    expect(source).to_contain_text("The editor is not here", timeout=30_000)
+    other.page.context.close()
+    lab.errors[:] = errors
+
+
 def test_nothing_was_complained_of_or_fetched_from_elsewhere(lab: Lab, view: OneView) -> None:
     assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []
     assert lab.external == []

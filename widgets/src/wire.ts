@@ -243,9 +243,3 @@ export interface WireError {
   message: string;
   hint?: string;
 }
-export interface Hello {
-  seq: number;
-  status: Status;
-  error: WireError | null;
-  vocabulary_key: string;
-}

@@ -73,7 +73,7 @@ class Auditor:
             return None
 
     def _tell(self, trace: Any, report: AuditReport) -> None:
-        """Only while the widget still shows the trace that was audited: another has another session, grammar or prompt."""
+        """Only while the widget shows the trace that was audited: another has another grammar, prompt or session."""
         with self._lock:
             self.report, self._trace = report, trace
             if self._widget.comm is not None and self._widget.session.trace is trace:

@@ -1,7 +1,7 @@
 // GrammarPad and ExampleBench, as the bundle knows them: the code is in a chunk of its own, fetched when the first of them is shown.
 //
-// Reader sees  the source as plain text until the editor is there, and where it can't be had (a page without a kernel) source and
-//              examples as they were saved.
+// Reader sees  source and examples as plain text, as they were saved, until the editor is there and where it can't be had (a page
+//              without a kernel).
 //              Python -> browser: the pad's state; browser -> Python: what is typed.
 import { useSignal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
@@ -37,27 +37,23 @@ interface Editor {
   ready: Promise<void>;
 }
 
-/** Why the editor can't be had, and what was saved of the pad. */
-interface Broken {
-  message: string;
-  saved: PadState | null;
-}
 interface WaitingProps {
   name: string;
   title: string;
   text: string;
-  broken: Broken | null;
+  /** why the editor can't be had, and what to do */
+  broken: string | null;
 }
 const Waiting = ({ name, title, text, broken }: WaitingProps) => (
   <Panel name={name} title={title} readout={broken ? "" : "the editor is on its way"}>
     <div class="body">
       {text && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-        <section class="code" tabIndex={0} aria-label={`${title} as text`}>
+        <section class="code saved" tabIndex={0} aria-label={`${title} as text`}>
           <pre>{text}</pre>
         </section>
       )}
-      {broken && <Empty title="The editor is not here">Run the cell, with a kernel, for it. {broken.message}</Empty>}
+      {broken && <Empty title="The editor is not here">{broken}</Empty>}
     </div>
   </Panel>
 );
@@ -76,29 +72,37 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
   return ({ store, nested = false }: PanelProps) => {
     const place = useContext(PadContext);
     const editor = useSignal<Editor | null>(null);
-    const broken = useSignal<Broken | null>(null);
+    const broken = useSignal<string | null>(null);
+    const saved = useSignal<PadState | null>(null);
     useEffect(() => {
       let left = false;
-      const fail = async ({ message }: Error) => {
-        const saved = place?.handle ? await savedOf(place.handle) : null;
-        if (!left) broken.value = { message, saved };
-      };
-      if (!place?.handle) fail(new Error("This view has no pad."));
-      else if (page().isRecording) fail(new Error("This page is a recording."));
+      const handle = place?.handle;
+      if (!handle) {
+        broken.value = "This view has no pad.";
+        return undefined;
+      }
+      void savedOf(handle).then((state) => {
+        if (!left) saved.value = state;
+      });
+      if (page().isRecording) broken.value = "This page is a recording: run the notebook it was made from to edit.";
       else
-        chunk<Editor>(place.runtime, "editor").then(async (made) => {
-          await made.ready;
-          if (!left) editor.value = made;
-        }, fail);
+        chunk<Editor>(place.runtime, "editor").then(
+          async (made) => {
+            await made.ready;
+            if (!left) editor.value = made;
+          },
+          (error: Error) => {
+            if (!left) broken.value = `Run the cell, with a kernel, for it. ${error.message}`;
+          },
+        );
       return () => {
         left = true;
       };
     }, [place]);
     const View = editor.value?.[component];
     if (!View || !place?.handle) {
-      const saved = broken.value?.saved;
-      const source = saved?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
-      const text = name === "grammar-pad" ? source : (saved?.rows.map(rowText).join("\n") ?? "");
+      const source = saved.value?.text ?? store?.link.trace.value?.header.grammar.text ?? "";
+      const text = name === "grammar-pad" ? source : (saved.value?.rows.map(rowText).join("\n") ?? "");
       return <Waiting name={name} title={title} text={text} broken={broken.value} />;
     }
     return <View {...place} handle={place.handle} store={store} nested={nested} />;

@@ -147,8 +147,6 @@ const PLACES: Record<string, Views> = {
   dist: { Distribution: inSight(later("dist_view", "Distribution")) },
 };
 const NAMES = Object.keys(PLACES);
-/** from here on the machine lies across, and the left column is the shorter one */
-const ROOMY = 1240;
 /** from here on source and examples have a column of their own */
 const THREE = 1560;
 
@@ -169,7 +167,6 @@ function Places({ store, names }: { store: Store; names: readonly string[] }) {
 
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
-  const roomy = width >= ROOMY;
   const hasPad = useContext(PadContext)?.handle != null;
   const layout = width >= THREE && hasPad ? "three" : width >= 1000 ? "two" : "one";
   const author = hasPad && <Places store={store} names={["source", "examples"]} />;
@@ -179,8 +176,8 @@ export function Workbench({ store }: PanelProps) {
       <Rail store={store} />
       <div class={`wb ${layout}`}>
         {layout === "three" && author}
-        <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
-        <Places store={store} names={["mask", "why", "dist", ...(roomy ? [] : ["cost"])]} />
+        <Places store={store} names={["tape", "machine", "chart", "cost"]} />
+        <Places store={store} names={["mask", "why", "dist"]} />
         {layout !== "three" && author}
       </div>
     </div>
