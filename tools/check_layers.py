@@ -49,7 +49,7 @@ PYTHON: dict[str, set[str]] = {
     "contrib": {"top"},
     "models": {"top"},
     "tools": {"top"},
-    "lab": {"top", "contrib", "models"},
+    "lab": {"top", "contrib", "models", "lints"},  # a pad lints what is typed
     "widgets": {"top", "lab"},
     "integrations": {"top", "contrib"},
     "training": {"top", "models", "lab"},  # xg2lab/models/training: programs, imported by nobody

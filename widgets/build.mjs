@@ -1,4 +1,5 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, the Graphviz asset.
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, two chunks (the editor, further views), the
+// exported page's host, Graphviz as an asset.
 //
 //   node build.mjs            build once, print sizes, fail when the bundle is over its budget
 //   node build.mjs --watch    rebuild the bundle on change
@@ -12,6 +13,8 @@ import * as esbuild from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "xg2lab", "widgets", "static");
 const BUNDLE_BUDGET_BYTES = 200 * 1024;
+const EDITOR_BUDGET_BYTES = 350 * 1024;
+const MORE_VIEWS_BUDGET_BYTES = 64 * 1024;
 
 /** The style sheets as one text: minified, compressed (to a third of it, in base64), unpacked once a page by mount.tsx. */
 const packedCss = {
@@ -54,6 +57,51 @@ const bundle = {
   plugins: [packedCss],
 };
 
+/** The bundle's modules that a chunk is lent, each with the members that it may name: see src/core_modules.ts. */
+const lent = async () => {
+  const source = await readFile(join(here, "src", "core_modules.ts"), "utf8");
+  return new Map([...imports(source)].map(([path, members]) => [path.replace(/^\.\//, ""), new Set(members)]));
+};
+/** What a source imports or passes on, values only: path, members. */
+const imports = (source) =>
+  [...source.matchAll(/^(?:im|ex)port \{([^}]*)\} from "([^"]+)"/gm)].map(([, members, path]) => [
+    path,
+    members
+      .split(",")
+      .map((member) => member.trim().replace(/ as .*/, ""))
+      .filter((member) => member && !member.startsWith("type ")),
+  ]);
+/** A chunk that names what it is not lent would find `undefined` there, once somebody opens it. */
+async function allIsLent(inputs) {
+  const modules = await lent();
+  for (const input of inputs.filter((path) => !path.includes("node_modules") && /\.tsx?$/.test(path)))
+    for (const [path, members] of imports(await readFile(join(here, input), "utf8"))) {
+      const known = modules.get(path.replace(/^(\.\.?\/)+/, ""));
+      const missing = known && members.filter((member) => !known.has(member));
+      if (missing?.length) throw new Error(`${input}: core_modules.ts does not lend ${missing.join(", ")} of ${path}`);
+    }
+}
+/** Leaves the bundle's modules out of a chunk; they come from the function that it is called with. */
+const fromBundle = {
+  name: "from-bundle",
+  async setup(build) {
+    const names = await lent();
+    build.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
+      if (kind === "entry-point" || importer.includes("node_modules")) return undefined;
+      const name = path.replace(/^(\.\.?\/)+/, "");
+      return names.has(name) ? { path: name, external: true } : undefined;
+    });
+  },
+};
+/** A chunk: a module whose one export is a function from the bundle's modules to its own exports. */
+const chunk = {
+  ...bundle,
+  format: "cjs",
+  plugins: [fromBundle, packedCss],
+  banner: { js: "export default (require) => { const module = { exports: {} };" },
+  footer: { js: "return module.exports; };" },
+};
+
 async function save(name, contents) {
   await writeFile(join(out, name), contents);
   console.log(`${String(contents.length).padStart(9)} B  ${name}`);
@@ -69,8 +117,19 @@ async function build() {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
+  const host = await esbuild.build({ ...common, format: "iife", entryPoints: ["src/host.ts"], bundle: true });
+  await save("host.js", host.outputFiles[0].contents);
   if (code.length > BUNDLE_BUDGET_BYTES)
     throw new Error(`runtime.js has ${code.length} B, more than ${BUNDLE_BUDGET_BYTES}`);
+}
+
+async function makeChunk(name, entry, budget) {
+  const built = await esbuild.build({ ...chunk, entryPoints: [entry], metafile: true });
+  await allIsLent(Object.keys(built.metafile.inputs));
+  const code = built.outputFiles[0].contents;
+  console.log(`${String(code.length).padStart(9)} B  ${name}.js, as it runs`);
+  await save(`${name}.js.gz`, gzipSync(code, { level: 9 }));
+  if (code.length > budget) throw new Error(`${name}.js has ${code.length} B, more than ${budget}`);
 }
 
 async function graphviz() {
@@ -81,12 +140,14 @@ async function graphviz() {
 
 await mkdir(out, { recursive: true });
 await build();
+await makeChunk("editor", "src/editor/entry.ts", EDITOR_BUDGET_BYTES);
+await makeChunk("more_views", "src/more_views.ts", MORE_VIEWS_BUDGET_BYTES);
 await graphviz();
 if (process.argv.includes("--watch")) {
   const rebuild = {
     name: "save",
     setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)),
   };
-  const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [minifiedCss, rebuild] });
+  const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [packedCss, rebuild] });
   await watcher.watch();
 }

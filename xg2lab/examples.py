@@ -25,11 +25,11 @@ from xg2lab.continuations import Continuations
 from xg2lab.html import examples_html
 
 if TYPE_CHECKING:
-    from xg2lab._core import GrammarMatcher
+    from xg2lab._core import CompiledGrammar, GrammarMatcher
     from xg2lab.grammar import Grammar
     from xg2lab.tokenizer_info import TokenizerInfo
 
-__all__ = ["CheckResult", "CheckRow", "check"]
+__all__ = ["CheckResult", "CheckRow", "Checker", "check"]
 
 MOST_CONTINUATIONS = 3
 SHOWN = 40
@@ -169,12 +169,34 @@ def check(
     >>> check('root ::= "yes" | "no"', accepts=["yes", "no"], rejects=["maybe", "ye"]).ok
     True
     """
-    from xg2lab.testing import _get_matcher_from_grammar_and_tokenizer_info  # pyright: ignore[reportPrivateUsage]
-
-    matcher = _get_matcher_from_grammar_and_tokenizer_info(grammar, tokenizer_info)
-    ways = Continuations(matcher.compiled_grammar.program())
+    checker = Checker(grammar, tokenizer_info)
     examples = [*((text, True) for text in accepts), *((text, False) for text in rejects)]
-    return CheckResult(tuple(_row(matcher, ways, text, should_match) for text, should_match in examples))
+    return CheckResult(tuple(checker.row(text, should_match) for text, should_match in examples))
+
+
+class Checker:
+    """A grammar made ready for one example after the other; one thread at a time."""
+
+    def __init__(self, grammar: Grammar | str, tokenizer_info: TokenizerInfo | None = None) -> None:
+        from xg2lab.testing import _get_matcher_from_grammar_and_tokenizer_info  # pyright: ignore[reportPrivateUsage]
+
+        self._matcher = _get_matcher_from_grammar_and_tokenizer_info(grammar, tokenizer_info)
+        self._ways: Continuations | None = None
+
+    @property
+    def compiled(self) -> CompiledGrammar:
+        """What the examples are held against."""
+        return self._matcher.compiled_grammar
+
+    def row(self, text: str | bytes, should_match: bool) -> CheckRow:
+        """What the grammar says of one example."""
+        return _row(self._matcher, self.prepare(), text, should_match)
+
+    def prepare(self) -> Continuations:
+        """Find the continuations of all states, once: a row by itself is then what a row costs."""
+        if self._ways is None:
+            self._ways = Continuations(self.compiled.program())
+        return self._ways
 
 
 def _row(matcher: GrammarMatcher, ways: Continuations, example: str | bytes, should_match: bool) -> CheckRow:

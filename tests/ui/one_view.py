@@ -47,7 +47,7 @@ class OneView:
         self.select_step(step)
         expect(self.part("[role=slider]")).to_have_attribute("aria-valuenow", str(step))
 
-    def looks_well(self, shots: Path, width: int, *, dark: bool) -> None:
+    def looks_well(self, shots: Path, width: int, *, dark: bool, body: str = ".body") -> None:
         """At this width, in this theme: nothing sticks out, axe finds nothing serious; a picture is kept."""
         if not AXE.is_file():
             pytest.skip("axe-core is not installed: run `npm ci` in widgets/")
@@ -59,11 +59,12 @@ class OneView:
             panel = self.part(".panel")
             panel.scroll_into_view_if_needed()
             assert panel.evaluate(_OVERFLOW) <= 1
-            assert self.part(".body").evaluate(_OVERFLOW) <= 1
+            assert self.part(body).evaluate(_OVERFLOW) <= 1
             panel.screenshot(path=str(shots / f"{self.name}-{width}-{'dark' if dark else 'light'}.png"))
             page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
             page.evaluate(_VISIBLE, "100vh")
-            assert page.evaluate(_FINDINGS, self.name) == []
+            found = page.evaluate(_FINDINGS, self.name)
+            assert found == [], found
         finally:
             page.evaluate(_VISIBLE, "")
             page.set_viewport_size({"width": 1600, "height": 1400})

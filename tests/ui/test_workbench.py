@@ -173,7 +173,10 @@ def test_keys_do_not_reach_the_notebook(notebook: NotebookPage) -> None:
 
 def test_graphviz_is_sent_once_a_page(notebook: NotebookPage) -> None:
     expect(notebook.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
-    assert notebook.python("from xg2lab.widgets.runtime import runtime; print(runtime().sent)") == "{'graphviz': 1}"
+    assert (
+        notebook.python("from xg2lab.widgets.runtime import runtime; print(runtime().sent)")
+        == "{'graphviz': 1, 'editor': 1}"
+    )
 
 
 def test_nothing_went_wrong_and_nothing_left_the_machine(lab: Lab, notebook: NotebookPage) -> None:

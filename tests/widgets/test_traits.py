@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("anywidget")
 
+from xg2lab.widgets.grammar_pad import PadView
+from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget
 from xg2lab.widgets.view import View
@@ -33,7 +35,8 @@ def own_traits(cls: type) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("cls", "interface"), [(Runtime, "RuntimeTraits"), (SessionWidget, "SessionTraits"), (View, "ViewTraits")]
+    ("cls", "interface"),
+    [(Runtime, "RuntimeTraits"), (SessionWidget, "SessionTraits"), (PadWidget, "PadTraits"), (View, "ViewTraits")],
 )
 def test_lists_are_the_same(cls: type, interface: str) -> None:
     assert sorted(own_traits(cls)) == sorted(interface_fields(interface))
@@ -50,7 +53,7 @@ def test_steps_and_programs_have_the_same_fields() -> None:
 
     from xg2lab.lab.steps import Step
 
-    assert sorted(interface_fields("Step")) == sorted(f.name for f in fields(Step))
+    assert sorted(interface_fields("Step")) == sorted([*(f.name for f in fields(Step)), "lost"])  # lost: exported pages
 
 
 def test_engine_options_have_the_same_defaults() -> None:
@@ -71,7 +74,7 @@ def test_every_request_of_the_page_has_a_handler() -> None:
     )
     asked = set(re.findall(r"\.call\(\s*\"(\w+)\"", source)) | set(re.findall(r"command\(\"(\w+)\"", source))
     assert asked
-    handlers = {name[3:] for cls in (Runtime, SessionWidget) for name in dir(cls) if name.startswith("on_")}
+    handlers = {name[3:] for cls in (Runtime, SessionWidget, PadWidget) for name in dir(cls) if name.startswith("on_")}
     assert asked <= handlers
 
 
@@ -79,6 +82,7 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     from xg2lab import widgets
 
     panels = (Path(__file__).parents[2] / "widgets" / "src" / "panels.tsx").read_text(encoding="utf-8")
-    drawn = set(re.findall(r"^  (\w+): (?:inSight\()?\w+\)?,", panels, re.MULTILINE))
-    assert {cls.PANEL for cls in View.__subclasses__()} == drawn
-    assert {cls.__name__ for cls in View.__subclasses__()} <= set(widgets.__all__)
+    drawn = set(re.findall(r"^  (\w+): (?:inSight\()?\w+(?:\(\"[^)]*\))?\)?,", panels, re.MULTILINE))
+    views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
+    assert {cls.PANEL for cls in views} == drawn
+    assert {cls.__name__ for cls in views} <= set(widgets.__all__)

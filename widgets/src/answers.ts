@@ -4,6 +4,7 @@
 // be asked without end.
 import { type Signal, signal } from "@preact/signals";
 import type { Link } from "./link";
+import { page } from "./page";
 import { KernelError } from "./rpc";
 import type { Explanation, Step, WireError } from "./wire";
 
@@ -18,6 +19,15 @@ export const errorOf = (error: unknown): WireError =>
   error instanceof KernelError
     ? { type: error.type, message: error.message, hint: error.hint }
     : { type: "OfflineError", message: (error as Error).message };
+
+/** What can't be known without a kernel, and where to find one. */
+export const notRecorded = (what = "This explanation"): WireError => ({
+  type: "OfflineError",
+  message: `${what} was not recorded, and no kernel answers`,
+  hint: page().isRecording
+    ? "This page is a recording: run the notebook it was made from to ask for more."
+    : "Choose a kernel and run the cell.",
+});
 
 export class Answers {
   readonly #link: Link;
@@ -57,8 +67,9 @@ export class Answers {
     if (recorded) return { state: "ready", value: recorded };
     const line = this.#link.line.peek();
     if (line !== "offline" && line !== "closed") return { state: "asking" };
-    const message = line === "offline" ? "no kernel answers" : "the session is closed";
-    return { state: "failed", error: { type: "OfflineError", message } };
+    if (line === "closed")
+      return { state: "failed", error: { type: "OfflineError", message: "the session is closed" } };
+    return { state: "failed", error: notRecorded() };
   }
 
   #ask(key: string, answer: Signal<Answer>, step: Step, subject: Subject): void {

@@ -17,8 +17,10 @@ export default {
     return {
       abi: 1,
       build: BUILD,
-      mount(panel, session, view) {
-        if (!view.signal.aborted) mountPanel(panel, Store.of(session, Channel.of(model, signal)), view.el, view.signal);
+      mount(panel, session, view, pad) {
+        const runtime = Channel.of(model, signal);
+        const store = session && Store.of(session, runtime);
+        if (!view.signal.aborted) mountPanel(panel, { store, pad, runtime }, view.el, view.signal);
       },
     };
   },

@@ -29,7 +29,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift → ←", "move the cursor only"],
   ["space", "run, pause"],
   ["r", "run to the end of the rule"],
-  ["z", "run until Z < 0.1"],
+  ["z", "run until Z < 0.1; in the distribution: go to the lowest Z"],
   ["g", "go to a step"],
   ["⏎", "force the selected token"],
   ["u", "undo a force, if it was the newest token"],
@@ -42,8 +42,9 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
-  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why; again: its next tab"],
+  ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples, distribution; again: its next tab"],
   ["esc", "pause; clear the selection"],
+  ["F8 F12 esc tab", "in the editor: next finding, the rule, out of it"],
   ["?", "this list"],
 ];
 
@@ -141,9 +142,9 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): vo
     return;
   }
   const target = event.composedPath()[0] as HTMLElement;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target.isContentEditable;
   if (typing) {
-    if (event.key === "Escape") target.blur();
+    if (event.key === "Escape" && !target.isContentEditable) target.blur();
     return;
   }
   // space and enter belong to a focused button

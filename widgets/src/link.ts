@@ -10,9 +10,16 @@ import type { SessionHandle } from "./runtime_api";
 import { answered } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
-import type { BulkHeader, Hello, Status, Trace, TracePush, WireError } from "./wire";
+import type { BulkHeader, Status, Trace, TracePush, WireError } from "./wire";
 
 export type Line = "unknown" | "live" | "offline" | "closed";
+interface Hello {
+  seq: number;
+  status: Status;
+  error: WireError | null;
+  vocabulary_key: string;
+  session_id: string;
+}
 const BULK_BYTES_KEPT = 48 << 20;
 
 export class Link {
@@ -71,9 +78,7 @@ export class Link {
   /** Is there a kernel, and is our trace its trace? */
   async hello(): Promise<void> {
     try {
-      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content as unknown as Hello & {
-        session_id: string;
-      };
+      const hello = (await this.channel.call("hello", { bulk: this.#wantsBulk }, 4000)).content as unknown as Hello;
       this.sessionId = hello.session_id;
       batch(() => {
         this.line.value = "live";

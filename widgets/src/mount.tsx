@@ -6,8 +6,11 @@ import { onKey } from "./keys";
 import { page } from "./page";
 import { PANELS, type PanelProps } from "./panels";
 import { Shell } from "./parts/shell";
+import type { Channel } from "./rpc";
+import type { PadHandle } from "./runtime_api";
 import type { Store } from "./store";
 import packedStyles from "./styles/index.css";
+import { PadContext } from "./views/editor_panel";
 
 const sheet = new CSSStyleSheet();
 let isStyled = false;
@@ -17,15 +20,23 @@ const styled = gunzip(Uint8Array.from(atob(packedStyles), (c) => c.charCodeAt(0)
   isStyled = true;
 });
 
-export function mountPanel(name: string, store: Store, el: HTMLElement, life: AbortSignal): void {
+/** What a view is of: a session, a pad, or both. */
+export interface Subject {
+  store: Store | null;
+  pad: PadHandle | null;
+  runtime: Channel;
+}
+
+export function mountPanel(name: string, of: Subject, el: HTMLElement, life: AbortSignal): void {
   const Panel = PANELS[name];
   if (!Panel) throw new Error(`xg2lab has no view called ${name}`);
-  const show = () => life.aborted || draw(name, Panel, store, el, life);
+  const show = () => life.aborted || draw(name, Panel, of, el, life);
   if (isStyled) show();
   else styled.then(show);
 }
 
-function draw(name: string, Panel: ComponentType<PanelProps>, store: Store, el: HTMLElement, life: AbortSignal): void {
+function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: HTMLElement, life: AbortSignal): void {
+  const { store, pad: handle, runtime } = of;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
   const shadow = host.attachShadow({ mode: "open" });
@@ -42,7 +53,7 @@ function draw(name: string, Panel: ComponentType<PanelProps>, store: Store, el: 
   });
   // Notebook shortcuts must not fire for keys typed here; events are retargeted at the host, so it is stopped there too.
   const keys = (event: KeyboardEvent) => {
-    onKey(event, store, root);
+    if (store) onKey(event, store, root);
     event.stopPropagation();
   };
   root.addEventListener("keydown", keys);
@@ -50,9 +61,11 @@ function draw(name: string, Panel: ComponentType<PanelProps>, store: Store, el: 
     root.addEventListener(type, (e) => e.stopPropagation());
 
   render(
-    <Shell store={store} single={name !== "workbench"}>
-      <Panel store={store} />
-    </Shell>,
+    <PadContext.Provider value={{ handle, runtime, shadow }}>
+      <Shell store={store} single={name !== "workbench"}>
+        <Panel store={store as Store} />
+      </Shell>
+    </PadContext.Provider>,
     root,
   );
   page().mounted++;

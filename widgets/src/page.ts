@@ -14,8 +14,12 @@ export interface Page {
   assets_fetched: number;
   workers: number;
   layouter?: Promise<Layouter> | undefined;
+  /** blob URLs of fetched code; absent where an older bundle opened the page */
+  chunks?: Map<string, Promise<string>> | undefined;
   vocabularies: Map<string, Promise<Vocabulary>>;
   theme: Signal<Theme>;
+  /** an exported page: nobody will ever answer */
+  isRecording?: boolean;
 }
 
 /** The host's theme: JupyterLab and Notebook say it on the body, VS Code by a class, others leave it to the system. */

@@ -1,10 +1,12 @@
 // Names of the views on the wire, and the components that draw them.
 import type { ComponentType } from "preact";
 import { inSight } from "./parts/in_sight";
+import { later } from "./parts/later";
 import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
 import { DispatchView } from "./views/dispatch_view";
+import { ExampleBench, GrammarPad } from "./views/editor_panel";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
 import { Tape } from "./views/tape";
@@ -26,5 +28,9 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   cache_view: inSight(CacheView),
   dispatch_view: inSight(DispatchView),
   timeline_view: inSight(TimelineView),
+  grammar_pad: inSight(GrammarPad),
+  example_bench: inSight(ExampleBench),
+  audit: inSight(later("audit", "Audit")),
+  dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

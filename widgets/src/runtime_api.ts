@@ -1,10 +1,15 @@
 // What the bundle offers to the stubs that the widgets load.
 import type { AnyModel } from "@anywidget/types";
-import type { SessionTraits, ViewTraits } from "./wire";
+import type { PadTraits, SessionTraits, ViewTraits } from "./wire";
 
 /** What a Session stub's initialize() returns; it lives as long as the session, not as a view. */
 export interface SessionHandle {
   model: AnyModel<SessionTraits>;
+  signal: AbortSignal;
+}
+/** A pad's, likewise: its model is served by the same stub. */
+export interface PadHandle {
+  model: AnyModel<PadTraits>;
   signal: AbortSignal;
 }
 export interface Mounted {
@@ -16,5 +21,6 @@ export interface Mounted {
 export interface RuntimeApi {
   abi: 1;
   build: string;
-  mount(panel: string, session: SessionHandle, view: Mounted): void;
+  /** A view of a session, of a pad, or of both. */
+  mount(panel: string, session: SessionHandle | null, view: Mounted, pad: PadHandle | null): void;
 }

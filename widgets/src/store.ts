@@ -3,7 +3,7 @@
 // A selection is local first: every view of the page shows it in the same frame, and Python is told by a message. Nothing that is
 // clicked, hovered or scrubbed waits for the kernel. Never save_changes(): under ipykernel 7.4 its throttle can wait for ever.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type Answer, Answers, errorOf, type Subject } from "./answers";
+import { type Answer, Answers, errorOf, notRecorded, type Subject } from "./answers";
 import { SelectionHistory } from "./history";
 import { Link } from "./link";
 import { page } from "./page";
@@ -151,6 +151,7 @@ export class Store {
   }
 
   command(kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset", body: object = {}): void {
+    if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
     if (!this.canCommand.peek()) return;
     asked("step");
     this.commandError.value = null;
@@ -166,6 +167,13 @@ export class Store {
     if (this.past === null) this.command("force", { token });
     else
       this.#refuse("Only the newest step can be forced.", "Branch here with b, or go to the newest step with shift →.");
+  }
+
+  /** The same at the cursor: in the past, what came after it is taken back first and stays as a branch. */
+  forceHere(token: number): void {
+    const step = this.past;
+    if (step !== null) this.command("back_to", { step });
+    this.command("force", { token });
   }
 
   #refuse(message: string, hint: string): void {
@@ -202,13 +210,14 @@ export class Store {
     const last = (this.link.trace.value?.steps.length ?? 1) - 1;
     return at === null || at >= last ? null : at;
   }
+  /** At the newest step the engine moves, in the past the cursor; where no kernel is, only the cursor. */
   forward(): void {
     if (this.past === null) this.command("step", { n: 1 });
     else this.goTo(this.past + 1);
   }
   backward(): void {
-    if (this.past === null) this.command("back", { n: 1 });
-    else this.goTo(this.past - 1);
+    if (this.past === null && this.canCommand.peek()) this.command("back", { n: 1 });
+    else this.goTo((this.past ?? this.#newest) - 1);
   }
 
   /** What is known of a subject at a step, as soon as it is known. */

@@ -2,8 +2,10 @@
 //
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
+import type { AuditReport } from "./wire_audit";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
+import type { LostMass } from "./wire_lost";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -116,6 +118,8 @@ export interface Step {
   rank: number | null;
   z: number | null;
   kl: number | null;
+  /** what the logits were divided by; 0: greedy, and p is for 1. Absent in older traces */
+  temperature?: number | null;
   n_allowed: number | null;
   mask_us: number | null;
   model_ms: number | null;
@@ -136,6 +140,8 @@ export interface Step {
   completed: boolean;
   terminated: boolean;
   explain: Record<string, Explanation>;
+  /** in exported pages: what was blocked, by the rule that refused it */
+  lost?: LostMass | null;
 }
 export interface Branch {
   at: number;
@@ -154,6 +160,7 @@ export interface Header extends HeaderLanes {
   vocab_size: number;
   grammar: { text: string; root: string };
   options: Record<string, unknown>;
+  sampling?: { temperature: number; top_k: number; top_p: number; seed: number };
   compile_us: number | null;
   prompt: string;
 }
@@ -178,8 +185,10 @@ export interface Selection {
 
 // ---- widgets: one interface a Python class; tests/widgets/test_traits.py compares the lists -------------------------------
 
-/** Mirror of xg2lab/widgets/runtime.py, class Runtime. It has no state of its own. */
-export type RuntimeTraits = Record<never, never>;
+/** Mirror of xg2lab/widgets/runtime.py, class Runtime. */
+export interface RuntimeTraits {
+  more_views: DataView | null; // Python: gzip of the chunk of further views, once one of them was made
+}
 
 /** Mirror of xg2lab/widgets/session_widget.py, class SessionWidget. */
 export interface SessionTraits {
@@ -188,12 +197,20 @@ export interface SessionTraits {
   trace: DataView | null; // Python: gzip of the Trace as JSON, for reload and replay
   bulk: DataView | null; // Python: gzip of masks and vocabulary when small, for replay
   selection: Selection; // both: the page by message
+  audit: AuditReport | { error: WireError } | null; // Python: the last audit, as far as it has come
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
+}
+
+/** Mirror of xg2lab/widgets/pad_widget.py, class PadWidget. */
+export interface PadTraits {
+  runtime: string | null; // Python
+  replay: DataView | null; // Python: gzip of state and last good grammar as JSON, for reload and replay
 }
 
 /** Mirror of xg2lab/widgets/view.py, class View. */
 export interface ViewTraits {
   session: string | null;
+  pad: string | null; // of a view that edits: the pad, which a session need not have
   panel: string;
 }
 
@@ -225,10 +242,4 @@ export interface WireError {
   type: string;
   message: string;
   hint?: string;
-}
-export interface Hello {
-  seq: number;
-  status: Status;
-  error: WireError | null;
-  vocabulary_key: string;
 }

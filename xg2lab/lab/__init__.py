@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> sorted(lab.__all__)
-['ModelRunner', 'Session', 'Step', 'Trace']
+['AuditReport', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit']
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
@@ -14,17 +14,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from xg2lab.lab.auditing import AuditReport, audit
     from xg2lab.lab.model_runner import ModelRunner
     from xg2lab.lab.session import Session
     from xg2lab.lab.trace import Step, Trace
 
-__all__ = ["ModelRunner", "Session", "Step", "Trace"]
+__all__ = ["AuditReport", "ModelRunner", "Session", "Step", "Trace", "audit"]
 
 _HOMES = {
+    "AuditReport": "xg2lab.lab.auditing",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
     "Step": "xg2lab.lab.trace",
     "Trace": "xg2lab.lab.trace",
+    "audit": "xg2lab.lab.auditing",
 }
 
 

@@ -69,17 +69,21 @@ class Decoder:
     def __init__(
         self, compiled: Any, tokenizer_info: Any, model: ModelLane, limits: Limits, *, constrained: bool = True
     ) -> None:
-        import xg2lab
-
-        self.matcher: Any = xg2lab.GrammarMatcher(compiled)
-        self._compiled = compiled
-        self._has_stacks: bool = compiled.options.parser == "pda"
+        self.follow(compiled)
         self.spelling = Spelling(tokenizer_info)
         self.vocab_size: int = tokenizer_info.vocab_size
         self.model, self.limits, self.constrained = model, limits, constrained
         self.taken: list[int] = []
         self.n_followed = 0
         self.broke: dict[str, Any] | None = None
+
+    def follow(self, compiled: Any) -> None:
+        """Be constrained by this grammar from now on; `restart` has to come next, unless nothing was taken."""
+        import xg2lab
+
+        self.matcher: Any = xg2lab.GrammarMatcher(compiled)
+        self._compiled = compiled
+        self._has_stacks: bool = compiled.options.parser == "pda"
 
     @property
     def runner(self) -> Any:
@@ -128,6 +132,7 @@ class Decoder:
         top = self._candidates(chosen_from, allowed, provenance)
         why = self._why_blocked(chosen_from, allowed)
         step = replace(step, model_ms=(model[1] - model[0]) / 1e6, z=z, kl=kl, top=top, explain=why, lanes=lanes)
+        step = replace(step, temperature=float(sampling.temperature))
         return Measurement(step, chosen_from, allowed, provenance)
 
     def _ask_the_matcher(self, step: Step) -> tuple[Step, npt.NDArray[np.bool_], npt.NDArray[np.uint8], Lane]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from xg2lab.options import EngineOptions
 
-__all__ = ["MissingEdge", "issue_text", "missing_edges", "range_text", "versions"]
+__all__ = ["MissingEdge", "issue_text", "literal", "missing_edges", "range_text", "versions"]
 
 TAIL_BYTES = 60  # of the output so far, in the text; the snippet has all of it
 MOST_EDGES = 6
@@ -164,7 +164,7 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
     return "\n".join([
         "import xg2lab as xgr",
         "",
-        f"grammar = {_literal(header['grammar']['text'])}",
+        f"grammar = {literal(header['grammar']['text'])}",
         f"info = {info}",
         f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
         f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
@@ -178,7 +178,7 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
     ])  # fmt: skip
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A grammar as Python source, as it is written wherever Python allows that."""
     for quotes in ("'''", '"""'):
         if quotes not in text and not text.endswith((quotes[0], "\\")) and not any(c in text for c in "\r\0"):

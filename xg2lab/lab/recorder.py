@@ -25,6 +25,7 @@ from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
 from xg2lab.lab.lanes import Lane
+from xg2lab.lab.lost_mass import LostMass, lost_mass
 from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
@@ -160,6 +161,13 @@ class Recorder:
         codes = None if bulk is None else bulk.probability
         return None if codes is None else decode_probabilities(codes)
 
+    def lost_mass(self, index: int) -> LostMass | None:
+        """The blocked mass of step `index` by rule; None where mask or probabilities are not known."""
+        provenance, p, step = self.provenance(index), self.probabilities(index), self.trace.steps[index]
+        if provenance is None or p is None or step.z is None:
+            return None
+        return lost_mass(step, provenance, p, lambda token_id: self.explain(token_id, index))
+
     # ---- Changing what follows ---------------------------------------------------------------------------------
 
     def restart(self, prompt: str | None) -> None:
@@ -173,6 +181,15 @@ class Recorder:
             self.roll_back(self.trace.n_decided)
         self.decoder.restart(self.trace.header["prompt"])
         self.trace.broke, self.measured = None, None
+
+    def change_grammar(self, compiled: Any, header_facts: dict[str, Any], program: dict[str, Any]) -> None:
+        """Begin again under another grammar, with the same prompt; the trace goes to `past_traces`."""
+        self.decoder.follow(compiled)
+        self._facts = {"header": self._facts["header"] | header_facts, "program": program}
+        self.past_traces.append(self.trace)
+        self.trace = self._new_trace(self.trace.header["prompt"])
+        self.decoder.restart(self.trace.header["prompt"])
+        self.measured = None
 
     def resample(self, **changes: Any) -> None:
         """Change sampling options from the pending step on."""
@@ -203,7 +220,8 @@ class Recorder:
         """The pending step anew, after a step back or other sampling options; its costs stay the first ones."""
         old = self.trace.steps[-1]
         new = self.decoder.measure(old.index, old.byte_begin, self.sampling)
-        step = replace(old, top=new.step.top, z=new.step.z, kl=new.step.kl, explain=old.explain | new.step.explain)
+        figures = {name: getattr(new.step, name) for name in ("top", "z", "kl", "temperature")}
+        step = replace(old, **figures, explain=old.explain | new.step.explain)
         self.trace.decide(step)
         return replace(new, step=step)
 

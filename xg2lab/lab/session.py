@@ -16,7 +16,7 @@ THREADS
   tokenizer_info, _recorder. Guarded by the lock: the recorder and its trace, selection. `text`, `status`, `trace` take
   no lock. Callbacks run in the stepping thread, under the lock: they must not wait for another thread.
 
-NOT HERE  widgets (they subscribe), the engine, the model (`xg2lab.lab.model_runner`).
+NOT HERE  questions (`xg2lab.lab.asking`), widgets (they subscribe), the engine, the model (`xg2lab.lab.model_runner`).
 See also `docs/design/0002-trace.md`.
 """
 
@@ -24,20 +24,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from xg2lab.errors import LimitError, SessionError
-from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
-from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
-from xg2lab.lab.running import Running
 from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
-from xg2lab.lab.stacks import stack_tree
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
 from xg2lab.lab.wire import plain
@@ -60,7 +54,7 @@ class BlockedTokenError(SessionError):
         self.explanation = explanation
 
 
-class Session(Running):
+class Session(Asking):
     """One output in the making, its grammar, its model and its trace.
 
     Parameters: `grammar` EBNF text, a `Grammar` or a `CompiledGrammar`; `tokenizer_info` may be left out with a model
@@ -128,11 +122,6 @@ class Session(Running):
     # ---- What it is, so far ------------------------------------------------------------------------------------
 
     @property
-    def trace(self) -> Trace:
-        """The record. It is another object after `reset` with another prompt."""
-        return self._recorder.trace
-
-    @property
     def past_traces(self) -> list[Trace]:
         """The traces of earlier prompts."""
         return list(self._recorder.past_traces)
@@ -151,6 +140,11 @@ class Session(Running):
     def prompt(self) -> str:
         """The text the model read before the output."""
         return self.trace.header["prompt"]
+
+    @property
+    def model(self) -> Any:
+        """The model runner that the session reads with, None without one."""
+        return self._recorder.decoder.runner
 
     @property
     def sampling(self) -> SamplingOptions:
@@ -252,12 +246,20 @@ class Session(Running):
         self.pause()
         with self._lock, self._guard():
             self._recorder.restart(prompt)
-            self._was_paused = False
-            self.selection = dict.fromkeys(_SELECTION)
-            try:
-                self._recorder.ready()
-            finally:
-                self._events.emit({"type": "reset", "trace": self.trace})
+            self._begin_again()
+
+    def change_grammar(self, grammar: Any) -> None:
+        """Begin again under another grammar (as the session takes one); `past_traces` keeps the trace.
+
+        Raises the grammar's errors, and then nothing has changed.
+        """
+        compiled = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
+        self.pause()
+        with self._lock, self._guard():
+            facts = header_facts(compiled, self.tokenizer_info, self._recorder.decoder.runner) | {"compile_lane": None}
+            self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
+            self.compiled = compiled
+            self._begin_again()
 
     def set_sampling(self, **changes: float) -> None:
         """Change `temperature`, `top_k`, `top_p` or `seed` from the pending step on."""
@@ -267,59 +269,6 @@ class Session(Running):
                 with self._guard():
                     self._recorder.ready()
                 self._events.emit({"type": "step", "step": None, "pending": self.trace.pending, "columns": []})
-
-    # ---- Asking ----------------------------------------------------------------------------------------------
-
-    def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
-        """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
-        with self._lock:
-            return self._recorder.explain(token, self._index(step))
-
-    def issue_text(self, token: Token | None = None, step: int | None = None) -> str:
-        """What `explain` says as the text of an issue, in Markdown, with lines that show the same with xg2lab alone.
-
-        Without `token` it is the selected one, else the one chosen at the step, else the most wanted that is blocked.
-        """
-        with self._lock:
-            index = self._index(self.selection["step"] if step is None else step)
-            at, trace = self.trace.steps[index], self.trace
-            token = next((t for t in (token, self.selection["token"], at.token_id, *at.explain) if t is not None), None)
-            if token is None:
-                raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
-            why = self._recorder.explain(token, index)
-            taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
-            return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
-
-    def stacks(self, step: int | None = None) -> dict[str, Any]:
-        """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.stacks`.
-
-        Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
-        """
-        with self._lock:
-            return stack_tree(self._recorder.decoder.matcher_at(self._index(step)))
-
-    def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
-        """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
-        with self._lock:
-            return self._recorder.provenance(self._index(step))
-
-    def probabilities(self, step: int | None = None) -> npt.NDArray[np.float32] | None:
-        """float32[vocab_size]: p, exact at the pending step, at others within 4.2 % (read from the kept byte codes).
-
-        None without a model, and where the limit of kept bytes was passed (the trace has a note then).
-        """
-        with self._lock:
-            return self._recorder.probabilities(self._index(step))
-
-    def bitmask(self, step: int | None = None) -> npt.NDArray[np.int32]:
-        """int32[ceil(vocab_size / 32)]: the mask at a step, least-significant bit first, 1 = allowed."""
-        with self._lock:
-            decoder = self._recorder.decoder
-            return decoder.fill(decoder.matcher_at(self._index(step)))
-
-    def bulk(self, step: int) -> Bulk | None:
-        """Provenance and probability codes of a step, as they are kept."""
-        return self.trace.bulk.get(step)
 
     # ---- Watching ------------------------------------------------------------------------------------------
 
@@ -337,6 +286,15 @@ class Session(Running):
     @property
     def _is_over(self) -> bool:
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
+
+    def _begin_again(self) -> None:
+        """Nothing selected, the first step measured, everybody told."""
+        self._was_paused = False
+        self.selection = dict.fromkeys(_SELECTION)
+        try:
+            self._recorder.ready()
+        finally:
+            self._events.emit({"type": "reset", "trace": self.trace})
 
     def _advance(self, n_most: int) -> list[Step]:
         """One choice: a sampled token, or the tokens of a text that must follow, `n_most` of them."""
@@ -374,10 +332,3 @@ class Session(Running):
                 f"{n_tokens} more would pass the session's limit of {self.max_tokens} tokens",
                 hint="raise session.max_tokens",
             )
-
-    def _index(self, step: int | None) -> int:
-        n = len(self.trace.steps)
-        index = n - 1 if step is None else step
-        if not 0 <= index < n:
-            raise SessionError(f"there is no step {step}: the trace has {n}", hint=f"give 0 to {n - 1}")
-        return index

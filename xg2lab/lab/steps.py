@@ -45,6 +45,7 @@ class Candidate(NamedTuple):
 class Step:
     """The decision `index`: the state before its token, and the token once it is chosen.
 
+    `temperature`: what the logits were divided by; 0: greedy, and p is for temperature 1; None: no model, or not known.
     `completed`: the output before this token is a whole sentence of the grammar.
     `terminated`: with this token, generation ended.
     `entries`, `live`, `explain` hold the engine's own records, see `GrammarMatcher`.
@@ -64,6 +65,7 @@ class Step:
     rank: int | None = None
     z: float | None = None
     kl: float | None = None
+    temperature: float | None = None
     n_allowed: int | None = None
     mask_us: float | None = None
     model_ms: float | None = None
@@ -196,7 +198,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "bytes": _hex,
     "byte_begin": integer(0),
     "n_bytes": integer(0),
-    **dict.fromkeys(("p", "q", "z", "kl", "mask_us", "model_ms", "accept_us"), optional(number())),
+    **dict.fromkeys(("p", "q", "z", "kl", "temperature", "mask_us", "model_ms", "accept_us"), optional(number())),
     **dict.fromkeys(("n_allowed", "n_built", "n_adapted", "n_checked"), optional(integer(0))),
     "lanes": optional(mapping(lambda v, _: v)),  # Lanes.from_wire checks it
     "pool": optional(mapping(integer(-1))),
@@ -211,7 +213,9 @@ _STEP_FIELDS: dict[str, Check] = {
     "explain": _by_token,
 }
 _SHAPE = record(_STEP_FIELDS)
-_SINCE_ADDED: dict[str, Any] = dict.fromkeys(("n_adapted", "pool", "stacks", "lanes"))  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = dict.fromkeys(
+    ("n_adapted", "pool", "stacks", "lanes", "temperature")
+)  # absent in older traces
 
 
 def _step(value: object, pointer: str) -> dict[str, Any]:

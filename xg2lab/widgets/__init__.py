@@ -18,10 +18,15 @@ except ImportError as error:
         "xg2lab.widgets needs anywidget, which is not installed; run: pip install xg2lab[lab]", name="anywidget"
     ) from error
 
+from xg2lab.widgets.audit import Audit
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
 from xg2lab.widgets.dispatch_view import DispatchView
+from xg2lab.widgets.dist_view import DistView
+from xg2lab.widgets.example_bench import ExampleBench
+from xg2lab.widgets.export import ExportWarning, export_html
 from xg2lab.widgets.fsm_view import FsmView
+from xg2lab.widgets.grammar_pad import GrammarPad
 from xg2lab.widgets.mask_lens import MaskLens
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.tape import Tape
@@ -30,14 +35,20 @@ from xg2lab.widgets.why_card import WhyCard
 from xg2lab.widgets.workbench import Workbench
 
 __all__ = [
+    "Audit",
     "CacheView",
     "ChartView",
     "DispatchView",
+    "DistView",
+    "ExampleBench",
+    "ExportWarning",
     "FsmView",
+    "GrammarPad",
     "MaskLens",
     "SessionWidget",
     "Tape",
     "TimelineView",
     "WhyCard",
     "Workbench",
+    "export_html",
 ]

@@ -1,6 +1,8 @@
 """One widget a session, one view of a kind a session: running a cell again makes nothing new.
 
 IDEA
+  A pad without a session is that of the cell which made it, for the same reason: run again, the cell writes into it.
+
   `session = Session(...)` in a cell that is run again makes another session of the same name. Its widget is the one
   before, showing the new session: views in other cells follow, and neither the kernel, nor the page, nor the saved
   notebook grows. Only when the earlier session still has a name of its own in the notebook, both are wanted, and the
@@ -13,12 +15,15 @@ import sys
 import weakref
 from typing import Any
 
+from xg2lab.lab.pad import Pad, text_and_kind
+from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 
-__all__ = ["remember", "session_widget", "view_of"]
+__all__ = ["pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "view_of"]
 
 _widgets: dict[str, list[SessionWidget]] = {}
-_views: weakref.WeakKeyDictionary[SessionWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
+_views: weakref.WeakKeyDictionary[SessionWidget | PadWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
+_pads: weakref.WeakKeyDictionary[SessionWidget | Pad, PadWidget] = weakref.WeakKeyDictionary()
 
 
 def _has_a_name(value: object) -> bool:
@@ -46,18 +51,74 @@ def session_widget(session: Any) -> SessionWidget:
     for widget in alive:
         if not _has_a_name(widget.session):
             widget.show(session)
+            if widget in _pads:
+                _pads[widget].pad.follow(session)
             return widget
     widget = SessionWidget(session)
     alive.append(widget)
     return widget
 
 
-def view_of(widget: SessionWidget, panel: str) -> Any:
+class _Cell:
+    """The cell that is being run, and how many pads it has made so far."""
+
+    def __init__(self) -> None:
+        self.run, self.n_pads = "", 0
+
+    def next_key(self) -> tuple[str, int] | None:
+        """Names the next pad of this cell, the same each time the cell is run; None where there are no cells."""
+        ipython = sys.modules.get("IPython")
+        kernel = getattr(ipython.get_ipython() if ipython is not None else None, "kernel", None)
+        parent: dict[str, Any] = {} if kernel is None else kernel.get_parent("shell")
+        cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id", "")
+        if cell is None:
+            return None
+        if run != self.run:
+            self.run, self.n_pads = run, 0
+        self.n_pads += 1
+        return cell, self.n_pads
+
+
+_cell = _Cell()
+_pads_of_cells: dict[tuple[str, int], Pad] = {}
+
+
+def pad_of_cell(text: str, kind: str, on_unsupported: str = "error") -> Pad:
+    """A pad without a session: the one that this cell made when it was run before, with the text, or a new one."""
+    key = _cell.next_key()
+    known = None if key is None else _pads_of_cells.get(key)
+    if known is not None and known.session is None:
+        known.write(text, kind, on_unsupported=on_unsupported)
+        return known
+    pad = Pad(text, kind, on_unsupported=on_unsupported)
+    if key is not None:
+        _pads_of_cells[key] = pad
+    return pad
+
+
+def pad_widget(pad: Pad) -> PadWidget:
+    """The widget of a pad: the one it has, or a new one."""
+    widget = _pads.get(pad)
+    if widget is None or widget.comm is None:
+        widget = _pads[pad] = PadWidget(pad)
+    return widget
+
+
+def pad_of_session(session: SessionWidget) -> PadWidget:
+    """The pad that all views of a session share; a new one has the session's own grammar."""
+    widget = _pads.get(session)
+    if widget is None or widget.comm is None:
+        pad = Pad(*text_and_kind(session.session.compiled.grammar), session=session.session)
+        widget = _pads[session] = pad_widget(pad)
+    return widget
+
+
+def view_of(widget: SessionWidget | PadWidget, panel: str) -> Any:
     """The view with that panel, if there is one alive."""
     view = _views.setdefault(widget, {}).get(panel)
     return view if view is not None and view.comm is not None else None
 
 
-def remember(widget: SessionWidget, view: Any) -> None:
+def remember(widget: SessionWidget | PadWidget, view: Any) -> None:
     """Note a new view, to be given again for the same session."""
     _views.setdefault(widget, {})[view.PANEL] = view

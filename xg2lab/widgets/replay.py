@@ -77,9 +77,11 @@ def pack_bulk(
     vocab_size: int,
     steps: Sequence[tuple[int, bytes, bytes, list[float] | None]],
     vocabulary: Vocabulary | None,
+    *,
+    most_bytes: int = MOST_BULK_BYTES,
 ) -> bytes:
     """Steps as (index, provenance, probability codes, mass by class); those over the limit go, oldest first."""
-    kept = list(steps)[-max(1, MOST_BULK_BYTES // max(1, 2 * vocab_size)) :]
+    kept = list(steps)[-max(1, most_bytes // max(1, 2 * vocab_size)) :]
     head = {
         "vocab_size": vocab_size,
         "steps": [{"step": index, "mass": mass} for index, _, _, mass in kept],

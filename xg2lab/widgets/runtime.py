@@ -1,7 +1,8 @@
 """The one widget that carries the code of all views: one a kernel, so that ten views don't ship ten bundles.
 
-The page asks it for heavy files (Graphviz), once a page, and to pause: the kernel only ever replies on this channel,
-which is why a message here is heard while a cell runs.
+Views that not every notebook shows come in a chunk beside it, from the first of them on. The page asks for heavy files
+(Graphviz), once a page, and to pause: the kernel only ever replies on this channel, which is why a message here is
+heard while a cell runs.
 """
 
 from __future__ import annotations
@@ -19,18 +20,24 @@ from xg2lab.widgets.talker import Message, Reply, Talker
 
 __all__ = ["Runtime", "runtime"]
 
-_ASSETS = {"graphviz": ("graphviz.js.gz", True)}
+_ASSETS = {"graphviz": ("graphviz.js.gz", True), "editor": ("editor.js.gz", True)}
 
 
 class Runtime(Talker):
     """The bundle. `sent` counts the assets that pages asked for."""
 
     _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
+    more_views = traitlets.Bytes(None, allow_none=True).tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__(_esm=bundle_text("runtime.js"))
         self.sent: dict[str, int] = {}
         self.pausers: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+
+    def need_more_views(self) -> None:
+        """Send the chunk of further views, once, and keep it in the saved notebook: a replay has nobody to ask."""
+        if not self.more_views:
+            self.more_views = bundle_path("more_views.js.gz").read_bytes()
 
     def on_asset(self, content: Message, _buffers: list[Any]) -> Reply:
         """A built file, as it lies on disk."""

@@ -25,6 +25,7 @@ import anywidget
 import traitlets
 
 from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pushes import Changes
@@ -49,6 +50,7 @@ class SessionWidget(Talker):
     bulk = traitlets.Bytes(None, allow_none=True).tag(sync=True)
     selection = traitlets.Dict(NOTHING_SELECTED).tag(sync=True)
     layouts = traitlets.Dict().tag(sync=True)
+    audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
 
     def __init__(self, session: Any) -> None:
         self._news_lock = threading.RLock()
@@ -60,6 +62,7 @@ class SessionWidget(Talker):
         self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
         self._jobs = Jobs(self._failed)
+        self.auditor = Auditor(self)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
         shared.pausers[self.session_id] = self
@@ -72,10 +75,11 @@ class SessionWidget(Talker):
         if self._unsubscribe is not None:
             self._unsubscribe()
         self._jobs.drop()
+        self.auditor.stop()
         with self._news_lock:
             self.session, self._error = session, None
             self._vocabulary_kept = None
-            self.layouts = {}
+            self.layouts, self.audit = {}, None
             self.selection = dict(session.selection)
             self._told.reset()
         self._unsubscribe = session.subscribe(self._on_event)
@@ -117,6 +121,7 @@ class SessionWidget(Talker):
             elif kind == "reset":
                 self._told.reset()
                 self.selection = dict(self.session.selection)
+                self.auditor.follow()
             self._schedule()
 
     def _schedule(self) -> None:
@@ -287,6 +292,21 @@ class SessionWidget(Talker):
     def on_stacks(self, content: Message, _buffers: list[Any]) -> Reply:
         """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
         return {"stacks": self.session.stacks(content.get("step"))}, []
+
+    def on_lost_mass(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Which rules took the mass that is blocked at a step."""
+        lost = self.session.lost_mass(content.get("step"))
+        return {"lost": None if lost is None else lost.to_wire()}, []
+
+    def on_audit(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Begin an audit of the session; what it finds comes by the trait `audit`."""
+        self.auditor.start(float(content.get("seconds", 20.0)))
+        return {}, []
+
+    def on_audit_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """End the audit; what was found stays."""
+        self.auditor.stop()
+        return {}, []
 
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""

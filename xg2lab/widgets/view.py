@@ -12,6 +12,8 @@ data: `repr(view)`, `view.data()`.
 from __future__ import annotations
 
 import html
+import os
+from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
@@ -19,32 +21,50 @@ import traitlets
 
 from xg2lab.errors import SessionError
 from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.export import export_html
+from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.registry import remember, session_widget, view_of
+from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
-__all__ = ["View"]
+__all__ = ["View", "widget_of"]
 
 
 class View(anywidget.AnyWidget):
     """A view of a session; subclasses name their panel and say their facts."""
 
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
+    pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
+    #: whether its code, or a part of it, comes in the chunk of further views
+    IS_FURTHER: ClassVar[bool] = False
 
     def __new__(cls, session: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
-        known = view_of(_widget_of(session), cls.PANEL)
+        known = view_of(widget_of(session), cls.PANEL)
         return super().__new__(cls) if known is None else known
 
     def __init__(self, session: Any) -> None:
         if getattr(self, "_is_made", False):
             return
-        widget = _widget_of(session)
-        super().__init__(_esm=bundle_text("stub_view.js"), session=widget, panel=self.PANEL)
+        widget = widget_of(session)
+        self._make(widget, self._pad_of(widget))
+
+    def _pad_of(self, session: SessionWidget) -> PadWidget | None:  # noqa: ARG002 (of views that hold an editor)
+        """The pad that the view needs as well."""
+        return None
+
+    def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
+        """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
+        if self.IS_FURTHER:
+            runtime().need_more_views()
+        super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL)
         self._is_made = True
-        remember(widget, self)
+        owner = session or pad
+        if owner is not None:
+            remember(owner, self)
 
     @property
     def lab_session(self) -> Any:
@@ -66,10 +86,21 @@ class View(anywidget.AnyWidget):
         """The facts in words, a line each."""
         raise NotImplementedError
 
+    def export_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write this view as one HTML file that replays without a kernel; the options are those of `export_html`."""
+        if self.session is None:
+            raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
+        pad = None if self.pad is None else self.pad.packed()
+        options = {"views": (self.PANEL,), "audit": self.session.audit, "pad": pad, **options}
+        return export_html(self.lab_session, path, **options)
+
     def __repr__(self) -> str:
         if self.comm is None:
             return f"<{type(self).__name__}: closed>"
-        return "\n".join([f"{type(self).__name__} of {self.lab_session!r}", *self.lines()])
+        return "\n".join([self._headline(), *self.lines()])
+
+    def _headline(self) -> str:
+        return f"{type(self).__name__} of {self.lab_session!r}"
 
     def _repr_html_fallback(self) -> str:
         facts = html.escape("\n".join(self.lines()))
@@ -86,7 +117,8 @@ class View(anywidget.AnyWidget):
         return data, metadata
 
 
-def _widget_of(session: Any) -> SessionWidget:
+def widget_of(session: Any) -> SessionWidget:
+    """The widget of a session; a widget is its own."""
     if isinstance(session, SessionWidget):
         return session
     if not hasattr(session, "trace") or not hasattr(session, "subscribe"):

@@ -1,8 +1,9 @@
 """Workbench: the views of a session in one grid, with one transport and the selection spelled out on top.
 
-Tape, machine, chart, cost, mask and reason have a place each. Machine and dispatch share theirs as tabs, and so do
-cache and timeline; a grammar with a `TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a
-step nothing.
+Tape, machine, chart, cost, mask, reason and distribution have a place each, and so have the grammar's source in an
+editor and the examples of it: what is typed there is compiled at once, and becomes the session's grammar when it is
+applied. Machine and dispatch share their place as tabs, and so do cache, timeline and audit; a grammar with a
+`TagDispatch` shows the dispatch first. What no tab shows is not drawn, and costs a step nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from xg2lab.widgets.mask_lens import mask_lines
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.registry import pad_of_session
+from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.view import View
 from xg2lab.widgets.why_card import why_lines
 
@@ -17,9 +21,13 @@ __all__ = ["Workbench"]
 
 
 class Workbench(View):
-    """All views at once, `alt 1` to `alt 6` lead to them. Alone in a cell each shows the same selection."""
+    """All views at once, `alt 1` to `alt 9` lead to them. Alone in a cell each shows the same selection."""
 
     PANEL = "workbench"
+    IS_FURTHER = True
+
+    def _pad_of(self, session: SessionWidget) -> PadWidget:
+        return pad_of_session(session)
 
     def data(self) -> dict[str, Any]:
         """The whole trace as JSON values: `Trace.to_wire()`."""

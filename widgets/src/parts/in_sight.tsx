@@ -25,6 +25,7 @@ const IDLE_MS = 250;
 
 /** The store as one view reads it: the same values, later while `seen` is false. Commands and choices go to the store itself. */
 function storeInSight(store: Store, seen: ReadonlySignal<boolean>): { own: Store; stop: () => void } {
+  if (!store) return { own: store, stop: () => undefined }; // a pad without a session
   const copies: [from: ReadonlySignal<unknown>, to: Signal<unknown>][] = [];
   const later = <T,>(from: ReadonlySignal<T>): Signal<T> => {
     const to = signal(from.peek());

@@ -51,11 +51,11 @@ function Announcer({ store }: { store: Store }) {
   );
 }
 
-export const Shell = (props: { store: Store; single: boolean; children: ComponentChildren }) => (
-  <div class={props.single ? "shell frame" : "shell"} data-line={props.store.link.line.value}>
-    <Notices store={props.store} />
+export const Shell = (props: { store: Store | null; single: boolean; children: ComponentChildren }) => (
+  <div class={props.single ? "shell frame" : "shell"} data-line={props.store?.link.line.value}>
+    {props.store && <Notices store={props.store} />}
     {props.children}
-    <KeyList store={props.store} />
-    <Announcer store={props.store} />
+    {props.store && <KeyList store={props.store} />}
+    {props.store && <Announcer store={props.store} />}
   </div>
 );

@@ -4,6 +4,7 @@
 //              a step, the vocabulary once a page. Browser -> Python: the selected token; which step's bytes are wanted.
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
+import { notRecorded } from "../answers";
 import { type Bulk, isAllowed } from "../bulk";
 import { CLASS_KEYS } from "../keys";
 import type { Brush } from "../layout/brush";
@@ -191,7 +192,7 @@ export function MaskLens({ store }: PanelProps) {
         {!ready && (
           <Empty title="No mask yet">
             {store.link.line.value === "offline"
-              ? "The masks of this step were not saved with the notebook. Choose a kernel and run the cell again."
+              ? `${notRecorded("The mask of this step").message}. ${notRecorded().hint}`
               : "The vocabulary and the mask of this step are on their way."}
           </Empty>
         )}

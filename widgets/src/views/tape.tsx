@@ -87,7 +87,7 @@ function Overview({
   const w = Math.max(1, width - GUTTER - 4);
   const bins = useMemo(() => overviewBins(steps, w), [steps, w]);
   const cell = Math.min(24, w / bins.length);
-  const x = (step: number) => GUTTER + (step / steps.length) * cell * bins.length;
+  const x = (step: number) => GUTTER + (step / Math.max(1, steps.length)) * cell * bins.length;
   return (
     <StepSlider
       store={store}

@@ -1,4 +1,5 @@
 // Back, step, run or pause, and three ends to run to. Buttons are off where no kernel answers.
+import { page } from "../page";
 import { Icon } from "../parts/glyphs";
 import type { Store } from "../store";
 
@@ -10,13 +11,12 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
   const past = store.past !== null;
   const ended = trace?.steps.at(-1)?.terminated ?? false;
   if (store.link.line.value === "offline") {
+    const [what, how] = page().isRecording
+      ? ["recording", "An exported page. To step, force and ask anew, run the notebook it was made from."]
+      : ["replay", "Shown from what the notebook saved. Choose a kernel and run the cell to step."];
     return (
-      <span
-        class="xs faint"
-        data-offline
-        title="Shown from what the notebook saved. Choose a kernel and run the cell to step."
-      >
-        replay, no kernel
+      <span class="xs faint" data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
+        {what}, no kernel
       </span>
     );
   }

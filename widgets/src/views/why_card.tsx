@@ -126,15 +126,7 @@ export function WhyCard({ store }: PanelProps) {
           </form>
           {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
           {answer?.state === "failed" && (
-            <Notice
-              level="error"
-              more={
-                answer.error.hint ||
-                (store.link.line.value === "offline"
-                  ? "This explanation was not recorded; choose a kernel and run the cell."
-                  : "")
-              }
-            >
+            <Notice level="error" more={answer.error.hint ?? ""}>
               <b>{answer.error.type}</b> {answer.error.message}
             </Notice>
           )}

@@ -2,10 +2,12 @@
 //
 // A place of the grid holds one view, or several as tabs; only the tab on top is mounted. So a view that nobody sees costs nothing.
 import type { ComponentType } from "preact";
+import { useContext } from "preact/hooks";
 import { outputBytes } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
+import { later } from "../parts/later";
 import { useWidth } from "../parts/small";
 import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
@@ -14,6 +16,7 @@ import { ruleOf, stateName } from "../trace";
 import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
 import { DispatchView } from "./dispatch_view";
+import { ExampleBench, GrammarPad, PadContext } from "./editor_panel";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
 import { Tape } from "./tape";
@@ -30,7 +33,8 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
       <span class="session">
         <b>{header?.name}</b>
         <span class="faint">
-          {store.link.status.value}, step {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
+          {store.link.line.value === "offline" ? "recorded" : store.link.status.value}, step{" "}
+          {store.step.value?.index ?? 0} of {Math.max(0, steps - 1)}
         </span>
       </span>
       {wide && header && (
@@ -135,13 +139,16 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
-  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView) },
+  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView), Audit: inSight(later("audit", "Audit")) },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
+  source: { Grammar: inSight(GrammarPad) },
+  examples: { Examples: inSight(ExampleBench) },
+  dist: { Distribution: inSight(later("dist_view", "Distribution")) },
 };
 const NAMES = Object.keys(PLACES);
-/** from here on the machine lies across, and the left column is the shorter one */
-const ROOMY = 1240;
+/** from here on source and examples have a column of their own */
+const THREE = 1560;
 
 /** Some of the places. On top is what has most to say: of a grammar that waits for tags, how far they are read. */
 function Places({ store, names }: { store: Store; names: readonly string[] }) {
@@ -160,15 +167,18 @@ function Places({ store, names }: { store: Store; names: readonly string[] }) {
 
 export function Workbench({ store }: PanelProps) {
   const [box, width] = useWidth();
-  const roomy = width >= ROOMY;
-  const layout = width >= 1000 ? "two" : "one";
+  const hasPad = useContext(PadContext)?.handle != null;
+  const layout = width >= THREE && hasPad ? "three" : width >= 1000 ? "two" : "one";
+  const author = hasPad && <Places store={store} names={["source", "examples"]} />;
   return (
     <div class="frame workbench" ref={box} data-layout={layout}>
       <TopBar store={store} wide={width > 760} />
       <Rail store={store} />
       <div class={`wb ${layout}`}>
-        <Places store={store} names={["tape", "machine", "chart", ...(roomy ? ["cost"] : [])]} />
-        <Places store={store} names={["mask", "why", ...(roomy ? [] : ["cost"])]} />
+        {layout === "three" && author}
+        <Places store={store} names={["tape", "machine", "chart", "cost"]} />
+        <Places store={store} names={["mask", "why", "dist"]} />
+        {layout !== "three" && author}
       </div>
     </div>
   );

@@ -1,0 +1,176 @@
+"""The workbench's source and examples: what is typed there, the chart and the session are one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .conftest import write_notebook
+from .jupyter import Lab
+from .one_view import OneView
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+from tests.ui.scripted import scripted_session
+from xg2lab.widgets import *
+session = scripted_session()
+session.step(12)
+wb = Workbench(session)
+"""
+#: places that are wider than their box, or lie on another
+CLASHES = """(workbench) => {
+  const places = [...workbench.querySelectorAll("[data-place]")].map((e) => [e, e.getBoundingClientRect()]);
+  const shared = (a, b) => Math.min(
+    Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+  return places.flatMap(([one, box], at) => [
+    ...(one.scrollWidth - one.clientWidth > 1 ? [one.dataset.place] : []),
+    ...places.slice(at + 1).filter(([, other]) => shared(box, other) > 1)
+      .map(([other]) => `${one.dataset.place} and ${other.dataset.place}`),
+  ]);
+}"""
+WORD = 'root ::= "{" [a-z"]+ ": " ["A-Zü-]* "}"\n'
+
+
+@pytest.fixture(scope="module")
+def view(lab: Lab) -> OneView:
+    """A workbench wide enough for three columns."""
+    lab.errors.clear()
+    page = lab.open(write_notebook(lab.folder, "author.ipynb", [SETUP, "wb"]))
+    page.page.set_viewport_size({"width": 1920, "height": 1600})
+    page.run_all()
+    expect(page.locator("[data-xg2lab=workbench] .cm-content")).to_have_count(1)
+    return OneView(page, "workbench")
+
+
+def selected(view: OneView) -> list[int | None]:
+    """Step and byte of Python's selection, once the page has told it."""
+    view.notebook.page.wait_for_timeout(300)
+    return view.ask("[session.selection['step'], session.selection['byte']]")
+
+
+def rows(view: OneView) -> Locator:
+    """The examples."""
+    return view.part("[data-place=examples] [data-row]")
+
+
+def test_it_has_the_sessions_own_grammar(view: OneView) -> None:
+    assert view.ask("GrammarPad(session=session).text == session.trace.header['grammar']['text']")
+    expect(view.part(".pad-text")).to_contain_text("# weather tool")
+    expect(
+        view.part(
+            "[data-place=source] button",
+        ).get_by_text("applied")
+    ).to_be_disabled()
+
+
+def test_mask_time_is_in_the_gutter_and_the_parse_is_lit(view: OneView) -> None:
+    expect(view.part(".bar[class*=heat-]").first).to_be_attached()
+    expect(view.part(".rule-times li").first).to_be_visible()
+    expect(view.part(".pad-text .live-here").first).to_be_attached()
+    heat = view.part(".rule-times li").first.locator("button").inner_text()
+    assert heat in view.ask("[r.name for r in GrammarPad(session=session).data().good.rules]")
+
+
+def test_an_example_of_this_run_leads_to_its_byte_in_the_chart(view: OneView) -> None:
+    view.part("[data-place=examples]").get_by_role("button", name="from this run").click()
+    expect(rows(view)).to_have_count(1)
+    text = view.ask("session.text")
+    expect(rows(view).first).to_have_attribute("data-verdict", "incomplete")
+    rows(view).first.locator(".example").click()
+    last = len(text.encode()) - 1
+    assert selected(view)[1] == last
+    assert view.ask(f"session.trace.steps[session.selection['step']].byte_begin <= {last}")
+    expect(view.part("nav[aria-label=Selection]")).to_contain_text(f"byte {last}")
+
+
+def test_a_rejected_example_leads_to_the_byte_it_died_at_by_keyboard(view: OneView) -> None:
+    keyboard = view.notebook.page.keyboard
+    view.part("[data-place=examples] .add").focus()
+    keyboard.press("Enter")
+    expect(view.part("textarea")).to_be_focused()
+    keyboard.insert_text(view.ask("session.text[:12]") + "\x01")
+    expect(view.part(".judged")).to_contain_text("reject at byte")
+    keyboard.press("Enter")
+    expect(rows(view)).to_have_count(2)
+    view.part(".example[tabindex='0']").focus()
+    keyboard.press("End")
+    expect(rows(view).nth(1).locator(".example")).to_be_focused()
+    keyboard.press("Enter")
+    expect(rows(view).nth(1)).to_have_class("is-selected disagrees")
+    died = view.ask("ExampleBench(session).data()[1].check.died_at")
+    assert selected(view)[1] == died
+
+
+def test_an_example_of_another_text_leaves_the_selection(view: OneView) -> None:
+    before = selected(view)
+    view.notebook.python("ExampleBench(session).add('{ \\n', False)")
+    expect(rows(view)).to_have_count(3)
+    rows(view).nth(2).locator(".example").click()
+    assert selected(view) == before
+
+
+def test_the_keyboard_alone_leads_to_the_editor_and_back(view: OneView) -> None:
+    keyboard = view.notebook.page.keyboard
+    view.part("[data-panel=tape]").focus()
+    keyboard.press("Alt+8")
+    expect(view.part("[data-panel=example-bench]")).to_be_focused()
+    keyboard.press("Alt+7")
+    expect(view.part("[data-panel=grammar-pad]")).to_be_focused()
+    for _ in range(4):
+        if view.part("[data-pad-text]").evaluate("e => e.getRootNode().activeElement === e"):
+            break
+        keyboard.press("Tab")
+    expect(view.part("[data-pad-text]")).to_be_focused()
+    keyboard.press("Alt+1")
+    expect(view.part("[data-panel=tape]")).to_be_focused()
+
+
+def test_a_letter_typed_in_the_editor_does_not_step(view: OneView) -> None:
+    n = view.ask("session.trace.n_decided")
+    view.part("[data-pad-text]").click()
+    keyboard = view.notebook.page.keyboard
+    keyboard.press("Control+End")
+    keyboard.type("# r z u b x ? /")
+    keyboard.press("ArrowLeft")
+    view.notebook.page.wait_for_timeout(400)
+    assert view.ask("session.trace.n_decided") == n
+    expect(view.part(".key-list")).to_have_count(0)
+
+
+def test_a_new_grammar_begins_the_session_again_and_its_record_is_kept(view: OneView) -> None:
+    view.part("[data-pad-text]").click()
+    keyboard = view.notebook.page.keyboard
+    keyboard.press("Control+a")
+    keyboard.press("Delete")
+    keyboard.insert_text(WORD)
+    expect(view.part(".pad")).to_have_attribute("data-fresh", "true")
+    view.part("[data-place=source]").get_by_role("button", name="apply", exact=True).click()
+    expect(view.part("[data-place=source]").get_by_role("button", name="applied")).to_be_disabled()
+    assert view.ask("[t.n_decided for t in session.past_traces]") == [12]
+    keyboard.press("Escape")
+    view.part("[data-panel=tape]").focus()
+    keyboard.press("ArrowRight")
+    expect(view.part("[data-panel=tape] .readout")).to_contain_text("1 token")
+    assert view.ask("session.trace.n_decided") == 1
+    expect(rows(view).first).to_have_attribute("data-agrees", "false")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1920, 1280, 700])
+def test_nothing_sticks_out(view: OneView, shots: Path, width: int, dark: bool) -> None:
+    page = view.notebook.page
+    view.notebook.theme(dark)
+    page.set_viewport_size({"width": width, "height": 1600})
+    page.wait_for_timeout(600)
+    wb = view.part(".workbench")
+    assert wb.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
+    assert wb.locator("[data-place]").count() == 9
+    assert wb.evaluate(CLASHES) == []
+    wb.screenshot(path=str(shots / f"author-{width}-{'dark' if dark else 'light'}.png"))
+
+
+def test_nothing_was_complained_of(lab: Lab) -> None:
+    assert [e for e in lab.errors if "xg2lab" in e or "TypeError" in e] == []

@@ -1,0 +1,60 @@
+// Code that not every page needs. A chunk is a function of the bundle that opens it: it is given the bundle's own modules, preact
+// among them, and so draws within the bundle's views.
+//
+// It comes in one of two ways. The editor is as large as all else and nothing without a kernel: it is fetched once a page, on first
+// use, as a binary message, and never saved. Two kernels on a page share the fetched text, and each calls it with its own modules.
+// Further views must be drawn without a kernel: they are a trait of the runtime from the first of them on (parts/later.tsx).
+import { CORE } from "./core_modules";
+import { gunzip } from "./gzip";
+import { page } from "./page";
+import { bytesOf, type Channel } from "./rpc";
+
+type Chunk = (require: (name: string) => unknown) => unknown;
+const made = new Map<string, Promise<unknown>>();
+
+const urlOf = (code: Uint8Array<ArrayBuffer>) => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+
+async function opened(url: string): Promise<unknown> {
+  const { default: chunk } = (await import(url)) as { default: Chunk };
+  return chunk((wanted) => CORE[wanted]);
+}
+
+/** The chunk in these bytes, compressed, made for this bundle. */
+export async function unpackChunk<T>(data: DataView): Promise<T> {
+  const url = urlOf(await gunzip(bytesOf(data).slice()));
+  try {
+    return (await opened(url)) as T;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+async function fetched(channel: Channel, name: string): Promise<string> {
+  const { content, buffers } = await channel.call("asset", { name }, 15_000);
+  const sent = bytesOf(buffers[0] as DataView).slice();
+  page().assets_fetched++;
+  return urlOf(content.gzip ? await gunzip(sent) : sent);
+}
+
+async function load(channel: Channel, name: string): Promise<unknown> {
+  const shared = page();
+  shared.chunks ??= new Map();
+  let url = shared.chunks.get(name);
+  if (!url) {
+    url = fetched(channel, name);
+    shared.chunks.set(name, url);
+    url.catch(() => shared.chunks?.delete(name));
+  }
+  return opened(await url);
+}
+
+/** The chunk of that name, made for this bundle; a failed start may be tried again. */
+export function chunk<T>(channel: Channel, name: string): Promise<T> {
+  let making = made.get(name);
+  if (!making) {
+    making = load(channel, name);
+    made.set(name, making);
+    making.catch(() => made.delete(name));
+  }
+  return making as Promise<T>;
+}

@@ -1,0 +1,53 @@
+// All findings below the source, a row each: the place, what is wrong, and the change that mends it where one is known.
+import { Glyph } from "../parts/glyphs";
+import { plural } from "../text";
+import { coded } from "./coded";
+import type { Finding, PadState, Severity } from "./pad_wire";
+
+export function countText(findings: readonly Finding[]): string {
+  const n = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+  const words = (["error", "warning", "hint"] as const).filter((s) => n(s)).map((s) => plural(n(s), s));
+  return words.join(", ");
+}
+
+/** Whether the button of the change says all that the hint says. */
+const isSaid = ({ fix, hint }: Finding): boolean => fix !== null && fix.title === hint.replaceAll("`", "");
+
+export function FindingsList(props: {
+  state: PadState;
+  fresh: boolean;
+  show: (k: number) => void;
+  mend: (k: number) => void;
+}) {
+  const { findings } = props.state;
+  return (
+    <ul class={`findings ${props.fresh ? "" : "is-stale"}`} aria-label="Findings" data-findings={findings.length}>
+      {findings.map((f, k) => (
+        <li key={`${f.code}:${f.span[0]}:${f.message}`} data-code={f.code}>
+          <Glyph shape={f.severity} />
+          <button type="button" class="plain" onClick={() => props.show(k)}>
+            <span class="mono faint at">
+              {f.line}:{f.column}
+            </span>
+            <span class="words">
+              <span class="unseen">{f.severity}: </span>
+              {coded(f.message)} <span class="faint code-name">{f.code}</span>
+              {f.hint && !isSaid(f) && <span class="hint-words">{coded(f.hint)}</span>}
+            </span>
+          </button>
+          {f.fix && (
+            <button type="button" class="link" disabled={!props.fresh} onClick={() => props.mend(k)}>
+              {f.fix.title}
+            </button>
+          )}
+        </li>
+      ))}
+      {findings.length === 0 && (
+        <li class="none">
+          <Glyph shape="yes" />
+          <span class="faint">nothing to say</span>
+        </li>
+      )}
+    </ul>
+  );
+}

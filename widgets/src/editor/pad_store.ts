@@ -1,0 +1,184 @@
+// What all views of one pad share on a page: the text as it is typed, and what the kernel last said of it.
+//
+// IDEA  Typing waits for nothing. The text goes to the kernel when the reader rests for `REST_MS`; whatever comes back says which
+//       text it is about, so a view knows whether it shows the present or the past. A page with nothing unsent takes over what
+//       Python, or another page, has written.
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { gunzip } from "../gzip";
+import { bytesOf, Channel, KernelError } from "../rpc";
+import type { PadHandle } from "../runtime_api";
+import type { WireError } from "../wire";
+import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole } from "./pad_wire";
+
+export const REST_MS = 120;
+type Line = "unknown" | "live" | "offline" | "closed";
+type Change = "add" | "edit" | "flip" | "delete";
+
+const stores = new WeakMap<object, PadStore>();
+const json = async (data: DataView) =>
+  JSON.parse(new TextDecoder().decode(await gunzip(bytesOf(data).slice() as Uint8Array<ArrayBuffer>)));
+
+export class PadStore {
+  readonly text: Signal<string> = signal("");
+  readonly state: Signal<PadState | null> = signal(null);
+  readonly good: Signal<Good | null> = signal(null);
+  readonly line: Signal<Line> = signal("unknown");
+  readonly refusal: Signal<WireError | null> = signal(null);
+  /** the rule whose railroad is shown: the one last pointed at, in the text, in the session or in a list */
+  readonly rule: Signal<string | null> = signal(null);
+  /** whether what is known is about the text as it is */
+  readonly isFresh: ReadonlySignal<boolean>;
+  readonly isGoodCurrent: ReadonlySignal<boolean>;
+  readonly isEditable: ReadonlySignal<boolean>;
+  readonly #channel: Channel;
+  #seq = -1;
+  #resting = 0;
+  #inFlight = 0;
+
+  private constructor(handle: PadHandle) {
+    const { model, signal: life } = handle;
+    this.#channel = Channel.of(model, life);
+    this.isFresh = computed(() => {
+      const state = this.state.value;
+      return state !== null && state.text === this.text.value && state.draft_revision === state.revision;
+    });
+    this.isGoodCurrent = computed(
+      () => this.isFresh.value && this.state.value?.good_revision === this.state.value?.revision,
+    );
+    this.isEditable = computed(() => this.line.value === "live");
+    const push = (content: Record<string, unknown>, buffers: DataView[]) => {
+      if (content.kind === "pad") void this.#receive(content as unknown as PadPush, buffers);
+    };
+    this.#channel.pushes.add(push);
+    const again = () => void this.#hello();
+    model.on("comm_live_update", again);
+    life.addEventListener("abort", () => {
+      this.#channel.pushes.delete(push);
+      model.off("comm_live_update", again);
+      this.line.value = "closed";
+    });
+    const saved = model.get("replay");
+    const replayed = saved ? json(saved).then((whole: PadWhole) => this.#whole(whole)) : Promise.resolve();
+    void replayed.then(again);
+  }
+
+  static of(handle: PadHandle): PadStore {
+    let store = stores.get(handle.model);
+    if (!store) {
+      store = new PadStore(handle);
+      stores.set(handle.model, store);
+    }
+    return store;
+  }
+
+  // ---- from the kernel -----------------------------------------------------------------------------------------------------
+
+  async #hello(): Promise<void> {
+    try {
+      const { buffers } = await this.#channel.call("hello", {}, 4000);
+      const whole = (await json(buffers[0] as DataView)) as PadWhole;
+      batch(() => {
+        this.line.value = "live";
+        this.#seq = -1;
+        this.#whole(whole);
+      });
+    } catch {
+      if (this.line.peek() !== "closed") this.line.value = "offline";
+    }
+  }
+
+  #whole({ seq, state, good }: PadWhole): void {
+    if (seq < this.#seq) return;
+    batch(() => {
+      this.#seq = seq;
+      this.state.value = state;
+      this.good.value = good;
+      this.#takeOver();
+    });
+  }
+
+  async #receive(push: PadPush, buffers: DataView[]): Promise<void> {
+    if (push.seq <= this.#seq) return;
+    const missed = push.seq !== this.#seq + 1;
+    this.#seq = push.seq;
+    const good = buffers[0] ? ((await json(buffers[0])) as Good) : null;
+    batch(() => {
+      if (good && good.revision >= (this.good.peek()?.revision ?? -1)) this.good.value = good;
+      if (push.seq === this.#seq) {
+        this.state.value = push.state;
+        this.#takeOver();
+      }
+    });
+    if (missed && push.state.good_revision !== (this.good.peek()?.revision ?? -1)) void this.#hello();
+  }
+
+  get #hasUnsent(): boolean {
+    return this.#resting !== 0 || this.#inFlight > 0;
+  }
+
+  #takeOver(): void {
+    const text = this.state.peek()?.text;
+    if (!this.#hasUnsent && text !== undefined && text !== this.text.peek()) this.text.value = text;
+  }
+
+  // ---- to the kernel -------------------------------------------------------------------------------------------------------
+
+  /** The text as it is now; sent when the reader rests. */
+  type(text: string): void {
+    this.text.value = text;
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.#send({}), REST_MS) as unknown as number;
+  }
+
+  read(as: { kind?: PadKind; on_unsupported?: "error" | "relax" }): void {
+    this.#send({
+      ...(as.kind && { text_kind: as.kind }),
+      ...(as.on_unsupported && { on_unsupported: as.on_unsupported }),
+    });
+  }
+
+  #send(how: object): void {
+    clearTimeout(this.#resting);
+    this.#resting = 0;
+    this.#inFlight++;
+    this.#ask(this.#channel.call("write", { text: this.text.peek(), ...how })).then(() => {
+      this.#inFlight--;
+      this.#takeOver();
+    });
+  }
+
+  cancel(): void {
+    void this.#ask(this.#channel.call("cancel"));
+  }
+  apply(): void {
+    void this.#ask(this.#channel.call("apply"));
+  }
+  example(change: Change, body: { row_id?: number; text?: string; should_match?: boolean }): void {
+    void this.#ask(this.#channel.call("example", { change, ...body }));
+  }
+  fromSession(): void {
+    void this.#ask(this.#channel.call("from_session"));
+  }
+  async judge(text: string): Promise<BenchRow | null> {
+    const reply = await this.#ask(this.#channel.call("judge", { text }));
+    return (reply?.content.row as BenchRow | undefined) ?? null;
+  }
+  async pytest(): Promise<string | null> {
+    const reply = await this.#ask(this.#channel.call("pytest"));
+    return (reply?.content.text as string | undefined) ?? null;
+  }
+
+  /** A reply, or null and the refusal shown. */
+  async #ask<T>(reply: Promise<T>): Promise<T | null> {
+    try {
+      const got = await reply;
+      this.refusal.value = null;
+      return got;
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof KernelError) this.refusal.value = { type: error.type, message, hint: error.hint };
+      else this.line.value = this.line.peek() === "closed" ? "closed" : "offline";
+      return null;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+// Beside the source: what it is lowered to, a rule as a railroad, a schema's keywords. Of the last text that was a grammar.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Empty, useWidth } from "../parts/small";
+import { micros, plural } from "../text";
+import type { CodeEditor } from "./code_editor";
+import { coded } from "./coded";
+import { Keywords, keywordCounts } from "./keywords";
+import { offsetsOf } from "./offsets";
+import type { PadStore } from "./pad_store";
+import type { Good } from "./pad_wire";
+import { Railroad, ruleToDraw } from "./railroad";
+import type { Box } from "./railroad_layout";
+import type { Seen } from "./source_editor";
+import { runsOf } from "./spelling";
+
+export interface SideProps {
+  pad: PadStore;
+  good: Good | null;
+  seen: Seen;
+  editor: { current: CodeEditor | null };
+}
+const NOTHING = "Nothing yet: this shows the last text that was a grammar.";
+
+/** A text with the inks of the editor, line by line. */
+function Code({ text }: { text: string }) {
+  let at = 0;
+  const out: ComponentChildren[] = [];
+  for (const run of runsOf(text, "ebnf")) {
+    out.push(text.slice(at, run.from), <span class={`ink-${run.ink}`}>{text.slice(run.from, run.to)}</span>);
+    at = run.to;
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <section class="lowered" tabIndex={0} aria-label="The lowered grammar">
+      {out}
+      {text.slice(at)}
+    </section>
+  );
+}
+
+export function Lowered({ good }: SideProps) {
+  if (!good) return <p class="faint pad-nothing">{NOTHING}</p>;
+  return (
+    <>
+      <Code text={good.lowered} />
+      <ul class="passes">
+        {good.passes.map(({ name, shown }, k) => (
+          <li key={`${name}${k}`}>
+            <span class="faint">{name.replaceAll("_", " ")}</span>
+            <span>{coded(shown.slice(name.length + 2))}</span>
+          </li>
+        ))}
+        {good.passes.length === 0 && <li class="faint">no pass changes it</li>}
+      </ul>
+    </>
+  );
+}
+
+export function RuleRailroad({ pad, good, seen, editor }: SideProps) {
+  const [box, width] = useWidth();
+  const rule = good && ruleToDraw(good, pad.rule.value);
+  const pick = ({ kind, text, span }: Box) => {
+    if (kind === "rule") {
+      pad.rule.value = text;
+      editor.current?.goToRule(text);
+    } else if (good?.is_source && pad.isGoodCurrent.peek()) {
+      const { unit } = offsetsOf(pad.text.peek());
+      editor.current?.reveal(unit(span[0]), unit(span[1]));
+    }
+  };
+  return (
+    <div class="railway" ref={box}>
+      {!good && <p class="faint pad-nothing">{NOTHING}</p>}
+      {good && rule && (
+        <>
+          <p class="rail-head">
+            <select
+              class="field mono"
+              aria-label="Rule"
+              value={rule.name}
+              onChange={(event) => {
+                pad.rule.value = event.currentTarget.value;
+              }}
+            >
+              {good.rules
+                .filter((one) => one.track)
+                .map((one) => (
+                  <option key={one.name} value={one.name}>
+                    {one.name}
+                  </option>
+                ))}
+            </select>
+            <span class="faint xs">
+              {rule.n_uses > 0 && plural(rule.n_uses, "use")}
+              {seen.live.length > 0 && " blue: the parse stands here"}
+            </span>
+          </p>
+          {width > 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+            <section class="rail-svg" tabIndex={0} aria-label={`${rule.name} as a railroad`}>
+              <Railroad rule={rule} width={Math.min(width, 720)} live={seen.live} marked={seen.marked} pick={pick} />
+            </section>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Rules by mask time, once a session runs under the text. */
+export function RuleTimes({ pad, seen, editor }: SideProps) {
+  const most = seen.heat[0]?.us ?? 1;
+  if (seen.heat.length === 0) return null;
+  return (
+    <>
+      <p class="pad-sub">
+        <span>rules</span>
+        <span class="faint">mask time</span>
+      </p>
+      <ol class="rule-times">
+        {seen.heat.slice(0, 8).map(({ name, us }) => (
+          <li key={name}>
+            <button
+              type="button"
+              class="plain mono clip"
+              onClick={() => {
+                pad.rule.value = name;
+                editor.current?.goToRule(name);
+              }}
+            >
+              {name}
+            </button>
+            <i style={{ width: `${Math.max(1, (100 * us) / most)}%` }} />
+            <span class="num">{micros(us)}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+export function KeywordList({ pad, editor }: SideProps) {
+  const keywords = pad.state.value?.keywords ?? [];
+  if (keywords.length === 0)
+    return <Empty title="No keywords">They are listed as soon as the text is a JSON Schema.</Empty>;
+  return (
+    <>
+      <p class="faint xs keyword-counts">{keywordCounts(keywords)}</p>
+      <Keywords
+        keywords={keywords}
+        go={({ span }) => {
+          const { unit } = offsetsOf(pad.text.peek());
+          editor.current?.reveal(unit(span[0]), unit(span[1]));
+        }}
+      />
+    </>
+  );
+}
+
+/** Tabs of the views that have no place of their own at this width. */
+export function SideTabs({ views, first }: { views: Record<string, () => ComponentChildren>; first: string }) {
+  const picked = useSignal<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const names = Object.keys(views);
+  const on = picked.value !== null && picked.value in views ? picked.value : first;
+  const keys = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    picked.value = names[(names.indexOf(on) + by + names.length) % names.length] as string;
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+  };
+  return (
+    <>
+      <div class="pad-tabs" role="tablist" aria-label="Beside the source" ref={list} onKeyDown={keys}>
+        {names.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={name === on}
+            tabIndex={name === on ? 0 : -1}
+            onClick={() => {
+              picked.value = name;
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" aria-label={on}>
+        {views[on]?.()}
+      </div>
+    </>
+  );
+}

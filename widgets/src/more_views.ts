@@ -1,0 +1,6 @@
+// The chunk of views that not every notebook shows.
+import { Audit } from "./views/audit";
+import { DistView } from "./views/dist_view";
+
+export const dist_view = DistView;
+export const audit = Audit;

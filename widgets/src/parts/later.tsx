@@ -1,0 +1,62 @@
+// A view whose code comes in a chunk of its own: unpacked when one is first shown, and saved with the notebook that showed one.
+//
+// The runtime's trait `more_views` holds the chunk as soon as Python has made such a view, so nothing is asked for, and a notebook
+// that is opened without a kernel has it.
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { unpackChunk } from "../chunks";
+import type { PanelProps } from "../panels";
+import type { Store } from "../store";
+import { Empty, Panel } from "./small";
+
+type Views = Record<string, ComponentType<PanelProps>>;
+let views: Views | null = null;
+let loading: Promise<Views> | null = null;
+
+function load(store: Store): Promise<Views> {
+  const { model } = store.link.runtime;
+  const chunk = new Promise<DataView>((resolve) => {
+    const take = () => {
+      const data = model.get("more_views") as DataView | null;
+      if (!data) return;
+      model.off("change:more_views", take);
+      resolve(data);
+    };
+    model.on("change:more_views", take);
+    take();
+  });
+  return chunk.then(async (data) => {
+    views = await unpackChunk<Views>(data);
+    return views;
+  });
+}
+
+export const later = (name: string, title: string): ComponentType<PanelProps> =>
+  function Later(props: PanelProps) {
+    const failed = useSignal("");
+    const here = useSignal(views !== null);
+    useEffect(() => {
+      if (here.value) return;
+      loading ??= load(props.store);
+      loading.then(
+        () => {
+          here.value = true;
+        },
+        (error: Error) => {
+          failed.value = error.message;
+        },
+      );
+    }, [here, failed, props.store]);
+    const View = here.value ? views?.[name] : undefined;
+    if (View) return <View {...props} />;
+    return (
+      <Panel name={name.replace("_", "-")} title={title}>
+        <div class="body">
+          <Empty title={failed.value ? "This view could not be loaded" : "On its way"}>
+            {failed.value || "The code of this view is being unpacked."}
+          </Empty>
+        </div>
+      </Panel>
+    );
+  };

@@ -1,0 +1,111 @@
+"""What a session can be asked of any of its steps: reasons, masks, probabilities, matchers. Nothing here changes it.
+
+    session.explain(7)               # why token 7 is allowed or blocked at the newest step
+    session.lost_mass(3).groups      # which rules took the mass that the mask blocks at step 3
+    session.bitmask(3)
+
+A step that is not said is the newest, which has its mask and no token yet.
+
+THREADS  Every method may be called from any thread: it waits for the step that is being taken.
+See also `xg2lab.lab.session`, which steps; `xg2lab.lab.recorder`, which knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from xg2lab.errors import SessionError
+from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.issue import issue_text, versions
+from xg2lab.lab.lost_mass import LostMass
+from xg2lab.lab.recorder import Recorder, Token
+from xg2lab.lab.running import Running
+from xg2lab.lab.stacks import stack_tree
+from xg2lab.lab.trace import Trace
+
+__all__ = ["Asking"]
+
+
+class Asking(Running):
+    """The questions; whoever derives sets `_recorder` and `selection`."""
+
+    _recorder: Recorder
+    selection: dict[str, Any]
+
+    @property
+    def trace(self) -> Trace:
+        """The record. It is another object after `reset` with another prompt."""
+        return self._recorder.trace
+
+    def explain(self, token: Token, step: int | None = None) -> dict[str, Any]:
+        """Why a token or text is allowed or blocked at a step (the latest if not said). Changes nothing."""
+        with self._lock:
+            return self._recorder.explain(token, self._index(step))
+
+    def issue_text(self, token: Token | None = None, step: int | None = None) -> str:
+        """What `explain` says as the text of an issue, in Markdown, with lines that show the same with xg2lab alone.
+
+        Without `token` it is the selected one, else the one chosen at the step, else the most wanted that is blocked.
+        """
+        with self._lock:
+            index = self._index(self.selection["step"] if step is None else step)
+            at, trace = self.trace.steps[index], self.trace
+            token = next((t for t in (token, self.selection["token"], at.token_id, *at.explain) if t is not None), None)
+            if token is None:
+                raise SessionError(f"nothing is asked at step {index}", hint="give a token id, a text or bytes")
+            why = self._recorder.explain(token, index)
+            taken = [(s.token_id, bytes.fromhex(s.bytes)) for s in trace.steps[:index] if s.token_id is not None]
+            return issue_text(trace.header, trace.program, at.to_wire(), taken, why, versions(trace.header))
+
+    def lost_mass(self, step: int | None = None) -> LostMass | None:
+        """Which rules took the mass that the mask blocks at a step; see `xg2lab.lab.lost_mass`.
+
+        None without a model, where the output had left the grammar, and where the probabilities are no longer kept.
+        """
+        with self._lock:
+            return self._recorder.lost_mass(self._index(step))
+
+    def stacks(self, step: int | None = None) -> dict[str, Any]:
+        """With `parser="pda"`: the automaton's stacks at a step as one tree, see `xg2lab.lab.stacks`.
+
+        Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
+        """
+        return stack_tree(self.matcher_at(step))
+
+    def matcher_at(self, step: int | None = None) -> Any:
+        """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""
+        with self._lock:
+            return self._recorder.decoder.matcher_at(self._index(step)).fork()
+
+    def provenance(self, step: int | None = None) -> npt.NDArray[np.uint8] | None:
+        """uint8[vocab_size]: where each token's verdict came from; None where the output had left the grammar."""
+        with self._lock:
+            return self._recorder.provenance(self._index(step))
+
+    def probabilities(self, step: int | None = None) -> npt.NDArray[np.float32] | None:
+        """float32[vocab_size]: p, exact at the pending step, at others within 4.2 % (read from the kept byte codes).
+
+        None without a model, and where the limit of kept bytes was passed (the trace has a note then).
+        """
+        with self._lock:
+            return self._recorder.probabilities(self._index(step))
+
+    def bitmask(self, step: int | None = None) -> npt.NDArray[np.int32]:
+        """int32[ceil(vocab_size / 32)]: the mask at a step, least-significant bit first, 1 = allowed."""
+        return self._recorder.decoder.fill(self.matcher_at(step))
+
+    def bulk(self, step: int) -> Bulk | None:
+        """Provenance and probability codes of a step, as they are kept."""
+        return self.trace.bulk.get(step)
+
+    # ---- Inside ----------------------------------------------------------------------------------------------
+
+    def _index(self, step: int | None) -> int:
+        n = len(self.trace.steps)
+        index = n - 1 if step is None else step
+        if not 0 <= index < n:
+            raise SessionError(f"there is no step {step}: the trace has {n}", hint=f"give 0 to {n - 1}")
+        return index

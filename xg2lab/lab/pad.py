@@ -1,0 +1,304 @@
+"""A grammar in the making: its text, compiled as it changes, and the examples that are held against it.
+
+>>> pad = Pad('root ::= "yes" | "no"', examples=[("yes", True), ("maybe", False)])
+>>> pad.wait().state.status, [row.verdict for row in pad.bench.rows]
+('ready', ['match', 'reject at byte 0'])
+>>> pad.write('root ::= "yes" | maybe')
+>>> state = pad.wait().state
+>>> state.draft.n_errors, state.good.text, state.is_good_current
+(1, 'root ::= "yes" | "no"', False)
+
+IDEA
+  Writing is never waited for. A text is compiled in a thread; a newer one takes its place, and what is found for the
+  older one is dropped. The last text that was a grammar stays (`state.good`), with the verdicts it gave, until there
+  is another.
+
+THREADS  All methods may be called from any thread. `_lock` guards the wanted text and the state; `_judging` is held
+         while a grammar's checker is asked. Subscribers are called in the compiling thread, under neither. The engine
+         can't be interrupted, so a compilation that nobody waits for runs to its end beside the next; there are at most
+         two at a time.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import json
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any
+
+from xg2lab.errors import Diagnostic, SessionError
+from xg2lab.lab.bench import Bench, BenchRow, Example, Given
+from xg2lab.lab.drafts import KINDS, AbandonedError, Draft, Good, compile_draft, read_draft
+from xg2lab.lab.events import Event, Events
+from xg2lab.readers import reader_for
+
+__all__ = ["Pad", "PadState", "text_and_kind"]
+
+MOST_WORKERS = 2
+KIND_OF_SOURCE = {"schema": "json_schema", "structural tag": "structural_tag", "pattern": "regex"}
+QUIET_S = 0.5  # without another text, before the search begins: it would take the interpreter from who types
+SEARCH_S = 0.4  # for a text that can be read in two ways, once everything else is said
+
+
+@dataclass(frozen=True)
+class PadState:
+    """What is known at one moment. Revisions count the texts that were written.
+
+    `status`: "compiling", "ready" or "cancelled". `draft` is the newest that was finished, of the text with number
+    `draft_revision`; `good` the newest that is a grammar.
+    """
+
+    text: str = ""
+    kind: str = "ebnf"
+    on_unsupported: str = "error"
+    revision: int = 0
+    status: str = "ready"
+    begun: float = 0.0
+    draft: Draft | None = None
+    draft_revision: int = -1
+    good: Good | None = None
+    good_revision: int = -1
+
+    @property
+    def is_good_current(self) -> bool:
+        """Whether the last good grammar is that of the text as it is."""
+        return self.good is not None and self.good_revision == self.revision
+
+
+class Pad:
+    """A text and what becomes of it. `session` is where `apply` sends the grammar."""
+
+    def __init__(
+        self,
+        text: str = "",
+        kind: str = "ebnf",
+        *,
+        examples: Iterable[Given] = (),
+        session: Any = None,
+        on_unsupported: str = "error",
+    ) -> None:
+        self._lock = threading.Condition(threading.RLock())
+        self._events = Events()
+        self._wanted: tuple[contextvars.Context, PadState] | None = None
+        self._n_workers = 0
+        self._applied: tuple[Any, str] | None = None  # the session's grammar, and the text it was made of
+        self._judging = threading.Lock()
+        self.session = session
+        self.bench = Bench(examples)
+        self.state = PadState(kind=_kind(kind), on_unsupported=on_unsupported)
+        self.write(text)
+
+    # ---- Writing -------------------------------------------------------------------------------------------------
+
+    def write(self, text: str, kind: str | None = None, *, on_unsupported: str | None = None) -> None:
+        """Another text, or the same read as another kind: compiled from now on, in a thread."""
+        with self._lock:
+            state = replace(
+                self.state,
+                text=text,
+                kind=self.state.kind if kind is None else _kind(kind),
+                on_unsupported=on_unsupported or self.state.on_unsupported,
+                revision=self.state.revision + 1,
+                status="compiling",
+                begun=monotonic(),
+            )
+            if not text.strip():  # nothing was written, and nothing is wrong with that
+                empty = Draft(text, state.kind, ())
+                self.state = replace(state, status="ready", draft=empty, draft_revision=state.revision)
+                self._wanted = None
+                self._lock.notify_all()
+            else:
+                self.state = state
+                self._wanted = contextvars.copy_context(), state
+                self._lock.notify_all()
+                if self._n_workers < MOST_WORKERS:
+                    self._n_workers += 1
+                    threading.Thread(target=self._work, name="xg2lab pad", daemon=True).start()
+        self._emit("written")
+
+    def cancel(self) -> None:
+        """Give the compilation up that is under way: the last good grammar stays, the text too."""
+        with self._lock:
+            if self.state.status != "compiling":
+                return
+            self.state = replace(self.state, status="cancelled")
+            self._wanted = None
+            self._lock.notify_all()
+        self._emit("draft")
+
+    def wait(self, timeout: float | None = 30.0) -> Pad:
+        """Until the newest text was compiled, or `timeout` seconds are over; returns the pad."""
+        with self._lock:
+            self._lock.wait_for(lambda: self.state.status != "compiling", timeout)
+        return self
+
+    def apply(self) -> None:
+        """Give the newest grammar to the session: it begins again under it; what it recorded stays with it.
+
+        Raises `SessionError` without a session, and while the text is no grammar.
+        """
+        session, state = self.session, self.wait().state
+        if session is None:
+            raise SessionError("this pad has no session to give a grammar to", hint="GrammarPad(text, session=session)")
+        if state.good is None or not state.is_good_current:
+            n = 0 if state.draft is None else state.draft.n_errors
+            hint = f"mend its {n} error{'s' * (n != 1)}" if n else "compile it: write the text again"
+            raise SessionError("the text is no grammar as it is", hint=hint)
+        session.change_grammar(state.good.grammar)
+        with self._lock:
+            self._applied = session.compiled, state.text
+        self._emit("applied")
+
+    def follow(self, session: Any) -> None:
+        """Another session takes the place of the one before; a text that was that one's own becomes the new one's."""
+        is_own = self.is_applied or not self.state.text.strip()
+        self.session = session
+        if is_own:
+            self.write(*text_and_kind(session.compiled.grammar))
+        else:
+            self._emit("applied")
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether the session runs under the text as it is."""
+        session = self.session
+        if session is None:
+            return False
+        return self.state.text == session.trace.header["grammar"]["text"] or (
+            self._applied is not None and self._applied == (session.compiled, self.state.text)
+        )
+
+    # ---- Examples --------------------------------------------------------------------------------------------------
+
+    def change_examples(self, change: Callable[[Bench], object]) -> None:
+        """Add, edit, flip or delete rows; what has no verdict yet gets one."""
+        change(self.bench)
+        self._judge()
+        self._emit("examples")
+
+    def add_from_session(self, should_match: bool = True) -> int:
+        """The session's output so far as an example; returns the row's id."""
+        if self.session is None:
+            raise SessionError("this pad has no session to take an example from", hint="write one")
+        text, trace = self.session.text, self.session.trace
+        if not text:
+            raise SessionError("the session has no output yet", hint="step it first")
+        row_ids: list[int] = []
+        origin = f"run, step {trace.n_decided}"
+        self.change_examples(lambda bench: row_ids.append(bench.add(text, should_match, origin)))
+        return row_ids[0]
+
+    def judged(self, text: str) -> BenchRow:
+        """What the last good grammar says of a text that is no example yet; no verdict before there was one."""
+        with self._judging:
+            state = self.state
+            check = None if state.good is None else state.good.checker.row(text, should_match=True)
+            return BenchRow(-1, Example(text), check, state.good_revision)
+
+    def to_pytest(self) -> str:
+        """The examples as a test file of the text as it is."""
+        return self.bench.to_pytest(self.state.text, self.state.kind)
+
+    # ---- Watching --------------------------------------------------------------------------------------------------
+
+    def subscribe(self, callback: Callable[[Event], object]) -> Callable[[], None]:
+        """Call `callback(event)` at each change; the function returned ends that.
+
+        Types: "written", "draft" (findings are known), "good" (a grammar is), "examples", "applied".
+        """
+        return self._events.subscribe(callback)
+
+    # ---- Inside ----------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                wanted, self._wanted = self._wanted, None
+                if wanted is None:
+                    self._n_workers -= 1
+                    return
+            context, state = wanted
+            try:
+                context.run(self._make, state)
+            except AbandonedError:
+                continue
+            except Exception as error:  # noqa: BLE001 (a thread's end)
+                self._broke(state, error)
+
+    def _is_wanted(self, state: PadState) -> bool:
+        with self._lock:
+            return self.state.revision == state.revision and self.state.status != "cancelled"
+
+    def _make(self, state: PadState) -> None:
+        info = self.session.tokenizer_info if self.session is not None and _names_tokens(state.text) else None
+        reading: dict[str, Any] = {"on_unsupported": state.on_unsupported}
+        early = read_draft(state.text, state.kind, **reading)
+        self._found(state, early, "compiling")
+        draft = compile_draft(early, tokenizer_info=info, go_on=lambda: self._is_wanted(state), **reading)
+        if draft.good is not None:
+            with self._lock:
+                if not self._is_wanted(state):
+                    raise AbandonedError
+                self.state = replace(self.state, good=draft.good, good_revision=state.revision)
+            self._judge()
+        self._found(state, draft, "ready")
+        if draft.good is not None and state.kind in ("ebnf", "lark", "regex") and self._stays(state):
+            searched = read_draft(state.text, state.kind, seconds=SEARCH_S, **reading)
+            if searched.findings != early.findings:
+                self._found(state, replace(draft, findings=searched.findings), "ready")
+
+    def _stays(self, state: PadState) -> bool:
+        """Whether no other text comes for a while."""
+        with self._lock:
+            return not self._lock.wait_for(lambda: not self._is_wanted(state), QUIET_S)
+
+    def _broke(self, state: PadState, error: Exception) -> None:
+        """What nobody foresaw is shown as a finding, or the page would wait for ever."""
+        finding = Diagnostic("refused", "error", f"{type(error).__name__}: {error}", "please report this text")
+        with suppress(AbandonedError):
+            self._found(state, Draft(state.text, state.kind, (finding,)), "ready")
+
+    def _found(self, state: PadState, draft: Draft, status: str) -> None:
+        with self._lock:
+            if not self._is_wanted(state):
+                raise AbandonedError
+            self.state = replace(self.state, draft=draft, draft_revision=state.revision, status=status)
+            self._lock.notify_all()
+        self._emit("good" if draft.good is not None else "draft")
+
+    def _judge(self) -> None:
+        with self._judging:
+            state = self.state
+            if state.good is not None:
+                self.bench.judge(state.good.checker, state.good_revision)
+
+    def _emit(self, kind: str) -> None:
+        self._events.emit({"type": kind, "state": self.state})
+
+
+def _kind(kind: str) -> str:
+    name = reader_for("", kind).name
+    return name if name in KINDS else "ebnf"
+
+
+def text_and_kind(grammar: Any) -> tuple[str, str]:
+    """What a pad shows of a grammar: its source, and how that is read.
+
+    Values are a `Grammar`, a `CompiledGrammar`, a dict (a JSON Schema or a structural tag) or a text of EBNF.
+    """
+    if isinstance(grammar, str):
+        return grammar, "ebnf"
+    if isinstance(grammar, dict):
+        text = json.dumps(grammar, indent=2, ensure_ascii=False)
+        return text, reader_for("grammar.json", text=text).name
+    read = getattr(grammar, "grammar", grammar)
+    kind = "lark" if "::=" not in read.source else "ebnf"  # both call themselves a grammar
+    return read.source, KIND_OF_SOURCE.get(read.source_name, kind)
+
+
+def _names_tokens(text: str) -> bool:
+    return "Token" in text or '"token' in text

@@ -1,0 +1,195 @@
+"""One HTML file that replays a session: opened from disk, with no kernel, no server and no network.
+
+    wb = Workbench(session)
+    wb.export_html("lesson.html")                       # this view
+    export_html(session, "lesson.html", views=("tape", "fsm_view"))
+
+IDEA
+  The file holds what a notebook's page holds: the bundle, the trace, masks, the vocabulary, the layout engine. A small
+  host (widgets/src/host.ts) stands for the kernel and refuses what only one can answer. The page's own policy forbids
+  every request, so that nothing leaves the reader's machine whatever is clicked.
+
+  Candidates that are listed can be clicked, so each is explained while there still is an engine to ask.
+
+COST    The page, the layout engine, the trace (all compressed, in base64), and two bytes a token and step before
+        compression for masks. Of masks that would pass `max_bytes` the oldest are left out, with a warning.
+See also `xg2lab.widgets.replay`, which packs what a saved notebook keeps.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.widgets.bundle import bundle_path, bundle_text
+from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
+
+__all__ = ["MAX_BYTES", "ExportWarning", "export_html"]
+
+#: What a file may weigh if nothing else is said.
+MAX_BYTES = 16 << 20
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'"
+)
+_STYLE = """
+body { margin: 0; font: 13px/20px system-ui, sans-serif; background: light-dark(#fff, #15181c);
+  color: light-dark(#1a1d21, #e9ebee) }
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 16px; padding: 12px 16px }
+h1 { font-size: 16px; margin: 0 } header p { margin: 0; flex: 1 1 20em; color: light-dark(#4a515b, #b9c0c9) }
+main { padding: 0 16px 24px } main section { margin-bottom: 16px }
+select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
+#xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
+"""
+
+
+class ExportWarning(UserWarning):
+    """An exported page leaves something out; the text says what, and which limit did it."""
+
+
+def export_html(
+    session: Any,
+    path: str | os.PathLike[str],
+    *,
+    views: Sequence[str] = ("workbench",),
+    title: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    graphviz: bool = True,
+    audit: dict[str, Any] | None = None,
+    pad: bytes | None = None,
+) -> Path:
+    """Write a page that replays `session`; a file of that name is replaced at once.
+
+    Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
+    not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
+    are then drawn in layers; `audit` a report to show in the view of that name, as `AuditReport.to_wire()` gives it;
+    `pad` source and examples to show as text, as `PadWidget.packed()` gives them: without it the grammar's own text.
+    Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
+    Warns with `ExportWarning` when masks of early steps are left out.
+    """
+    known = _panels()
+    unknown = [name for name in views if name not in known]
+    if unknown or not views:
+        raise ArgumentError(f"there is no view {', '.join(map(repr, unknown)) or 'named'}", hint=", ".join(known))
+    path = Path(path)
+    trace, info = session.trace, session.tokenizer_info
+    steps = list(trace.steps)
+    parts = {
+        "runtime": _packed(gzip.compress(bundle_text("runtime.js").encode(), 9, mtime=0)),
+        "trace": _packed(pack_trace(_explained(session, trace.to_wire(bulk=False)))),
+    }
+    if any(known[name].IS_FURTHER for name in views):
+        parts["more-views"] = _packed(bundle_path("more_views.js.gz").read_bytes())
+    if pad is not None:
+        parts["pad"] = _packed(pad)
+    if graphviz:
+        parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
+    words = vocabulary_of(info)
+    masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
+    state = {"selection": dict(session.selection), "audit": audit}
+    shell = _page(title or session.name, {}, views, trace, state, "")
+    fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
+    if fixed > max_bytes:
+        sizes = ", ".join(f"{name} {len(part):,}" for name, part in parts.items())
+        raise LimitError(
+            f"the page would weigh {fixed:,} bytes without a single mask; max_bytes is {max_bytes:,} ({sizes})",
+            hint=f"give max_bytes={fixed + (1 << 20)}, or graphviz=False, or export a shorter session",
+        )
+    kept, bulk = _most_masks(info.vocab_size, masks, words, max_bytes - fixed)
+    parts["bulk"] = _packed(bulk)
+    left_out = ""
+    if kept < len(steps):
+        left_out = f"The masks of the first {len(steps) - kept} of {len(steps)} steps are not in this page."
+    if kept < len(masks):
+        warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
+    text = _page(title or session.name, parts, views, trace, state, left_out)
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+    return path
+
+
+def _panels() -> dict[str, Any]:
+    from xg2lab.widgets.view import View
+
+    kinds = list(View.__subclasses__())
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return {kind.PANEL: kind for kind in kinds if kind.PANEL}
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _explained(session: Any, wire: dict[str, Any]) -> dict[str, Any]:
+    """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked."""
+    for step in wire["steps"]:
+        try:
+            asked = {str(row[0]): session.explain(row[0], step["index"]) for row in step["top"]}
+            lost = session.lost_mass(step["index"])
+        except SessionError:  # the output had left the grammar, or the session was closed
+            continue
+        step["explain"] = asked | step["explain"]
+        step["lost"] = None if lost is None else lost.to_wire()
+    return wire
+
+
+def _mask(trace: Any, step: Any) -> tuple[int, bytes, bytes, list[float] | None] | None:
+    kept = trace.bulk.get(step.index)
+    provenance = None if kept is None else kept.provenance
+    if kept is None or provenance is None:
+        return None
+    codes = kept.probability
+    if codes is None:
+        return step.index, provenance.tobytes(), bytes(len(provenance)), None
+    return step.index, provenance.tobytes(), codes.tobytes(), mass_by_class(provenance, codes, step.z)
+
+
+def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> tuple[int, bytes]:
+    """The newest masks that fit into `room` bytes of base64, beside the vocabulary: how many, and all of it packed."""
+    empty = len(_packed(pack_bulk(n_tokens, [], words)))
+    kept, most = len(masks), max(1, 2 * n_tokens * len(masks))
+    while True:
+        bulk = pack_bulk(n_tokens, masks[len(masks) - kept :], words, most_bytes=most) if kept else b""
+        if not kept:
+            return 0, pack_bulk(n_tokens, [], words)
+        over = len(_packed(bulk)) - empty
+        if over <= room:
+            return kept, bulk
+        kept = min(kept - 1, kept * max(room, 0) // over)
+
+
+def _page(
+    title: str, parts: dict[str, str], views: Sequence[str], trace: Any, state: dict[str, Any], left_out: str
+) -> str:
+    tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
+    saved = {"views": list(views), **state}
+    host = bundle_text("host.js").replace("</script", "<\\/script")
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<title>{escape(title)}</title><style>{_STYLE}</style></head>
+<body><header><h1>{escape(title)}</h1>
+<p>A recorded session of {trace.n_decided} tokens: every step can be gone to, every listed token asked about. To sample
+on, to force a token or to ask about others, run the notebook it was made from. {escape(left_out)}</p>
+<label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
+</header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
+<script type="application/json" id="xg2lab-saved">{_json(saved)}</script>
+{tags}
+<script>{host}</script></body></html>
+"""
+
+
+def _json(value: Any) -> str:
+    """JSON that can stand in a script element."""
+    return json.dumps(value).replace("<", "\\u003c")

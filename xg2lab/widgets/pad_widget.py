@@ -1,0 +1,155 @@
+"""A pad on the pages: what is typed comes by message, what became of it goes by message, both are kept for a reload.
+
+IDEA
+  A page types without waiting: it sends its text when the reader rests for a moment, and is told what became of it.
+  Every push has the newest text of all, so a page that has nothing unsent shows what Python or another page wrote.
+
+THREADS  Pad events come in the compiling thread or in that of a request; `_push` and the timer are touched under
+         `_news_lock`. A request that writes holds it too, so that a push made before it can't be sent after its reply.
+         Nobody who holds the pad's own lock takes it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import anywidget
+import traitlets
+
+from xg2lab.errors import SessionError
+from xg2lab.lab.pad import Pad
+from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.jobs import Jobs
+from xg2lab.widgets.pad_wire import wire_good, wire_row, wire_state
+from xg2lab.widgets.replay import pack_trace
+from xg2lab.widgets.runtime import runtime
+from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
+
+__all__ = ["PadWidget"]
+
+REST_S = 0.5
+
+
+class PadWidget(Talker):
+    """The widget of one pad: its editor and its examples, in as many views as there are."""
+
+    _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
+    runtime = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
+    replay = traitlets.Bytes(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, pad: Pad) -> None:
+        self._news_lock = threading.RLock()
+        self._push, self._told_good = 0, -1
+        self._error: dict[str, str] | None = None
+        self._rest: threading.Timer | None = None
+        self._jobs = Jobs(self._failed)
+        self.pad = pad
+        super().__init__(_esm=bundle_text("stub_session.js"), runtime=runtime())
+        self._unsubscribe = pad.subscribe(self._on_event)
+        self._save_replay()
+
+    def close(self) -> None:
+        """Stop listening to the pad, and close the widget: its views say so."""
+        self._unsubscribe()
+        self._jobs.drop()
+        if self._rest is not None:
+            self._rest.cancel()
+        super().close()
+
+    # ---- Kernel to page ----------------------------------------------------------------------------------------------
+
+    def _on_event(self, _event: dict[str, Any]) -> None:
+        self._flush()
+
+    def _flush(self) -> None:
+        with self._news_lock:
+            state = self.pad.state
+            self._push += 1
+            buffers: list[Any] = []
+            if state.good is not None and state.good_revision != self._told_good:
+                self._told_good = state.good_revision
+                buffers = [pack_trace(wire_good(state.good, state.good_revision))]
+            self.send({"kind": "pad", "seq": self._push, "state": self._state()}, buffers)
+            if self._rest is None:
+                self._rest = threading.Timer(REST_S, self._save_replay)
+                self._rest.daemon = True
+                self._rest.start()
+
+    def _state(self) -> dict[str, Any]:
+        return wire_state(self.pad) | {"error": self._error}
+
+    def _failed(self, error: BaseException) -> None:
+        with self._news_lock:
+            self._error = wire_error(error)
+            self._flush()
+
+    def _save_replay(self) -> None:
+        with self._news_lock:
+            self._rest = None
+            if self.comm is None:
+                return
+            self.replay = self.packed()
+
+    def packed(self) -> bytes:
+        """State and last good grammar, compressed: what a saved notebook and an exported page keep of the pad."""
+        with self._news_lock:
+            return pack_trace(self._whole())
+
+    def _whole(self) -> dict[str, Any]:
+        state = self.pad.state
+        good = None if state.good is None else wire_good(state.good, state.good_revision)
+        return {"seq": self._push, "state": self._state(), "good": good}
+
+    # ---- Page to kernel ----------------------------------------------------------------------------------------------
+
+    def on_hello(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Is there a kernel, and what does it know?"""
+        return {}, [self.packed()]
+
+    def on_write(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Another text, or another way to read it."""
+        with self._news_lock:
+            self._error = None
+            unsupported = content.get("on_unsupported")
+            self.pad.write(str(content["text"]), content.get("text_kind"), on_unsupported=unsupported)
+            return {"revision": self.pad.state.revision}, []
+
+    def on_cancel(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Wait no longer for the text that is being compiled."""
+        self.pad.cancel()
+        return {}, []
+
+    def on_apply(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Give the grammar to the session: in a thread, since it is compiled for the whole vocabulary."""
+        self._error = None
+        self._jobs.put(self.pad.apply)
+        return {}, []
+
+    def on_example(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Add, edit, flip or delete a row."""
+        self._error = None
+        text, row_id = str(content.get("text", "")), int(content.get("row_id", -1))
+        changes: dict[str, Any] = {
+            "add": lambda bench: bench.add(text, bool(content.get("should_match", True))),
+            "edit": lambda bench: bench.edit(row_id, text),
+            "flip": lambda bench: bench.flip(row_id),
+            "delete": lambda bench: bench.delete(row_id),
+        }
+        change = changes.get(str(content.get("change")))
+        if change is None:
+            raise SessionError(f"an example can't be changed by {content.get('change')!r}", hint=", ".join(changes))
+        self.pad.change_examples(change)
+        return {}, []
+
+    def on_from_session(self, content: Message, _buffers: list[Any]) -> Reply:
+        """The session's text as an example."""
+        return {"row_id": self.pad.add_from_session(bool(content.get("should_match", True)))}, []
+
+    def on_judge(self, content: Message, _buffers: list[Any]) -> Reply:
+        """The verdict on a text that is still being typed."""
+        return {"row": wire_row(self.pad.judged(str(content["text"])))}, []
+
+    def on_pytest(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """The examples as a test file."""
+        return {"text": self.pad.to_pytest()}, []
