@@ -8,10 +8,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from .jupyter import Lab, chromium_path
 
 OUT = Path(__file__).parent / "out"
+_labs: list[Lab] = []  # the one, once a test has asked for it
+expect.set_options(timeout=20_000)  # ms; Playwright's 5,000 are too few where two workers share two busy cores
 
 
 def _need(condition: bool, reason: str) -> None:
@@ -31,7 +34,16 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     _need((STATIC / "runtime.js").is_file(), "the front end was not built: run `make widgets`")
     OUT.mkdir(exist_ok=True)
     with Lab(tmp_path_factory.mktemp("lab")) as server:
+        _labs.append(server)
         yield server
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed_pages() -> Iterator[None]:
+    """No page of an earlier file is open."""
+    yield
+    for server in _labs:
+        server.close_pages()
 
 
 @pytest.fixture(scope="session")

@@ -166,6 +166,17 @@ class Lab:
         page.evaluate(_NO_SIDEBAR)
         return NotebookPage(page)
 
+    def close_pages(self) -> None:
+        """Close every page and end every kernel: what stays open goes on drawing beside the tests that follow."""
+        for context in list(self._browser.contexts) if self._browser is not None else []:
+            context.close()
+        with urllib.request.urlopen(f"{self.base}/api/sessions", timeout=10) as answer:
+            sessions = json.load(answer)
+        for session in sessions:
+            request = urllib.request.Request(f"{self.base}/api/sessions/{session['id']}", method="DELETE")
+            with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=20):
+                pass
+
 
 class NotebookPage:
     """One notebook in the browser."""
