@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.lab.bulk import UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED
 from xg2lab.lab.issue import state_name
 from xg2lab.lab.repro import ebnf_of, keyword_repro, mask_repro
 from xg2lab.lab.tokenizer_checks import Check, tokenizer_checks
@@ -217,8 +218,8 @@ def _check_state(session: Any, row: StateAudit, index: int, look: Callable[[], N
         row.n_allowed = sum(allowed)
         codes = session.provenance(index)
         if codes is not None:
-            row.n_uncertain_accepted = int(np.count_nonzero(codes == 2))
-            row.n_uncertain_rejected = int(np.count_nonzero(codes == 3))
+            row.n_uncertain_accepted = int(np.count_nonzero(codes == UNCERTAIN_ACCEPTED))
+            row.n_uncertain_rejected = int(np.count_nonzero(codes == UNCERTAIN_REJECTED))
 
 
 def _disagreement(session: Any, index: int, token_id: int, *, accept: bool) -> Disagreement:

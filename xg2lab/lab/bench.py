@@ -25,6 +25,7 @@ from time import perf_counter
 
 from xg2lab.errors import SessionError
 from xg2lab.examples import Checker, CheckRow
+from xg2lab.lab.issue import literal
 
 __all__ = ["Bench", "BenchRow", "Example"]
 
@@ -145,7 +146,7 @@ class Bench:
         ]
         head = (
             '"""Examples of a grammar, exported from the ExampleBench of xg2lab."""\n\n'
-            f"import pytest\n\nimport xg2lab\n\nGRAMMAR = {_text(text)}\n\n\n"
+            f"import pytest\n\nimport xg2lab\n\nGRAMMAR = {literal(text)}\n\n\n"
             '@pytest.fixture(scope="module")\ndef grammar():\n'
             f'    """The grammar, read once."""\n    return xg2lab.Grammar.{CONSTRUCTORS[kind]}(GRAMMAR)\n'
         )
@@ -170,10 +171,3 @@ def _literal(text: str) -> str:
     """A Python literal, with double quotes where that needs no escape."""
     return repr(text) if '"' in text else json.dumps(text, ensure_ascii=not text.isprintable())
 
-
-def _text(text: str) -> str:
-    """A grammar's text as a literal that keeps its lines, where one can."""
-    for quotes in ('"""', "'''"):
-        if quotes not in text and not text.endswith(("\\", quotes[0])) and "\r" not in text:
-            return f"r{quotes}{text}{quotes}"
-    return repr(text)

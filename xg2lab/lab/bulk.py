@@ -27,9 +27,20 @@ import numpy.typing as npt
 
 from xg2lab.errors import DeserializeFormatError
 
-__all__ = ["Bulk", "BulkStore", "decode_probabilities", "encode_probabilities"]
+__all__ = [
+    "ALLOWED",
+    "UNCERTAIN_ACCEPTED",
+    "UNCERTAIN_REJECTED",
+    "Bulk",
+    "BulkStore",
+    "decode_probabilities",
+    "encode_probabilities",
+]
 
 Codes = npt.NDArray[np.uint8]
+#: Codes of provenance that allow: accepted, uncertain and then accepted, a stop token that is legal now.
+ALLOWED = (1, 2, 5)
+UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED = 2, 3
 _DECADES = 9.0
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from xg2lab.options import EngineOptions
 
-__all__ = ["MissingEdge", "issue_text", "literal", "missing_edges", "range_text", "versions"]
+__all__ = ["MissingEdge", "issue_text", "literal", "matcher_lines", "missing_edges", "range_text", "versions"]
 
 TAIL_BYTES = 60  # of the output so far, in the text; the snippet has all of it
 MOST_EDGES = 6
@@ -158,17 +158,10 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
         info = f"...  # that of the tokenizer: {header['vocab_size']} tokens"
         accept = f"all(matcher.accept_token(token) for token in {output!r})"
         asked = str(why["token_id"]) if why["token_id"] is not None else asked
-    defaults = asdict(EngineOptions())
-    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if defaults.get(k) != v)
-    root = header["grammar"]["root"]
     return "\n".join([
         "import xg2lab as xgr",
         "",
-        f"grammar = {literal(header['grammar']['text'])}",
-        f"info = {info}",
-        f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
-        f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
-        "matcher = xgr.GrammarMatcher(compiled)",
+        *matcher_lines(header, info),
         f"assert {accept}",
         "",
         f"why = matcher.explain({asked})",
@@ -176,6 +169,20 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
         f"assert why[\"mechanism\"] == {why['mechanism']!r}, why",
         f"assert (why[\"allowed\"], why[\"died_at\"]) == ({why['allowed']!r}, {why['died_at']!r}), why",
     ])  # fmt: skip
+
+
+def matcher_lines(header: dict[str, Any], info: str) -> list[str]:
+    """Lines that make `matcher` of a trace's grammar and options; `info` is the source of the vocabulary."""
+    defaults = asdict(EngineOptions())
+    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in defaults and defaults[k] != v)
+    root = header["grammar"]["root"]
+    return [
+        f"grammar = {literal(header['grammar']['text'])}",
+        f"info = {info}",
+        f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
+        f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
+        "matcher = xgr.GrammarMatcher(compiled)",
+    ]
 
 
 def literal(text: str) -> str:

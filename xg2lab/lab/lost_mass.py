@@ -27,6 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from xg2lab.lab.bulk import ALLOWED
+
 __all__ = ["LostMass", "LostTo", "group_losses", "lost_mass"]
 
 #: Of no rule: these never match as text, or not yet.
@@ -36,7 +38,6 @@ OF_NO_RULE = {
     "padding": "padding",
     "empty_token": "empty token",
 }
-ALLOWED = (1, 2, 5)  # provenance: accepted, uncertain and then accepted, a stop token that is legal now
 RULE_HEAD = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*::=")
 N_MOST = 200
 ENOUGH = 0.999

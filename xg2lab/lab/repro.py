@@ -12,12 +12,10 @@ mask True, accept True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from xg2lab.errors import Xg2LabError
-from xg2lab.lab.issue import literal
-from xg2lab.options import EngineOptions
+from xg2lab.lab.issue import literal, matcher_lines
 
 __all__ = ["ebnf_of", "keyword_repro", "mask_repro"]
 
@@ -66,18 +64,11 @@ def mask_repro(
 
 
 def _text(header: dict[str, Any], info: str, before: str, token_id: int) -> str:
-    defaults = asdict(EngineOptions())
-    changed = ", ".join(f"{k}={v!r}" for k, v in header["options"].items() if k in defaults and defaults[k] != v)
-    root = header["grammar"]["root"]
     return "\n".join([
         "import xg2lab as xgr",
         "from xg2lab.testing import bitmask_to_bool_mask",
         "",
-        f"grammar = {literal(header['grammar']['text'])}",
-        f"info = {info}",
-        f"compiler = xgr.GrammarCompiler(info{f', options=xgr.EngineOptions({changed})' if changed else ''})",
-        f"compiled = compiler.compile_grammar(grammar{'' if root == 'root' else f', root_rule_name={root!r}'})",
-        "matcher = xgr.GrammarMatcher(compiled)",
+        *matcher_lines(header, info),
         f"assert {before}",
         "",
         "bitmask = xgr.allocate_token_bitmask(1, info.vocab_size)",

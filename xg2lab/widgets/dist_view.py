@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from xg2lab.lab.bulk import ALLOWED
 from xg2lab.lab.lost_mass import LostMass
 from xg2lab.lab.steps import Candidate
 from xg2lab.lab.table import probability, shown
@@ -64,7 +65,7 @@ class DistView(View):
             step=index,
             candidates=step.top,
             p=session.probabilities(index),
-            allowed=None if provenance is None else np.isin(provenance, (1, 2, 5)),
+            allowed=None if provenance is None else np.isin(provenance, ALLOWED),
             z=step.z,
             kl=step.kl,
             rank=step.rank,
@@ -80,7 +81,7 @@ class DistView(View):
             return [f"step {facts.step}: no probabilities without a model"]
         out = [_head(facts)]
         for place, candidate in enumerate(facts.candidates[:_N_LINES], 1):
-            q = probability(candidate.q) if candidate.provenance in (None, 1, 2, 5) else "blocked"
+            q = probability(candidate.q) if candidate.provenance in (None, *ALLOWED) else "blocked"
             out.append(f"  {place:>2}  {shown(candidate.text, 18):<18}  p {probability(candidate.p):<7}  q {q}")
         if facts.lost is not None and facts.lost.groups:
             out.append(f"lost {probability(facts.lost.total)}:")

@@ -11,6 +11,7 @@ Mirror of widgets/src/editor/pad_wire.ts. Spans count bytes of the text; a railr
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from xg2lab.errors import Diagnostic
@@ -36,7 +37,7 @@ def wire_state(pad: Pad) -> dict[str, Any]:
         "draft_revision": state.draft_revision,
         "good_revision": state.good_revision,
         "findings": [] if draft is None else [_finding(finding, draft.text) for finding in draft.findings],
-        "keywords": [] if draft is None else [keyword.__dict__ for keyword in draft.keywords],
+        "keywords": [] if draft is None else [asdict(keyword) for keyword in draft.keywords],
         "rows": [wire_row(row) for row in rows[:MOST_ROWS]],
         "n_rows": len(rows),
         "has_session": pad.session is not None,

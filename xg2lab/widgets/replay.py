@@ -21,12 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from xg2lab.lab.bulk import decode_probabilities
+from xg2lab.lab.bulk import ALLOWED, decode_probabilities
 
 __all__ = ["SMALL_VOCABULARY", "Vocabulary", "mass_by_class", "pack_bulk", "pack_trace", "vocabulary_of"]
 
 N_CLASSES = 8
-ALLOWED = (1, 2, 5)  # accepted, uncertain and then accepted, a stop token that is legal now
 #: Vocabularies up to this many tokens are saved with the notebook; larger ones are sent once a page, and never saved.
 SMALL_VOCABULARY = 8192
 #: Uncompressed bytes of masks that are saved; of a longer run the newest steps.

@@ -47,39 +47,52 @@ const Slider = ({ name, about, values, value, text, off, change }: SliderProps) 
   </label>
 );
 
-export function Sliders({ sampler, now, off }: { sampler: Signal<Sampler | null>; now: Sampler; off: boolean }) {
-  const set = (parts: Partial<Sampler>) => {
-    sampler.value = { ...now, ...parts };
-  };
-  return (
-    <div class="sliders">
-      <Slider
-        name="T"
-        about="Temperature"
-        values={TEMPERATURES}
-        value={now.temperature}
-        text={now.temperature === 0 ? "greedy" : now.temperature.toFixed(2)}
-        off={off}
-        change={(temperature) => set({ temperature })}
-      />
-      <Slider
-        name="top-p"
-        about="Top-p: the fewest tokens that reach this share"
-        values={TOP_P}
-        value={now.top_p}
-        text={now.top_p === 1 ? "off" : now.top_p.toFixed(2)}
-        off={off}
-        change={(top_p) => set({ top_p })}
-      />
-      <Slider
-        name="top-k"
-        about="Top-k: so many of the most probable allowed tokens"
-        values={TOP_K}
-        value={now.top_k}
-        text={now.top_k === 0 ? "off" : String(now.top_k)}
-        off={off}
-        change={(top_k) => set({ top_k })}
-      />
-    </div>
-  );
+interface Kind {
+  option: "temperature" | "top_p" | "top_k";
+  name: string;
+  about: string;
+  values: readonly number[];
+  text: (value: number) => string;
 }
+const KINDS: readonly Kind[] = [
+  {
+    option: "temperature",
+    name: "T",
+    about: "Temperature",
+    values: TEMPERATURES,
+    text: (value) => (value === 0 ? "greedy" : value.toFixed(2)),
+  },
+  {
+    option: "top_p",
+    name: "top-p",
+    about: "Top-p: the fewest tokens that reach this share",
+    values: TOP_P,
+    text: (value) => (value === 1 ? "off" : value.toFixed(2)),
+  },
+  {
+    option: "top_k",
+    name: "top-k",
+    about: "Top-k: so many of the most probable allowed tokens",
+    values: TOP_K,
+    text: (value) => (value === 0 ? "off" : String(value)),
+  },
+];
+
+export const Sliders = ({ sampler, now, off }: { sampler: Signal<Sampler | null>; now: Sampler; off: boolean }) => (
+  <div class="sliders">
+    {KINDS.map(({ option, name, about, values, text }) => (
+      <Slider
+        key={option}
+        name={name}
+        about={about}
+        values={values}
+        value={now[option]}
+        text={text(now[option])}
+        off={off}
+        change={(value) => {
+          sampler.value = { ...now, [option]: value };
+        }}
+      />
+    ))}
+  </div>
+);
