@@ -24,6 +24,7 @@ Track = dict[str, Any]
 LAST_POINT = 0x10FFFF
 SURROGATES = (0xD800, 0xDFFF)
 MOST_SHOWN = 12  # ranges of a class
+MOST_WAYS = 60  # of a choice; the rest are counted
 
 
 def railroad(nodes: Nodes, rule: int) -> Track:
@@ -71,7 +72,9 @@ def _track(nodes: Nodes, index: int) -> Track:
 
 def _choice(nodes: Nodes, node: Node) -> Track:
     ways = [child for child in node.children if nodes[child].kind != "empty"]
-    parts = [_track(nodes, child) for child in ways]
+    parts = [_track(nodes, child) for child in ways[:MOST_WAYS]]
+    if len(ways) > MOST_WAYS:
+        parts.append(_box("other", f"{len(ways) - MOST_WAYS:,} more", node))
     made = parts[0] if len(parts) == 1 else _holds("choice", node, parts)
     return made if len(ways) == len(node.children) else _holds("optional", node, [made])
 

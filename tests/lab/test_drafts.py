@@ -101,6 +101,17 @@ def test_relaxed_keywords_say_so_and_there_is_a_grammar() -> None:
     assert draft.good is not None
 
 
+def test_a_track_of_very_many_ways_counts_the_rest() -> None:
+    words = " | ".join(f'"w{k}"' for k in range(1500))
+    good = make_draft(f"root ::= {words}").good
+    assert good is not None
+    track = good.rules[0].track
+    assert track is not None
+    *shown, rest = track["parts"]
+    assert [part["text"] for part in shown] == [f"w{k}" for k in range(60)]
+    assert (rest["kind"], rest["text"]) == ("other", "1,440 more")
+
+
 def test_rules_have_uses_bodies_and_tracks() -> None:
     good = make_draft('root ::= "[" digit{2} digit "]"\ndigit ::= [0-9]').good
     assert good is not None

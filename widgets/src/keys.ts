@@ -27,6 +27,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["→", "step; in the past, one step on"],
   ["←", "take the last token back; in the past, one step back"],
   ["shift → ←", "move the cursor only"],
+  ["home end", "the first step, the newest"],
   ["space", "run, pause"],
   ["r", "run to the end of the rule"],
   ["z", "run until Z < 0.1; in the distribution: go to the lowest Z"],
@@ -63,6 +64,12 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
       return true;
     case "ArrowLeft":
       shift ? store.goTo(cursor - 1) : store.backward();
+      return true;
+    case "Home":
+      store.goTo(0);
+      return true;
+    case "End":
+      store.goTo(Number.POSITIVE_INFINITY);
       return true;
     case " ":
       store.isRunning ? store.pause() : store.command("run");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bulkOf, decodeProb, isAllowed } from "../src/bulk";
 import { fsmGraph, labelHeights, neighbourhood, type PlacedEdge } from "../src/layout/fsm";
+import { findStates } from "../src/layout/fsm_find";
 import { layerLayout } from "../src/layout/fsm_layers";
 import { fromPlain, layoutKey, toDot } from "../src/layout/graphviz";
 import { bands, cellOf, gridFor, rankAt, rove, tokensOfClass } from "../src/layout/mask";
@@ -95,6 +96,23 @@ describe("the mask's grid", () => {
     expect(bulk.counts).toEqual([1, 1, 0, 2, 0, 0, 0, 0]);
     expect([0, 1, 2, 3, 4, 5, 6, 7].filter(isAllowed)).toEqual([1, 2, 5]);
     expect([255, 227, 0].map(decodeProb).map((p) => Number(p.toPrecision(3)))).toEqual([1, 0.103, 0]);
+  });
+});
+
+describe("states that a query means", () => {
+  const [root, num] = program.rules as [Rule, Rule];
+  it.each([
+    ["1", [1], "a number is a state's"],
+    ["·4", [4], "also as it is written"],
+    ["ab", [2, 0, 3, 4], "a text leads from the start; then items that have it"],
+    ["num", [4, 0, 1, 2, 3], "the end of an edge that says so, then items"],
+    ["", [], "nothing"],
+    ["zz", [], "what is not there"],
+  ])("%j: %j, %s", (query, found) => expect(findStates(program, root, query)).toEqual(found));
+  it("are those of the rule alone", () => {
+    expect(findStates(program, num, "42")).toEqual([6]);
+    expect(findStates(program, num, "ab")).toEqual([]);
+    expect(findStates(program, num, "0")).toEqual([5, 6]);
   });
 });
 

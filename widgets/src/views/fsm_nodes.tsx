@@ -80,7 +80,12 @@ export const LiteralBox = memo(({ node, x, y, live, chosen, pick }: LiteralProps
   const shown = node.bytes.slice(0, LITERAL_MOST);
   const x0 = -w / 2 + 9;
   return (
-    <g class="fsm-literal" data-live={live >= 0 ? live : undefined} transform={`translate(${x} ${y})`}>
+    <g
+      class="fsm-literal"
+      data-live={live >= 0 ? live : undefined}
+      data-chosen={chosen >= 0 ? node.states[chosen] : undefined}
+      transform={`translate(${x} ${y})`}
+    >
       <rect
         x={-w / 2}
         y="-12"

@@ -17,13 +17,14 @@ import { EntryFacts } from "./fsm_entry";
 import { useFitted } from "./fsm_fitted";
 import { FsmDrawing } from "./fsm_graph";
 import type { Lit } from "./fsm_nodes";
+import { FsmSearch, SEARCHED } from "./fsm_search";
 import { choose, FsmTable } from "./fsm_table";
 
 const MOST_NODES = 160;
 
-/** Scroll only when what is lit is out of sight: nothing moves that need not. */
+/** Scroll only when what is lit is out of sight: nothing moves that need not. What was selected goes before what is live. */
 function reveal(box: HTMLElement): void {
-  const lit = box.querySelector("[aria-pressed=true], [data-live]");
+  const lit = box.querySelector("[aria-pressed=true], [data-chosen]") ?? box.querySelector("[data-live]");
   if (!lit) return;
   const [frame, mark] = [box.getBoundingClientRect(), lit.getBoundingClientRect()];
   if (mark.left < frame.left + 8 || mark.right > frame.right - 8)
@@ -38,10 +39,11 @@ const nodeOf = (graph: FsmGraph, state: number): string =>
   graph.nodes.find((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)))?.id ??
   graph.start;
 
-/** What is shown of a large machine: the same part as long as what is lit is in it, else the part round what is lit. */
+/** What is shown of a large machine: the same part as long as what is selected, else anything live, is in it; or the part round that. */
 function useShown(whole: FsmGraph, lit: Lit): FsmGraph {
   const shown = useRef<{ whole: FsmGraph; part: FsmGraph } | null>(null);
-  const wanted = [lit.selected, ...lit.live.keys()].filter((s): s is number => s !== null && holds(whole, s));
+  const chosen = lit.selected !== null && holds(whole, lit.selected) ? [lit.selected] : [];
+  const wanted = chosen.length > 0 ? chosen : [...lit.live.keys()].filter((s) => holds(whole, s));
   const kept = shown.current?.whole === whole ? shown.current.part : null;
   if (!kept || (wanted.length > 0 && !wanted.some((s) => holds(kept, s)))) {
     const centre = wanted[0] === undefined || whole.nodes.length <= MOST_NODES ? whole.start : nodeOf(whole, wanted[0]);
@@ -110,6 +112,7 @@ function Picture({
 export function FsmView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
+  const query = useSignal("");
   const trace = store.link.trace.value;
   const step = store.step.value;
   const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
@@ -121,6 +124,7 @@ export function FsmView({ store }: PanelProps) {
     candidate: new Set(store.candidate.value?.walk.flatMap((w) => w.items.map((item) => item.state))),
   };
   const liveRules = new Set(step?.live.map((i) => i.rule));
+  const n = trace && rule ? rule.states[1] - rule.states[0] : 0;
   const picker = trace && rule && (
     <label class="rule-picker">
       <span class="unseen">Rule</span>
@@ -150,13 +154,19 @@ export function FsmView({ store }: PanelProps) {
       )}
     </label>
   );
-  const n = trace && rule ? rule.states[1] - rule.states[0] : 0;
   return (
     <Panel
       name="fsm-view"
       title="FSM"
       readout={rule && `${plural(n, "state")}${liveRules.has(rule.id) ? ", live" : ""}`}
-      tools={picker}
+      tools={
+        <>
+          {trace && rule && n > SEARCHED && (
+            <FsmSearch key={rule.id} store={store} trace={trace} rule={rule} query={query} />
+          )}
+          {picker}
+        </>
+      }
       table={table.value}
       onTable={() => {
         table.value = !table.value;
@@ -169,7 +179,7 @@ export function FsmView({ store }: PanelProps) {
           step &&
           width > 0 &&
           (table.value ? (
-            <FsmTable store={store} trace={trace} rule={rule} lit={lit} />
+            <FsmTable store={store} trace={trace} rule={rule} lit={lit} query={query.value} />
           ) : (
             <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />
           ))}

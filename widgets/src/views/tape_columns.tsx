@@ -213,7 +213,7 @@ export function Columns({ steps, branches, view, width, cursor, hover, size }: C
         0
       </text>
       <BranchLane branches={branches} view={view} width={width} />
-      <Wanted step={steps[cursor]} col={view.columns.find((c) => c.index === cursor)} at={at} width={width} />
+      <Wanted steps={steps} cursor={cursor} columns={view.columns} at={at} width={width} />
     </svg>
   );
 }

@@ -94,24 +94,29 @@ export function Strips({ step, col, at, on, size }: { step: Step; col: Column; a
   );
 }
 
-/** What the model wanted instead, next to the bar that shows what was lost. */
+const WANTED_WIDTH = 110;
+/** What the model wanted instead, next to the bar that shows what was lost; where bars that are red themselves stand there, not at all. */
 export function Wanted({
-  step,
-  col,
+  steps,
+  cursor,
+  columns,
   at,
   width,
 }: {
-  step: Step | undefined;
-  col: Column | undefined;
+  steps: readonly Step[];
+  cursor: number;
+  columns: readonly Column[];
   at: Lanes;
   width: number;
 }) {
+  const [step, col] = [steps[cursor], columns.find((c) => c.index === cursor)];
   const blocked = step?.top.find(([, , p, , code]) => code !== null && !isAllowed(code) && (p ?? 0) > 0.25);
   if (!step || !col || !blocked || (step.z ?? 1) >= 0.9) return null;
   const [, text, p, , code] = blocked;
   const x = col.x + col.width + 7;
   const y = at.z + 24;
-  if (x + 110 > width) return null;
+  const under = columns.filter((c) => c.index > cursor && c.x < x + WANTED_WIDTH);
+  if (x + WANTED_WIDTH > width || under.some((c) => (steps[c.index]?.z ?? 1) < 0.7)) return null;
   return (
     <g class="haloed">
       <Mark shape={CLASS_SHAPES[code ?? 0] ?? "rejected"} x={x + 6} y={y - 4} />
