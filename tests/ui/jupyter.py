@@ -109,7 +109,8 @@ class Lab:
                 f"--port={self._port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=",
                 "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True", "--LabApp.news_url=None",
                 "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-                "--expose-app-in-browser", f"--ServerApp.root_dir={self.folder}",
+                "--expose-app-in-browser", "--JupyterNotebookApp.expose_app_in_browser=True",
+                f"--ServerApp.root_dir={self.folder}",
             ],
             env=env, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
@@ -148,23 +149,29 @@ class Lab:
         self._log.close()
         shutil.rmtree(self._home, ignore_errors=True)
 
-    def open(self, name: str, *, dark: bool = False) -> NotebookPage:
-        """Open a notebook of the folder and wait for its kernel."""
+    def open(self, name: str, *, dark: bool = False, app: str = "lab/tree") -> NotebookPage:
+        """Open a notebook of the folder and wait for its kernel. `app`: JupyterLab, or `notebooks` for Notebook 7."""
+        page = self.blank(dark=dark)
+        page.on(
+            "request",
+            lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
+        )
+        page.goto(f"{self.base}/{app}/{name}?reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
+        page.wait_for_function(_IDLE, timeout=60_000)
+        if app == "lab/tree":
+            page.evaluate(_NO_SIDEBAR)
+        return NotebookPage(page)
+
+    def blank(self, *, dark: bool = False) -> Page:
+        """An empty page, its errors noted."""
         assert self._browser is not None
         context = self._browser.new_context(viewport=self.size, color_scheme="dark" if dark else "light")
         page = context.new_page()
         page.on("console", lambda m: self.errors.append(m.text[:500]) if m.type == "error" else None)
         page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         page.on("pageerror", lambda e: self.errors.append(str(e)[:500]))
-        page.on(
-            "request",
-            lambda r: None if r.url.startswith((self.base, "data:", "blob:")) else self.external.append(r.url),
-        )
-        page.goto(f"{self.base}/lab/tree/{name}?reset")
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
-        page.wait_for_function(_IDLE, timeout=60_000)
-        page.evaluate(_NO_SIDEBAR)
-        return NotebookPage(page)
+        return page
 
     def close_pages(self) -> None:
         """Close every page and end every kernel: what stays open goes on drawing beside the tests that follow."""

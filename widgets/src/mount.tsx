@@ -39,6 +39,7 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
   const { store, pad: handle, runtime } = of;
   const host = document.createElement("div");
   host.dataset.xg2lab = name;
+  host.dataset.lmSuppressShortcuts = "true"; // Notebook 7 hears keys before any element does; this is how it is told to leave them
   const shadow = host.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = [sheet];
   const root = document.createElement("div");

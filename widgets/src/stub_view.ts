@@ -5,6 +5,10 @@ import type { ViewTraits } from "./wire";
 
 export default {
   render({ model, el, signal, host }: RenderProps<ViewTraits>) {
+    if (!host?.getWidget) {
+      el.textContent = "xg2lab: this place shows widgets without each other; it needs anywidget 0.11 or later";
+      return;
+    }
     let before: AbortController | undefined;
     const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
       const ref = model.get(trait);
