@@ -213,7 +213,7 @@ def test_a_host_that_can_not_join_widgets_is_named(lab: Lab) -> None:
         """async (code) => {
           const url = URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
           const {default: widget} = await import(url);
-          widget.render({model: {get: () => null, on: () => null}, el: document.body, signal: undefined});
+          widget.render({model: {get: () => null, on: () => null}, el: document.body, signal: new AbortController().signal});
         }""",
         bundle_text("stub_view.js"),
     )

@@ -5,10 +5,6 @@ import type { ViewTraits } from "./wire";
 
 export default {
   render({ model, el, signal, host }: RenderProps<ViewTraits>) {
-    if (!host?.getWidget) {
-      el.textContent = "xg2lab: this place shows widgets without each other; it needs anywidget 0.11 or later";
-      return;
-    }
     let before: AbortController | undefined;
     const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
       const ref = model.get(trait);
@@ -19,6 +15,7 @@ export default {
       before = new AbortController();
       const life = AbortSignal.any([signal, before.signal]);
       try {
+        if (!host?.getWidget) throw Error("needs anywidget 0.11");
         const [session, pad] = await Promise.all([of<SessionHandle>("session"), of<PadHandle>("pad")]);
         const owner = (session ?? pad) as PadHandle;
         const runtime = (await host.getWidget<RuntimeApi>(owner.model.get("runtime") as string)).exports;
@@ -27,7 +24,7 @@ export default {
         runtime.mount(model.get("panel"), session, { model, el, signal: life }, pad);
       } catch (error) {
         if (!life.aborted)
-          el.textContent = `xg2lab: no session on this page, run the cell again (${(error as Error).message})`;
+          el.textContent = `xg2lab: no session here, run the cell again (${(error as Error).message})`;
       }
     };
     model.on("change:session", mount);
