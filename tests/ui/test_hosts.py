@@ -2,7 +2,7 @@
 
 Those three are not run here. What they have in common is: a widget may be drawn inside somebody's shadow root, in a box
 that is not on the page yet, under styles of others, with nothing but its traits and a kernel that never answers. That
-is what `BARE_HOST` is: the least that anywidget's protocol asks of a host, written anew, so that nothing of Jupyter helps.
+is what `BARE_HOST` is: the least that anywidget's protocol asks of a host, so that nothing of Jupyter helps.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ BARE_HOST = """<!doctype html><meta charset="utf-8"><title>a host</title>
 const looked = window.looked = [];
 for (const name of ["getElementById", "querySelector", "querySelectorAll", "getElementsByClassName"]) {
   const own = document[name];
-  document[name] = function (...asked) { if (!window.done) looked.push(name + " " + asked); return own.apply(this, asked); };
+  document[name] = function (...asked) {
+    if (!window.done) looked.push(name + " " + asked);
+    return own.apply(this, asked);
+  };
 }
 const states = STATES;
 const models = new Map();
@@ -213,7 +216,8 @@ def test_a_host_that_can_not_join_widgets_is_named(lab: Lab) -> None:
         """async (code) => {
           const url = URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
           const {default: widget} = await import(url);
-          widget.render({model: {get: () => null, on: () => null}, el: document.body, signal: new AbortController().signal});
+          const { signal } = new AbortController();
+          widget.render({model: {get: () => null, on: () => null}, el: document.body, signal});
         }""",
         bundle_text("stub_view.js"),
     )
