@@ -36,7 +36,7 @@ NAMES = [
     "floor",
     "memory",
     "footprint",
-    "step_to_paint",
+    "ui",
 ]
 
 
