@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.exercise import ColumnExercise
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lost_mass import LostMass
 from xg2lab.lab.recorder import Recorder, Token
@@ -74,6 +75,10 @@ class Asking(Running):
         Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
         """
         return stack_tree(self.matcher_at(step))
+
+    def exercise(self, column: int | None = None) -> ColumnExercise:
+        """A column of the chart to be filled by hand, see `xg2lab.lab.exercise`; the newest if not said."""
+        return ColumnExercise(self.trace, len(self.trace.columns) - 1 if column is None else column)
 
     def matcher_at(self, step: int | None = None) -> Any:
         """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""

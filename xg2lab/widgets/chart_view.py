@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.lab.exercise import ColumnExercise
 from xg2lab.lab.stacks import stack_lines
 from xg2lab.widgets.view import View
 
@@ -35,6 +36,13 @@ class ChartView(View):
         `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
         """
         return self.lab_session.trace.steps[self.step_index].stacks
+
+    def exercise(self, column: int | None = None) -> ColumnExercise:
+        """Student mode without a page: the column of the selected byte, else the cursor's, to be filled by hand."""
+        session = self.lab_session
+        byte = session.selection["byte"]
+        at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
+        return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
 
     def lines(self) -> list[str]:
         """The stacks, if there are any, and the items of the column under the cursor."""
