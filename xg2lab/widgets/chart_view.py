@@ -1,7 +1,8 @@
 """ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
 
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
-of them are drawn as one tree from the bottom. The chart of the same text is a click away.
+of them are drawn as one tree from the bottom. The chart of the same text is a click away. In student mode the column
+under the cursor is filled by hand, and each step checked: `exercise()` is the same without a page.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class ChartView(View):
     """Columns of items: each with its dot, where it began, and what made it."""
 
     PANEL = "chart_view"
+    IS_FURTHER = True  # student mode
 
     def data(self) -> list[list[list[int]]]:
         """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source
