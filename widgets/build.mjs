@@ -5,7 +5,7 @@
 //   node build.mjs --watch    rebuild the bundle on change
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -71,12 +71,15 @@ const imports = (source) =>
       .map((member) => member.trim().replace(/ as .*/, ""))
       .filter((member) => member && !member.startsWith("type ")),
   ]);
+/** What a source imports by a path, as the bundle names its modules: from src/, or as a package. */
+const nameOf = (path, importer) =>
+  path.startsWith(".") ? relative(join(here, "src"), join(dirname(importer), path)) : path;
 /** A chunk that names what it is not lent would find `undefined` there, once somebody opens it. */
 async function allIsLent(inputs) {
   const modules = await lent();
   for (const input of inputs.filter((path) => !path.includes("node_modules") && /\.tsx?$/.test(path)))
     for (const [path, members] of imports(await readFile(join(here, input), "utf8"))) {
-      const known = modules.get(path.replace(/^(\.\.?\/)+/, ""));
+      const known = modules.get(nameOf(path, join(here, input)));
       const missing = known && members.filter((member) => !known.has(member));
       if (missing?.length) throw new Error(`${input}: core_modules.ts does not lend ${missing.join(", ")} of ${path}`);
     }
@@ -88,7 +91,7 @@ const fromBundle = {
     const names = await lent();
     build.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
       if (kind === "entry-point" || importer.includes("node_modules")) return undefined;
-      const name = path.replace(/^(\.\.?\/)+/, "");
+      const name = nameOf(path, importer);
       return names.has(name) ? { path: name, external: true } : undefined;
     });
   },

@@ -105,6 +105,24 @@ def test_every_listed_candidate_is_explained(recording: Page, session: Any) -> N
         expect(card.locator("[data-reason]")).to_contain_text(session.explain(candidate.token_id, step)["reason"])
 
 
+def test_a_column_is_filled_by_hand_without_a_kernel(recording: Page, session: Any) -> None:
+    chart = recording.locator("[data-xg2lab=chart_view]")
+    recording.locator("[data-xg2lab=tape] .overview").press("End")
+    chart.locator("[data-key=e]").click()
+    column = session.trace.steps[-1].byte_begin
+    exercise = chart.locator(".exercise")
+    expect(exercise).to_have_attribute("data-column", str(column))
+    for _ in session.trace.columns[column]:
+        if chart.locator("[data-finished]").count():
+            break
+        chart.locator("[data-do=hint]").click()
+        verb = chart.locator(".by-hand-said [role=status]").inner_text().split()[1]
+        chart.locator(f"[data-verb={verb}]").click()
+        expect(chart.locator(".by-hand-said [role=status]")).to_have_attribute("data-kind", "right")
+    expect(chart.locator("[data-finished]")).to_be_visible()
+    chart.locator("[data-key=e]").click()
+
+
 def test_what_needs_a_kernel_says_so(recording: Page) -> None:
     workbench = recording.locator("[data-xg2lab=workbench]")
     expect(workbench.locator("[data-offline]")).to_have_text("recording, no kernel")

@@ -9,15 +9,18 @@ import { errorOf, notRecorded } from "./answers";
 import { decodeProb, isAllowed, N_CLASSES } from "./bulk";
 import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
-import { outputBytes } from "./layout/chart";
+import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
+import { passed } from "./layout/chart_text";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
 import { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { int, micros, millis, plural, prob, visible, zLevel } from "./text";
-import { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
+import { hex, int, micros, millis, plural, prob, visible, zLevel } from "./text";
+import { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, stepAtByte } from "./trace";
+import { Arc, arrow } from "./views/chart_arcs";
+import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
@@ -27,13 +30,16 @@ export const CORE: Record<string, Record<string, unknown>> = {
   bulk: { decodeProb, isAllowed, N_CLASSES },
   clipboard: { copyText },
   gzip: { gunzip },
-  "layout/chart": { outputBytes },
+  "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
+  "layout/chart_text": { passed },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
   "parts/small": { Empty, Notice, Panel, Seg, Token, useWidth },
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { int, micros, millis, plural, prob, visible, zLevel },
-  trace: { innermost, NOTHING_SELECTED, ruleOf, stateOf },
+  text: { hex, int, micros, millis, plural, prob, visible, zLevel },
+  trace: { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, stepAtByte },
+  "views/chart_arcs": { Arc, arrow },
+  "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

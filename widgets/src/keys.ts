@@ -41,6 +41,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["/", "search the vocabulary"],
   ["1 – 7", "one class of the mask alone"],
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
+  ["e", "student mode: fill the chart's column by hand, and back"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
   ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples, distribution; again: its next tab"],
@@ -101,6 +102,11 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
     case "?":
       store.helpOpen.value = !store.helpOpen.peek();
       return true;
+    case "e": {
+      const button = root.querySelector<HTMLElement>('[data-key="e"]');
+      button?.click();
+      return button !== null;
+    }
     case "g":
       return focus(root, "g");
     case "w":

@@ -22,6 +22,8 @@ export interface Rule {
   nullable: boolean;
   /** of a counted rule: what it repeats, how often; max null: without end */
   repeat?: { child: number; min: number; max: number | null } | null;
+  /** members in any order */
+  any_order?: object;
   dispatch?: { texts: WatchedText[] };
 }
 export interface State {
@@ -44,6 +46,8 @@ export interface Edge {
   spans: Span[];
 }
 export interface Program {
+  /** the rule of the whole; absent in hand-made ones: the first */
+  root?: number;
   rules: Rule[];
   states: State[];
   edges: Edge[];

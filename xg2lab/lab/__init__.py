@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> sorted(lab.__all__)
-['AuditReport', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit']
+['AuditReport', 'ColumnExercise', 'Diagnosis', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit', 'diagnose']
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
@@ -15,19 +15,34 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xg2lab.lab.auditing import AuditReport, audit
+    from xg2lab.lab.diagnosing import Diagnosis, diagnose
+    from xg2lab.lab.exercise import ColumnExercise
     from xg2lab.lab.model_runner import ModelRunner
     from xg2lab.lab.session import Session
     from xg2lab.lab.trace import Step, Trace
 
-__all__ = ["AuditReport", "ModelRunner", "Session", "Step", "Trace", "audit"]
+__all__ = [
+    "AuditReport",
+    "ColumnExercise",
+    "Diagnosis",
+    "ModelRunner",
+    "Session",
+    "Step",
+    "Trace",
+    "audit",
+    "diagnose",
+]
 
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing",
+    "ColumnExercise": "xg2lab.lab.exercise",
+    "Diagnosis": "xg2lab.lab.diagnosing",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
     "Step": "xg2lab.lab.trace",
     "Trace": "xg2lab.lab.trace",
     "audit": "xg2lab.lab.auditing",
+    "diagnose": "xg2lab.lab.diagnosing",
 }
 
 

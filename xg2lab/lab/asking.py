@@ -12,6 +12,7 @@ See also `xg2lab.lab.session`, which steps; `xg2lab.lab.recorder`, which knows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ import numpy.typing as npt
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import Bulk
+from xg2lab.lab.diagnosing import Diagnosis, diagnose
+from xg2lab.lab.exercise import ColumnExercise
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lost_mass import LostMass
 from xg2lab.lab.recorder import Recorder, Token
@@ -30,9 +33,11 @@ __all__ = ["Asking"]
 
 
 class Asking(Running):
-    """The questions; whoever derives sets `_recorder` and `selection`."""
+    """The questions; whoever derives sets `_recorder`, `selection`, `compiled` and `tokenizer_info`."""
 
     _recorder: Recorder
+    compiled: Any
+    tokenizer_info: Any
     selection: dict[str, Any]
 
     @property
@@ -74,6 +79,17 @@ class Asking(Running):
         Of very many stacks 400 are listed. Raises `MatcherStateError` for another parser.
         """
         return stack_tree(self.matcher_at(step))
+
+    def diagnose(self, ids: str | Iterable[int]) -> Diagnosis:
+        """Which of these token ids breaks the grammar, where and why: see `xg2lab.lab.diagnosing`. Changes nothing.
+
+        `ids`: those of a whole output, or a text that holds them, as a server's log line. `replay` shows them.
+        """
+        return diagnose(self.compiled, ids, self.tokenizer_info)
+
+    def exercise(self, column: int | None = None) -> ColumnExercise:
+        """A column of the chart to be filled by hand, see `xg2lab.lab.exercise`; the newest if not said."""
+        return ColumnExercise(self.trace, len(self.trace.columns) - 1 if column is None else column)
 
     def matcher_at(self, step: int | None = None) -> Any:
         """A matcher of its own in the state before a step's token: what is done with it changes nothing here."""

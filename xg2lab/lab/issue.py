@@ -154,6 +154,8 @@ def snippet(header: dict[str, Any], output: bytes | list[int], why: dict[str, An
         ([data, b"</s>"], "stop_token_ids=[1]", "0" if why["token_id"] is not None else f"data={data!r}"),
     )
     info, accept = f"xgr.TokenizerInfo({tokens!r}, {facts})", f"matcher.accept_string({output!r})"
+    if why["mechanism"] == "terminated":
+        accept += " and matcher.accept_token(1)"
     if isinstance(output, list):
         info = f"...  # that of the tokenizer: {header['vocab_size']} tokens"
         accept = f"all(matcher.accept_token(token) for token in {output!r})"

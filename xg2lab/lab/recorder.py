@@ -191,6 +191,26 @@ class Recorder:
         self.decoder.restart(self.trace.header["prompt"])
         self.measured = None
 
+    def begin_beside(self) -> None:
+        """Begin again with the same prompt in a trace of its own; the one there was goes to `past_traces`."""
+        if self.trace.steps:
+            self.past_traces.append(self.trace)
+        self.trace = self._new_trace(self.trace.header["prompt"])
+        self.decoder.restart(self.trace.header["prompt"])
+        self.measured = None
+
+    def resume(self, trace: Trace) -> None:
+        """Go on with a trace of `past_traces`, of this grammar: its tokens are taken again; the other is kept."""
+        self.past_traces = [past for past in self.past_traces if past is not trace]
+        if self.trace.steps:
+            self.past_traces.append(self.trace)
+        self.trace = trace
+        self.decoder.restart(trace.header["prompt"])
+        for step in trace.steps:
+            if step.token_id is not None and not step.is_pending:
+                self.decoder.take(step.token_id, step.byte_begin)
+        trace.broke, self.measured = self.decoder.broke, None
+
     def resample(self, **changes: Any) -> None:
         """Change sampling options from the pending step on."""
         try:

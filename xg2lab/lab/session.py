@@ -22,11 +22,13 @@ See also `docs/design/0002-trace.md`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
+from xg2lab.lab.diagnosing import Diagnosis
 from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
@@ -270,6 +272,48 @@ class Session(Asking):
                     self._recorder.ready()
                 self._events.emit({"type": "step", "step": None, "pending": self.trace.pending, "columns": []})
 
+    def replay(self, ids: str | Iterable[int]) -> Diagnosis:
+        """Take the ids of another run in a trace of its own, up to the one that is refused, and select that one.
+
+        `past_traces` keeps the trace there was, `resume()` goes on with it. Raises `SessionError` where there are no ids
+        and for a session that is not constrained, `LimitError` past `max_tokens`.
+        """
+        found = self.diagnose(ids)
+        if not self._recorder.ways.constrained:
+            raise SessionError(
+                "this session is not constrained: nothing would be refused", hint="diagnose(ids) says why"
+            )
+        if found.step > self.max_tokens:
+            hint = "raise session.max_tokens; diagnose(ids) has no limit"
+            raise LimitError(f"{found.step} tokens would pass the session's limit of {self.max_tokens}", hint=hint)
+        self.pause()
+        with self._lock:
+            with self._guard():
+                self._recorder.begin_beside()
+                self._begin_again()
+            for token_id in found.ids[: found.step]:
+                self._decide(token_id, "forced_by_user")
+            last = len(self.trace.steps) - 1
+            self.select(**found.selection | {"step": None if found.step >= last else found.step})
+        return found
+
+    def resume(self, trace: Trace | None = None) -> Trace:
+        """Go on with a trace of `past_traces` (the newest if not said); the one there was is kept in its place.
+
+        Raises `SessionError` when there is none, or when it was made under another grammar.
+        """
+        self.pause()
+        with self._lock, self._guard():
+            past = self._recorder.past_traces
+            chosen = trace or (past[-1] if past else None)
+            if chosen is None or all(chosen is not one for one in past):
+                raise SessionError("there is no earlier trace to go on with", hint="past_traces has those there are")
+            if chosen.program != self.trace.program:
+                raise SessionError("that trace was made under another grammar", hint="change_grammar() to it first")
+            self._recorder.resume(chosen)
+            self._begin_again()
+            return self.trace
+
     # ---- Watching ------------------------------------------------------------------------------------------
 
     def select(self, **where: Any) -> None:
@@ -292,7 +336,8 @@ class Session(Asking):
         self._was_paused = False
         self.selection = dict.fromkeys(_SELECTION)
         try:
-            self._recorder.ready()
+            if not self._is_over:
+                self._recorder.ready()
         finally:
             self._events.emit({"type": "reset", "trace": self.trace})
 

@@ -1,13 +1,15 @@
 """ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
 
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
-of them are drawn as one tree from the bottom. The chart of the same text is a click away.
+of them are drawn as one tree from the bottom. The chart of the same text is a click away. In student mode the column
+under the cursor is filled by hand, and each step checked: `exercise()` is the same without a page.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.lab.exercise import ColumnExercise
 from xg2lab.lab.stacks import stack_lines
 from xg2lab.widgets.view import View
 
@@ -20,6 +22,7 @@ class ChartView(View):
     """Columns of items: each with its dot, where it began, and what made it."""
 
     PANEL = "chart_view"
+    IS_FURTHER = True  # student mode
 
     def data(self) -> list[list[list[int]]]:
         """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source
@@ -35,6 +38,13 @@ class ChartView(View):
         `counts`); `n_stacks` and `n_frames` say how many there are. `Session.stacks(step)` lists more of them.
         """
         return self.lab_session.trace.steps[self.step_index].stacks
+
+    def exercise(self, column: int | None = None) -> ColumnExercise:
+        """Student mode without a page: the column of the selected byte, else the cursor's, to be filled by hand."""
+        session = self.lab_session
+        byte = session.selection["byte"]
+        at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
+        return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
 
     def lines(self) -> list[str]:
         """The stacks, if there are any, and the items of the column under the cursor."""

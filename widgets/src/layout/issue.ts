@@ -100,7 +100,7 @@ function snippet(trace: Trace, output: readonly number[], ids: readonly number[]
     "matcher = xgr.GrammarMatcher(compiled)",
     ids
       ? `assert all(matcher.accept_token(token) for token in [${ids.join(", ")}])`
-      : `assert matcher.accept_string(${pythonBytes(output)})`,
+      : `assert matcher.accept_string(${pythonBytes(output)})${why.mechanism === "terminated" ? " and matcher.accept_token(1)" : ""}`,
     "",
     `why = matcher.explain(${asked})`,
     'print(why["mechanism"], why["reason"])',

@@ -32,31 +32,47 @@ function load(store: Store): Promise<Views> {
   });
 }
 
+/** The view of that name as soon as its code is here; or why it is not. */
+function useLater(name: string, store: Store): [ComponentType<PanelProps> | undefined, failed: string] {
+  const failed = useSignal("");
+  const here = useSignal(views !== null);
+  useEffect(() => {
+    if (here.value) return;
+    loading ??= load(store);
+    loading.then(
+      () => {
+        here.value = true;
+      },
+      (error: Error) => {
+        failed.value = error.message;
+      },
+    );
+  }, [here, failed, store]);
+  return [here.value ? views?.[name] : undefined, failed.value];
+}
+
+const NotYet = ({ failed }: { failed: string }) => (
+  <Empty title={failed ? "This view could not be loaded" : "On its way"}>
+    {failed || "The code of this view is being unpacked."}
+  </Empty>
+);
+
 export const later = (name: string, title: string): ComponentType<PanelProps> =>
   function Later(props: PanelProps) {
-    const failed = useSignal("");
-    const here = useSignal(views !== null);
-    useEffect(() => {
-      if (here.value) return;
-      loading ??= load(props.store);
-      loading.then(
-        () => {
-          here.value = true;
-        },
-        (error: Error) => {
-          failed.value = error.message;
-        },
-      );
-    }, [here, failed, props.store]);
-    const View = here.value ? views?.[name] : undefined;
+    const [View, failed] = useLater(name, props.store);
     if (View) return <View {...props} />;
     return (
       <Panel name={name.replace("_", "-")} title={title}>
         <div class="body">
-          <Empty title={failed.value ? "This view could not be loaded" : "On its way"}>
-            {failed.value || "The code of this view is being unpacked."}
-          </Empty>
+          <NotYet failed={failed} />
         </div>
       </Panel>
     );
+  };
+
+/** A part of a view: the same without a panel of its own. */
+export const laterPart = (name: string): ComponentType<PanelProps> =>
+  function LaterPart(props: PanelProps) {
+    const [Part, failed] = useLater(name, props.store);
+    return Part ? <Part {...props} /> : <NotYet failed={failed} />;
   };

@@ -1,6 +1,8 @@
 // ChartView: the Earley chart round the cursor, one lane a rule, and what the selected token would add to it. With parser="pda" first
 // the automaton's stacks (stack_tree.tsx), and the chart of the same text at a click.
 //
+// In student mode the column under the cursor is filled by hand; that comes in the chunk of further views (exercise.tsx).
+//
 // Reader sees  items with the dot, how each was made (P predict, S scan, C complete), the live column, the candidate's columns and the
 //              one it dies in. Python -> browser: the trace's chart and explanations. Browser -> Python: the selected item, state, byte.
 
@@ -9,6 +11,7 @@ import { useMemo } from "preact/hooks";
 import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
 import { doneText } from "../layout/chart_text";
 import type { PanelProps } from "../panels";
+import { laterPart } from "../parts/later";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
@@ -23,6 +26,8 @@ const PICTURES = [
   ["stacks", "stacks"],
   ["items", "items"],
 ] as const;
+
+const Exercise = laterPart("exercise");
 
 export const ChartKey = () => (
   <span class="ops">
@@ -80,6 +85,7 @@ export function ChartView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
   const items = useSignal(false);
+  const byHand = useSignal(false);
   const trace = store.link.trace.value;
   const step = store.step.value;
   const recorded = trace && step && step.byte_begin < trace.chart.columns.length;
@@ -105,7 +111,8 @@ export function ChartView({ store }: PanelProps) {
     [past, added, width, looked, gutter],
   );
   const hasStacks = trace?.header.options.parser === "pda";
-  const asStacks = hasStacks && !items.value;
+  const student = byHand.value;
+  const asStacks = hasStacks && !items.value && !student;
   const tree = asStacks ? step?.stacks : null;
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
@@ -113,14 +120,30 @@ export function ChartView({ store }: PanelProps) {
       name="chart-view"
       title="Chart"
       readout={
-        tree
-          ? `${plural(tree.n_stacks, "stack")} on ${plural(tree.n_frames, "frame")}`
-          : recorded && `column ${step.byte_begin}, ${plural(n, "item")}`
+        student
+          ? "student mode"
+          : tree
+            ? `${plural(tree.n_stacks, "stack")} on ${plural(tree.n_frames, "frame")}`
+            : recorded && `column ${step.byte_begin}, ${plural(n, "item")}`
       }
       tools={
         <>
           {!asStacks && <ChartKey />}
-          {hasStacks && (
+          <button
+            type="button"
+            class="ghost"
+            aria-pressed={student}
+            data-key="e"
+            title="Student mode: fill the column under the cursor by hand (e)"
+            onClick={(event) => {
+              // what has the focus in there is gone: keys go on from the panel
+              if (student) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+              byHand.value = !student;
+            }}
+          >
+            by hand
+          </button>
+          {hasStacks && !student && (
             <Seg
               label="Picture"
               options={PICTURES}
@@ -134,7 +157,7 @@ export function ChartView({ store }: PanelProps) {
       }
       table={table.value}
       onTable={
-        asStacks
+        asStacks || student
           ? undefined
           : () => {
               table.value = !table.value;
@@ -143,11 +166,14 @@ export function ChartView({ store }: PanelProps) {
     >
       <div class="body" ref={box}>
         {asStacks && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
-        {!asStacks && !recorded && (
+        {student && <Exercise store={store} />}
+        {!asStacks && !recorded && !student && (
           <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
         )}
-        {!asStacks && recorded && table.value && <ChartTable store={store} trace={trace} column={step.byte_begin} />}
-        {!asStacks && recorded && !table.value && columns.length > 0 && (
+        {!asStacks && recorded && !student && table.value && (
+          <ChartTable store={store} trace={trace} column={step.byte_begin} />
+        )}
+        {!asStacks && recorded && !student && !table.value && columns.length > 0 && (
           <Drawing store={store} trace={trace} step={step} why={why} columns={columns} width={width} />
         )}
       </div>

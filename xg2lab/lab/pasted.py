@@ -1,0 +1,74 @@
+"""Token ids out of whatever holds them: a list, an array, a line of a server's log.
+
+>>> read_ids("prompt_token_ids=[1, 2, 3, 4], output_token_ids=[791, 4320]").ids
+(791, 4320)
+>>> read_ids("ERROR 11-22 17:02 Failed to advance FSM for request cmpl-7f3 for tokens 1234. Please file an issue.").ids
+(1234,)
+>>> read_ids("tensor([[12,  7], device='cuda:0')").ids, read_ids("12 7").ids, read_ids([12, 7]).ids
+((12, 7), (12, 7), (12, 7))
+
+A text may hold several lists: one that is named as output, generated or completed is taken before others, one that is
+named as prompt or input after them; of equals the longest, then the last. A list that was cut short ("...") is refused,
+since what comes after the gap would be judged at a wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xg2lab.errors import SessionError
+
+__all__ = ["Pasted", "read_ids"]
+
+_LIST = re.compile(r"[\[(]\s*(-?\d+(?:\s*[,;]\s*-?\d+|\s+-?\d+)*)\s*,?\s*[\])]")
+_CUT = re.compile(r"[\[(]\s*-?\d+(?:\s*[,;]?\s*-?\d+)*\s*[,;]?\s*(?:\.\.\.|…)")
+_BARE = re.compile(r"\s*-?\d+(?:\s*[,;]\s*-?\d+|\s+-?\d+)*\s*[,;]?\s*")
+_NAMED = re.compile(r"\btokens?(?:[_ ]?ids?)?\b\"?\s*[:=]?\s*(-?\d+)\b(?!\s*tokens)", re.IGNORECASE)
+_OUTPUT, _INPUT = (
+    re.compile(r"output|generat|complet|sampled|new_tok", re.IGNORECASE),
+    re.compile(r"prompt|input", re.IGNORECASE),
+)
+_NAME_CHARACTERS = 32
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """The ids, and where in the text they were found."""
+
+    ids: tuple[int, ...]
+    source: str
+
+
+def read_ids(pasted: str | Iterable[int]) -> Pasted:
+    """The token ids in `pasted`. Raises `SessionError` where there are none."""
+    if not isinstance(pasted, str):
+        return Pasted(tuple(int(i) for i in pasted), "a list")
+    if _CUT.search(pasted):
+        raise SessionError(
+            "the list of ids is cut short (...)", hint="print all of them: what follows a gap can't be judged"
+        )
+    found = [(m[1], pasted[max(0, m.start() - _NAME_CHARACTERS) : m.start()]) for m in _LIST.finditer(pasted)]
+    if found:
+        ids, before = max(reversed(found), key=lambda f: (_rank(f[1]), len(_numbers(f[0]))))
+        name = re.search(r"([A-Za-z_][\w ]*?)[\"']?\s*[:=]?\s*[\[(]*$", before)
+        n = len(_numbers(ids))
+        return Pasted(_numbers(ids), f"the list of {n} after {name[1]!r}" if name else f"the list of {n}")
+    if _BARE.fullmatch(pasted):
+        return Pasted(_numbers(pasted), "numbers alone")
+    named = _NAMED.findall(pasted)
+    if named:
+        return Pasted(tuple(map(int, named)), "what is called a token")
+    raise SessionError("there are no token ids in this text", hint="paste them as in [791, 4320, 13], or the log line")
+
+
+def _rank(before: str) -> int:
+    """How likely a list after these words is the output: by the name that stands nearest."""
+    output = max((m.end() for m in _OUTPUT.finditer(before)), default=-1)
+    prompt = max((m.end() for m in _INPUT.finditer(before)), default=-1)
+    return 0 if output == prompt else 1 if output > prompt else -1
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"-?\d+", text)))
