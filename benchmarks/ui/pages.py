@@ -103,6 +103,7 @@ def workbench(lab: Lab) -> list[record.Figures]:
         chosen.nth(n % chosen.count()).click()
     selects = measured(page, "select")[n_before:]
     scrubs = scrub(page)
+    follows = measured(page, "follow")
     page.page.context.close()
     return [
         figure("step, key to frame", steps, "ms", 70.0, N_TOKENS),
@@ -111,6 +112,7 @@ def workbench(lab: Lab) -> list[record.Figures]:
         figure("a step while running", streamed, "ms", 4.0, N_TOKENS),
         figure("select, click to frame", selects, "ms", FRAME_MS, N_TOKENS),
         figure("scrub, drag to frame", scrubs, "ms", FRAME_MS, N_TOKENS),
+        figure("of both, until all views in sight follow", follows, "ms", None, N_TOKENS),
     ]
 
 

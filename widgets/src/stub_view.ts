@@ -23,8 +23,7 @@ export default {
         el.replaceChildren();
         runtime.mount(model.get("panel"), session, { model, el, signal: life }, pad);
       } catch (error) {
-        if (!life.aborted)
-          el.textContent = `xg2lab: no session here, run the cell again (${(error as Error).message})`;
+        if (!life.aborted) el.textContent = `xg2lab: no session here, run the cell again (${(error as Error).message})`;
       }
     };
     model.on("change:session", mount);

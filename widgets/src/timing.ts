@@ -1,12 +1,24 @@
 // Marks that a benchmark reads: from what the reader did to the frame that shows it.
 //
-// performance.getEntriesByName("xg2lab:step"), "xg2lab:select": duration in ms.
+// performance.getEntriesByName("xg2lab:step"), "xg2lab:select": duration in ms. "xg2lab:follow": from a selection to the frame in which
+// all views in sight show it.
 
 const begun = new Map<string, number>();
+let selected = 0;
 
 /** The reader did something; with several in flight, the first waits longest and is the one measured. */
 export function asked(what: "step" | "select"): void {
-  if (!begun.has(what)) begun.set(what, performance.now());
+  const now = performance.now();
+  if (!begun.has(what)) begun.set(what, now);
+  if (what === "select") selected = now;
+}
+
+function measured(what: string, start: number): void {
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => performance.measure(`xg2lab:${what}`, { start, end: performance.now() });
+    port2.postMessage(null);
+  });
 }
 
 /** Its result was handed to the views: measure when the next frame has been painted. */
@@ -14,9 +26,11 @@ export function answered(what: "step" | "select"): void {
   const start = begun.get(what);
   if (start === undefined) return;
   begun.delete(what);
-  requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => performance.measure(`xg2lab:${what}`, { start, end: performance.now() });
-    port2.postMessage(null);
-  });
+  measured(what, start);
 }
+
+/** When the newest selection was made. */
+export const selectedAt = (): number => selected;
+
+/** Views that came in turn after a selection have it, each of them. */
+export const followed = (since: number): void => measured("follow", since);

@@ -1,11 +1,14 @@
 // A view that draws at once when it can be seen, and when the page is idle where it can't.
 //
-// Ten views of one session follow one selection; a reader sees two or three of them. Those come first, in the same frame; the others
-// catch up before anybody scrolls there, and a view that comes into sight is brought up to date at once.
+// Ten views of one session follow one selection; a reader sees two or three of them. The one that is pointed at or has the focus
+// comes first, in the same frame; the others in sight follow it one by one (in_turn.ts), so that the next move never waits for all of
+// them. The rest catch up before anybody scrolls there, and a view that comes into sight is brought up to date at once. A new step is
+// no selection: whatever is in sight shows it together.
 import { batch, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type ComponentType, createContext } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Store } from "../store";
+import { inTurn, outOfTurn } from "./in_turn";
 
 /** An object with some of its properties replaced; all else, methods included, is the object's own. */
 function over<T extends object>(whole: T, parts: Partial<T>): T {
@@ -24,7 +27,11 @@ function over<T extends object>(whole: T, parts: Partial<T>): T {
 const IDLE_MS = 250;
 
 /** The store as one view reads it: the same values, later while `seen` is false. Commands and choices go to the store itself. */
-function storeInSight(store: Store, seen: ReadonlySignal<boolean>): { own: Store; stop: () => void } {
+function storeInSight(
+  store: Store,
+  seen: ReadonlySignal<boolean>,
+  leads: () => boolean,
+): { own: Store; stop: () => void } {
   if (!store) return { own: store, stop: () => undefined }; // a pad without a session
   const copies: [from: ReadonlySignal<unknown>, to: Signal<unknown>][] = [];
   const later = <T,>(from: ReadonlySignal<T>): Signal<T> => {
@@ -43,16 +50,20 @@ function storeInSight(store: Store, seen: ReadonlySignal<boolean>): { own: Store
     candidate: later(candidate),
   });
   let idle = 0;
+  let drawn = trace.peek();
   const catchUp = () => {
     cancelIdleCallback(idle);
+    outOfTurn(catchUp);
     idle = 0;
+    drawn = trace.peek();
     batch(() => {
       for (const [from, to] of copies) to.value = from.peek();
     });
   };
   const stop = effect(() => {
     for (const [from] of copies) from.value;
-    if (seen.value) catchUp();
+    if (seen.value && (trace.peek() !== drawn || leads())) catchUp();
+    else if (seen.value) inTurn(catchUp);
     else if (idle === 0) idle = requestIdleCallback(catchUp, { timeout: IDLE_MS });
   });
   return {
@@ -60,6 +71,7 @@ function storeInSight(store: Store, seen: ReadonlySignal<boolean>): { own: Store
     stop: () => {
       stop();
       cancelIdleCallback(idle);
+      outOfTurn(catchUp);
     },
   };
 }
@@ -77,9 +89,13 @@ export function inSight<P extends { store: Store }>(View: ComponentType<P>): Com
       const changed = (event: ContentVisibilityAutoStateChangeEvent) => {
         if (event.target === event.currentTarget) seen.value = !event.skipped;
       };
-      const watch: Watch = (panel) =>
+      let own: HTMLElement | null = null;
+      const watch: Watch = (panel) => {
+        own = panel;
         panel?.addEventListener("contentvisibilityautostatechange", changed as EventListener);
-      return { watch, ...storeInSight(store, seen) };
+      };
+      const leads = () => own?.matches(":hover, :focus-within") ?? true;
+      return { watch, ...storeInSight(store, seen, leads) };
     }, [store]);
     useEffect(() => gate.stop, [gate]);
     return (
