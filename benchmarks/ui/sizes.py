@@ -24,7 +24,7 @@ VIEWS = (
 
 
 def bundles() -> list[record.Figures]:
-    """The bundle of every notebook; the editor, sent when the first pad is shown; the chunk that rarer views add to it."""
+    """The bundle of every notebook, the editor that a page is sent, the chunk that rarer views add to a notebook."""
     from xg2lab.widgets.bundle import STATIC
 
     runtime = (STATIC / "runtime.js").stat().st_size
@@ -46,7 +46,7 @@ def saved(page: NotebookPage, path: Path) -> int:
 
 
 def notebooks(lab: Lab) -> list[record.Figures]:
-    """What 50 steps add to a saved notebook with the workbench, and what nine views of the bundle add to one with one."""
+    """What 50 steps add to a saved notebook with the workbench, and what nine more views add to one."""
     page, path = opened(lab, "saved", N_TOKENS, "Workbench"), lab.folder / "saved.ipynb"
     before = saved(page, path)
     page.python(
