@@ -52,7 +52,7 @@ export const later = (name: string, title: string): ComponentType<PanelProps> =>
     if (View) return <View {...props} />;
     return (
       <Panel name={name.replace("_", "-")} title={title}>
-        <div class="body">
+        <div class="body" data-later={failed.value ? undefined : ""}>
           <Empty title={failed.value ? "This view could not be loaded" : "On its way"}>
             {failed.value || "The code of this view is being unpacked."}
           </Empty>
