@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
+from xg2lab.dot import Machines
 from xg2lab.errors import Xg2LabError
 from xg2lab.forks import Places, shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value
@@ -42,7 +43,7 @@ __all__ = ["CompiledGrammar", "GrammarCompiler"]
 DEFAULT_CACHE_BYTES = 512 << 20
 
 
-class CompiledGrammar(_core.CompiledGrammar):
+class CompiledGrammar(Machines, _core.CompiledGrammar):
     """A grammar lowered for one tokenizer: shared by any number of matchers and threads.
 
     Made by `GrammarCompiler`. Attributes: `grammar`, `optimized_grammar`, `tokenizer_info`, `options`,

@@ -31,6 +31,7 @@ __all__ = [
     "LimitError",
     "MatcherStateError",
     "ModelLoadError",
+    "PictureError",
     "SessionError",
     "ToolCallError",
     "UnsupportedError",
@@ -153,6 +154,10 @@ class ToolCallError(Xg2LabError, ValueError):
 
 class SessionError(Xg2LabError):
     """A step a session can't take."""
+
+
+class PictureError(Xg2LabError):
+    """A picture that can't be made here: the browser or the package that makes it is missing, or it failed."""
 
 
 class DeserializeFormatError(Xg2LabError, ValueError):

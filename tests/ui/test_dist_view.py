@@ -5,6 +5,7 @@ A real JupyterLab, engine, session and model. What the page shows is compared wi
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,7 @@ def test_a_token_forced_in_the_past_leaves_a_branch(view: OneView, bench: OneVie
 def test_a_blocked_bar_asks_why(view: OneView) -> None:
     n = view.ask("session.trace.n_decided")
     view.notebook.python("session.select(**dict.fromkeys(session.selection))")
-    view.part(".head").get_by_role("button", name="blocked only").click()
+    view.part(".head").get_by_role("button", name="blocked", exact=True).click()
     row = view.part(".dist-row[data-row]").first
     row.locator(".bars").click()
     view.notebook.page.wait_for_timeout(250)
@@ -229,6 +230,37 @@ SET_SLIDER = """([name, place]) => {
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }"""
+
+
+@pytest.mark.parametrize("width", [1600, 1280, 700])
+def test_the_legend_is_whole_at_every_width(bench: OneView, width: int) -> None:
+    bench.notebook.page.set_viewport_size({"width": width, "height": 1400})
+    try:
+        key = bench.part("[data-panel=dist-view] .key").first
+        expect(key).to_contain_text("p, blocked")
+        assert key.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    finally:
+        bench.notebook.page.set_viewport_size({"width": 1600, "height": 1400})
+
+
+def test_all_ranks_are_drawn_and_told(view: OneView) -> None:
+    view.notebook.python("session.reset(); session.step(6); session.select(**dict.fromkeys(session.selection))")
+    expect(view.part(".readout")).to_contain_text("step 6")
+    view.part(".head").get_by_role("button", name="all", exact=True).click()
+    n_tokens = view.ask("session.tokenizer_info.vocab_size")
+    n_blocked = view.ask("int((~numpy.isin(session.provenance(), (1, 2, 5))).sum())")
+    told = view.part(".dist-ranks svg").get_attribute("aria-label") or ""
+    assert f"p and q of {n_tokens:,} tokens by rank" in told
+    assert told.endswith(f"{n_blocked:,} tokens blocked.")
+    for share in (0.95, 0.99, 0.999):
+        exact = view.ask(
+            f"int(numpy.searchsorted(numpy.cumsum(numpy.sort(session.probabilities())[::-1]), {share})) + 1"
+        )
+        said = re.search(rf"{100 * share:g} %(?: of p)? in ([\d,]+)", told)
+        assert said is not None
+        assert abs(int(said[1].replace(",", "")) - exact) <= 1 + exact / 10  # what is not listed is known within 4 %
+    view.part(".head").get_by_role("button", name="by p", exact=True).click()
+    expect(view.part(".dist-row[data-row]").first).to_be_visible()
 
 
 def test_sliders_act_in_the_page_and_agree_with_the_sampler(view: OneView) -> None:

@@ -2,6 +2,9 @@
 //
 // The page holds, in script elements: the bundle, the traits of session and pad, the layout engine. Models stand for the runtime, the
 // session and its pad; every question that needs a kernel is refused at once, so that the views show what was recorded and say what is not.
+//
+// Python makes pictures of views in such a page too, in a browser without a window: `xg2lab_picture` below. That page has the editor, and
+// a pad without a session may be all that it shows.
 import { gunzip } from "./gzip";
 import type { Page } from "./page";
 import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
@@ -21,10 +24,14 @@ const raw = (name: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(element(name)?.textContent?.trim() ?? ""), (c) => c.charCodeAt(0));
 const view = (name: string) => (element(name) ? new DataView(raw(name).buffer) : null);
 
-/** What the kernel would have answered: assets are in the page, all else is refused. */
-function answer(request: Record<string, unknown>): Reply {
+/** Whether the editor is in the page: then it is the page of a picture, where the editor shows what the kernel last said. */
+const hasEditor = () => element("asset-editor") !== null;
+
+/** What the kernel would have answered: assets are in the page, and what a pad knows; all else is refused. */
+function answer(request: Record<string, unknown>, traits: Record<string, unknown>): Reply {
   const asset = request.kind === "asset" ? view(`asset-${request.name}`) : null;
   if (asset) return [{ gzip: true }, [asset]];
+  if (request.kind === "hello" && traits.replay && hasEditor()) return [{}, [traits.replay as DataView]];
   const message = "this page is a recording: it has no kernel to ask";
   const hint = "Run the notebook it was made from.";
   return [{ error: { type: "OfflineError", message, hint } }, []];
@@ -49,7 +56,7 @@ function model(traits: Record<string, unknown>) {
     save_changes: () => undefined,
     send: (request: Record<string, unknown>) =>
       queueMicrotask(() => {
-        const [content, buffers] = answer(request);
+        const [content, buffers] = answer(request, traits);
         emit("msg:custom", { re: request.id, ...content }, buffers);
       }),
   };
@@ -67,13 +74,20 @@ function themes(): void {
   apply();
 }
 
-async function start(): Promise<void> {
+interface AskedPicture {
+  theme: string;
+  width: number;
+  format: "svg" | "png";
+  scale: number;
+}
+
+async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
   themes();
   const saved = JSON.parse(element("saved")?.textContent ?? "") as Saved;
   const code = new Blob([await gunzip(raw("runtime"))], { type: "text/javascript" });
   const bundle = (await import(URL.createObjectURL(code))).default as { initialize(props: Any): RuntimeApi };
   // the record that the bundle has just opened: a copy of its code here would have signals of its own
-  (globalThis as Any)[Symbol.for("xg2lab/page/1")].isRecording = true satisfies Page["isRecording"];
+  (globalThis as Any)[Symbol.for("xg2lab/page/1")].isRecording = !hasEditor() satisfies Page["isRecording"];
   const signal = new AbortController().signal; // lives as long as the page
   const traits = {
     runtime: null,
@@ -84,7 +98,7 @@ async function start(): Promise<void> {
     audit: saved.audit,
     layouts: {},
   };
-  const session = { model: model(traits), signal } as unknown as SessionHandle;
+  const session = traits.trace && ({ model: model(traits), signal } as unknown as SessionHandle);
   const pad = { model: model({ replay: view("pad") }), signal } as unknown as PadHandle;
   const runtime = bundle.initialize({ model: model({ more_views: view("more-views") }), signal });
   for (const panel of saved.views) {
@@ -92,9 +106,20 @@ async function start(): Promise<void> {
     element("views")?.append(el);
     runtime.mount(panel, session, { model: model({ panel }) as Any, el, signal }, pad);
   }
+  return async ({ theme, width, format, scale }) => {
+    const chosen = element("theme") as HTMLSelectElement;
+    chosen.value = theme;
+    chosen.dispatchEvent(new Event("change"));
+    const section = element("views")?.firstElementChild as HTMLElement;
+    section.style.width = `${width}px`;
+    const find = () => section.firstElementChild?.shadowRoot?.querySelector<HTMLElement>(".workbench, .panel");
+    return runtime.picture(find, format, scale);
+  };
 }
 
-start().catch((error: Error) => {
+const started = start();
+Object.assign(globalThis, { xg2lab_picture: async (asked: AskedPicture) => (await started)(asked) });
+started.catch((error: Error) => {
   const notice = element("failed") as HTMLElement;
   notice.hidden = false;
   notice.textContent = `This page could not be shown: ${error.message}. It needs a browser of 2023 or later.`;

@@ -5,6 +5,7 @@ import { gunzip } from "./gzip";
 import { onKey } from "./keys";
 import { page } from "./page";
 import { PANELS, type PanelProps } from "./panels";
+import { PictureSource } from "./parts/picture_button";
 import { Shell } from "./parts/shell";
 import type { Channel } from "./rpc";
 import type { PadHandle } from "./runtime_api";
@@ -62,11 +63,13 @@ function draw(name: string, Panel: ComponentType<PanelProps>, of: Subject, el: H
     root.addEventListener(type, (e) => e.stopPropagation());
 
   render(
-    <PadContext.Provider value={{ handle, runtime, shadow }}>
-      <Shell store={store} single={name !== "workbench"}>
-        <Panel store={store as Store} />
-      </Shell>
-    </PadContext.Provider>,
+    <PictureSource.Provider value={runtime}>
+      <PadContext.Provider value={{ handle, runtime, shadow }}>
+        <Shell store={store} single={name !== "workbench"}>
+          <Panel store={store as Store} />
+        </Shell>
+      </PadContext.Provider>
+    </PictureSource.Provider>,
     root,
   );
   page().mounted++;

@@ -21,6 +21,8 @@ export interface Mounted {
 export interface RuntimeApi {
   abi: 1;
   build: string;
+  /** A view once it is drawn: SVG as text, PNG as a data URL. `scale`: pixels of the file to one of the page. */
+  picture(find: () => HTMLElement | null | undefined, format: "svg" | "png", scale?: number): Promise<string>;
   /** A view of a session, of a pad, or of both. */
   mount(panel: string, session: SessionHandle | null, view: Mounted, pad: PadHandle | null): void;
 }

@@ -7,9 +7,13 @@ under the cursor is filled by hand, and each step checked: `exercise()` is the s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from xg2lab.dot import Dot, Theme
+from xg2lab.errors import ArgumentError
+from xg2lab.lab.derivation import Branch, derivation
 from xg2lab.lab.exercise import ColumnExercise
+from xg2lab.lab.graphs import chart_dot, stacks_dot, tree_dot
 from xg2lab.lab.stacks import stack_lines
 from xg2lab.widgets.view import View
 
@@ -45,6 +49,27 @@ class ChartView(View):
         byte = session.selection["byte"]
         at = session.trace.steps[self.step_index].byte_begin if byte is None else byte + 1
         return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
+
+    def tree(self) -> Branch:
+        """What is written before the step under the cursor, as a derivation tree; open where rules are not complete."""
+        trace = self.lab_session.trace
+        return derivation(trace, trace.steps[self.step_index].byte_begin)
+
+    def to_dot(
+        self, what: Literal["tree", "chart", "stacks"] = "tree", *, theme: Theme = "light", most_columns: int = 8
+    ) -> Dot:
+        """The derivation tree, the last `most_columns` columns of the chart, or with `parser="pda"` the stacks."""
+        trace = self.lab_session.trace
+        if what == "tree":
+            return tree_dot(self.tree(), theme=theme)
+        if what == "chart":
+            at = trace.steps[self.step_index].byte_begin
+            return chart_dot(trace, at, most_columns=most_columns, theme=theme)
+        stacks = self.stacks()
+        if what != "stacks" or stacks is None:
+            have = '"tree", "chart"' + ("" if stacks is None else ', "stacks"')
+            raise ArgumentError(f"there is no graph {what!r} here", hint=f'{have}; stacks are of parser="pda"')
+        return stacks_dot(stacks, trace.program, theme=theme)
 
     def lines(self) -> list[str]:
         """The stacks, if there are any, and the items of the column under the cursor."""

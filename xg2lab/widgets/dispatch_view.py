@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.dot import Dot, Theme
+from xg2lab.errors import PictureError
+from xg2lab.lab.graphs import trie_dot
 from xg2lab.widgets.view import View
 
 __all__ = ["DispatchView", "readings"]
@@ -31,6 +34,15 @@ class DispatchView(View):
         if rule is None:
             return {"texts": [], "readings": []}
         return {"texts": rule["dispatch"]["texts"], "readings": readings(self.lab_session.trace, rule)}
+
+    def to_dot(self, *, theme: Theme = "light") -> Dot:
+        """The automaton that watches, with the node that is reached lit. Raises `PictureError` if there are no tags."""
+        rule, at = self.rule, self.lab_session.trace.steps[self.step_index].byte_begin
+        if rule is None:
+            raise PictureError("this grammar has no tags, so nothing watches for them", hint=_HOW_TO)
+        facts = self.data()
+        place = facts["readings"][at]["place"] if at < len(facts["readings"]) else None
+        return trie_dot(facts["texts"], place, theme=theme)
 
     def lines(self) -> list[str]:
         """The watched texts; what armed, broke and fired; how far it is at the cursor."""

@@ -32,7 +32,7 @@ from xg2lab.errors import ArgumentError, LimitError, SessionError
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
-__all__ = ["MAX_BYTES", "ExportWarning", "export_html"]
+__all__ = ["MAX_BYTES", "ExportWarning", "export_html", "picture_page"]
 
 #: What a file may weigh if nothing else is said.
 MAX_BYTES = 16 << 20
@@ -50,6 +50,11 @@ main { padding: 0 16px 24px } main section { margin-bottom: 16px }
 select { font: inherit; color: inherit; background: inherit; border: 1px solid light-dark(#c6c7c8, #4a4d51) }
 #xg2lab-failed { margin: 16px; color: light-dark(#a3123f, #ff8099) }
 """
+
+
+_ABOUT = """A recorded session of {n} tokens: every step can be gone to, every listed token asked about. To sample
+on, to force a token or to ask about others, run the notebook it was made from."""
+_PAD_PATIENCE_S = 30.0
 
 
 class ExportWarning(UserWarning):
@@ -83,20 +88,15 @@ def export_html(
     path = Path(path)
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
-    parts = {
-        "runtime": _packed(gzip.compress(bundle_text("runtime.js").encode(), 9, mtime=0)),
-        "trace": _packed(pack_trace(_explained(session, trace.to_wire(bulk=False)))),
-    }
-    if any(known[name].IS_FURTHER for name in views):
-        parts["more-views"] = _packed(bundle_path("more_views.js.gz").read_bytes())
+    parts = _code(is_further=any(known[name].IS_FURTHER for name in views), graphviz=graphviz)
+    parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False))))
     if pad is not None:
         parts["pad"] = _packed(pad)
-    if graphviz:
-        parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
     state = {"selection": dict(session.selection), "audit": audit}
-    shell = _page(title or session.name, {}, views, trace, state, "")
+    about = _ABOUT.format(n=trace.n_decided)
+    shell = _page(title or session.name, {}, views, about, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
     if fixed > max_bytes:
         sizes = ", ".join(f"{name} {len(part):,}" for name, part in parts.items())
@@ -111,11 +111,49 @@ def export_html(
         left_out = f"The masks of the first {len(steps) - kept} of {len(steps)} steps are not in this page."
     if kept < len(masks):
         warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
-    text = _page(title or session.name, parts, views, trace, state, left_out)
+    text = _page(title or session.name, parts, views, about, state, left_out)
     partial = path.with_name(path.name + ".part")
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)
     return path
+
+
+def picture_page(view: Any) -> str:
+    """The page of one view as it is now, which `xg2lab.widgets.pictures` reads: with the editor, and with no limit.
+
+    Only the step under the cursor is explained; of masks there are those of that step and the one before. A pad
+    without a session stands alone.
+    """
+    of_session, pad, panel = view.session, view.pad, view.PANEL
+    parts = _code(is_further=view.IS_FURTHER, graphviz=panel in ("fsm_view", "workbench"))
+    state: dict[str, Any] = {"selection": {}, "audit": None}
+    title = "picture"
+    if pad is not None:
+        pad.pad.wait(_PAD_PATIENCE_S)
+        parts["pad"] = _packed(pad.packed())
+        parts["asset-editor"] = _packed(bundle_path("editor.js.gz").read_bytes())
+    if of_session is not None:
+        session = of_session.session
+        trace, at = session.trace, view.step_index
+        title, state = session.name, {"selection": dict(session.selection), "audit": of_session.audit}
+        parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False), only=at)))
+        masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
+        n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)
+        parts["bulk"] = _packed(pack_bulk(n_tokens, masks, words, most_bytes=max(1, 4 * n_tokens)))
+    return _page(title, parts, (panel,), "", state, "")
+
+
+def _code(*, is_further: bool, graphviz: bool) -> dict[str, str]:
+    """What every page has of the bundle."""
+    parts = {
+        "runtime": _packed(gzip.compress(bundle_text("runtime.js").encode(), 9, mtime=0)),
+        "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),
+    }
+    if is_further:
+        parts["more-views"] = _packed(bundle_path("more_views.js.gz").read_bytes())
+    if graphviz:
+        parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
+    return parts
 
 
 def _panels() -> dict[str, Any]:
@@ -131,11 +169,17 @@ def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _explained(session: Any, wire: dict[str, Any]) -> dict[str, Any]:
-    """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked."""
-    for step in wire["steps"]:
+def _explained(session: Any, wire: dict[str, Any], only: int | None = None) -> dict[str, Any]:
+    """The trace with every listed candidate explained, and the lost mass by rule, as far as the engine can be asked.
+
+    `only` one step, if it is given; there the selected token too.
+    """
+    for step in wire["steps"] if only is None else wire["steps"][only : only + 1]:
         try:
-            asked = {str(row[0]): session.explain(row[0], step["index"]) for row in step["top"]}
+            tokens = {row[0] for row in step["top"]}
+            if only is not None and session.selection["token"] is not None:
+                tokens.add(session.selection["token"])
+            asked = {str(token): session.explain(token, step["index"]) for token in sorted(tokens)}
             lost = session.lost_mass(step["index"])
         except SessionError:  # the output had left the grammar, or the session was closed
             continue
@@ -170,7 +214,7 @@ def _most_masks(n_tokens: int, masks: Sequence[Any], words: Any, room: int) -> t
 
 
 def _page(
-    title: str, parts: dict[str, str], views: Sequence[str], trace: Any, state: dict[str, Any], left_out: str
+    title: str, parts: dict[str, str], views: Sequence[str], about: str, state: dict[str, Any], left_out: str
 ) -> str:
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
     saved = {"views": list(views), **state}
@@ -180,8 +224,7 @@ def _page(
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <title>{escape(title)}</title><style>{_STYLE}</style></head>
 <body><header><h1>{escape(title)}</h1>
-<p>A recorded session of {trace.n_decided} tokens: every step can be gone to, every listed token asked about. To sample
-on, to force a token or to ask about others, run the notebook it was made from. {escape(left_out)}</p>
+<p>{about} {escape(left_out)}</p>
 <label>theme <select id="xg2lab-theme"><option>system<option>light<option>dark</select></label>
 </header><p id="xg2lab-failed" role="alert" hidden></p><main id="xg2lab-views"></main>
 <script type="application/json" id="xg2lab-saved">{_json(saved)}</script>

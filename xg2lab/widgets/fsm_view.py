@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.dot import Dot, Theme, machine_dot
 from xg2lab.widgets.view import View
 
 __all__ = ["FsmView"]
@@ -41,6 +42,12 @@ class FsmView(View):
             "edges": [e for e in program["edges"] if e["from"] in ids],
             "live": sorted({item["state"] for item in live if item["state"] in ids}),
         }
+
+    def to_dot(self, rule: int | str | None = None, *, theme: Theme = "light", fold: bool = True) -> Dot:
+        """The machine of that rule, or of the one that is shown, with the live states lit: `xg2lab.dot.machine_dot`."""
+        live = {item["state"] for item in self.lab_session.trace.steps[self.step_index].live}
+        wanted = self.rule_id if rule is None else rule
+        return machine_dot(self.lab_session.trace.program, wanted, live=live, theme=theme, fold=fold)
 
     def lines(self) -> list[str]:
         """States with their edges; live ones are starred."""

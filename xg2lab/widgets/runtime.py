@@ -20,7 +20,7 @@ from xg2lab.widgets.talker import Message, Reply, Talker
 
 __all__ = ["Runtime", "runtime"]
 
-_ASSETS = {"graphviz": ("graphviz.js.gz", True), "editor": ("editor.js.gz", True)}
+_ASSETS = {name: (f"{name}.js.gz", True) for name in ("graphviz", "editor", "picture")}
 
 
 class Runtime(Talker):

@@ -19,10 +19,12 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from xg2lab.errors import SessionError
+from xg2lab.dot import Theme
+from xg2lab.errors import ArgumentError, PictureError, SessionError
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.pictures import picture_of, written
 from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.session_widget import SessionWidget
@@ -93,6 +95,57 @@ class View(anywidget.AnyWidget):
         pad = None if self.pad is None else self.pad.packed()
         options = {"views": (self.PANEL,), "audit": self.session.audit, "pad": pad, **options}
         return export_html(self.lab_session, path, **options)
+
+    def to_svg(
+        self, path: str | os.PathLike[str] | None = None, *, theme: Theme = "light", width: int | None = None
+    ) -> str:
+        """The view as it is now, as SVG: text stays text. `width` in CSS pixels; written to `path` if one is given.
+
+        A browser without a window draws it: raises `PictureError` where there is no Chromium.
+        """
+        data = picture_of(self, "svg", theme=theme, width=width, scale=1.0)
+        if path is not None:
+            written(data, path)
+        return data.decode()
+
+    def to_png(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        theme: Theme = "light",
+        width: int | None = None,
+        scale: float = 2.0,
+    ) -> bytes:
+        """The same as pixels, `scale` to a CSS pixel."""
+        data = picture_of(self, "png", theme=theme, width=width, scale=scale)
+        if path is not None:
+            written(data, path)
+        return data
+
+    def to_graphviz(self, **options: Any) -> Any:
+        """A graph as a `graphviz.Source` (`pip install xg2lab[pictures]`); the options are those of `to_dot`."""
+        to_dot = getattr(self, "to_dot", None)
+        if to_dot is None:
+            raise PictureError(f"a {type(self).__name__} is no graph", hint="to_svg() and to_png() draw every view")
+        return to_dot(**options).to_graphviz()
+
+    def save(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write this view to a file; its ending says what: .svg, .png, .html, and of a graph .dot.
+
+        The options are those of `to_svg`, `to_png`, `export_html`, `to_dot`.
+        """
+        path = Path(path)
+        makers: dict[str, Any] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
+        to_dot = getattr(self, "to_dot", None)
+        if to_dot is not None:
+            makers[".dot"] = lambda at, **more: written(str(to_dot(**more)).encode(), at)
+        make = makers.get(path.suffix.lower())
+        if make is None:
+            raise ArgumentError(
+                f"a {type(self).__name__} is not written as {path.suffix or path.name!r}", hint=", ".join(makers)
+            )
+        make(path, **options)
+        return path
 
     def __repr__(self) -> str:
         if self.comm is None:

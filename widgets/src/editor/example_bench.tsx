@@ -161,7 +161,7 @@ export function ExampleBench({ handle, store }: EditorProps) {
         )}
       </div>
       {rows.length > 0 && (
-        <div class="foot">
+        <div class="foot" data-act>
           {wide && (
             <span>
               <kbd>⏎</kbd> chart at that byte <kbd>w</kbd> flip <kbd>e</kbd> edit <kbd>n</kbd> new

@@ -226,7 +226,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
       </div>
       <div class="foot" hidden={isEmpty && !good}>
         {layout !== "one" && (
-          <span>
+          <span data-act>
             <kbd>F8</kbd> next finding <kbd>F12</kbd> go to rule <kbd>esc</kbd> <kbd>tab</kbd> leaves the editor
           </span>
         )}

@@ -23,8 +23,9 @@ export interface Weights {
   groups: Group[]; // the most probable first
   /** what p was recorded at */
   temperature: number;
-  /** tokens below 1e-9: their mass is not known */
+  /** tokens below 1e-9: their mass is not known; and how many of them are blocked */
   unseen: number;
+  unseen_blocked: number;
 }
 export interface WhatIf {
   z: number;
@@ -73,11 +74,11 @@ function count(step: Step, bulk: Bulk, temperature: number): Weights | null {
   }
   const coded = [0, 0];
   const rest: Group[] = [];
-  let unseen = 0;
+  const unseen = [0, 0];
   counts.forEach((n, at) => {
     if (n === 0) return;
     const [code, p] = [at >> 8, decodeProb(at & 255)];
-    if (p === 0) unseen += n;
+    if (p === 0) unseen[Number(isAllowed(code))] = (unseen[Number(isAllowed(code))] as number) + n;
     else rest.push({ p, n, code, id: null });
     coded[Number(isAllowed(code))] = (coded[Number(isAllowed(code))] as number) + n * p;
   });
@@ -88,17 +89,16 @@ function count(step: Step, bulk: Bulk, temperature: number): Weights | null {
   for (const group of rest) group.p *= scales[Number(isAllowed(group.code))] as number;
   groups.push(...rest);
   groups.sort((a, b) => b.p - a.p);
-  return { groups, temperature: temperature || 1, unseen };
+  const [unseen_blocked, allowed] = unseen as [number, number];
+  return { groups, temperature: temperature || 1, unseen: unseen_blocked + allowed, unseen_blocked };
 }
 
 const share = (weight: number, whole: number): number => (whole > 0 ? weight / whole : 0);
 const surprise = (q: number): number => (q > 0 ? -q * Math.log(q) : 0);
 
 /** What p, Z and q would be. A temperature of 0 is greedy: q is 1 at the best allowed token, and p is for temperature 1. */
-export function whatIf(weights: Weights, { temperature, top_k, top_p }: Sampler): WhatIf {
-  const power = weights.temperature / (temperature || 1);
-  const most = weights.groups[0]?.p || 1;
-  const weight = (p: number) => (p / most) ** power; // 1 at the top: nothing overflows, and what underflows has no mass
+export function whatIf(weights: Weights, sampler: Sampler): WhatIf {
+  const weight = weightOf(weights, sampler);
   const mass = new Array<number>(N_CLASSES).fill(0);
   let whole = 0;
   let entropy = 0;
@@ -113,7 +113,7 @@ export function whatIf(weights: Weights, { temperature, top_k, top_p }: Sampler)
     entropy += group.n * surprise(one);
     if (group.id !== null) p.set(group.id, one);
   }
-  const cut = keep(weights.groups, weight, { temperature, top_k, top_p });
+  const cut = keep(weights.groups, weight, sampler);
   const bound = weights.unseen * weight(LOWEST);
   return {
     z: share(
@@ -161,7 +161,28 @@ function keep(groups: readonly Group[], weight: (p: number) => number, { tempera
     entropy += take * surprise(one);
     if (group.id !== null) q.set(group.id, one);
   }
-  return { result: { kept: n, q }, entropy };
+  return { result: { kept: n, q }, entropy, parts: kept, sum };
+}
+
+/** How weights become at a temperature: 1 at the top, so that nothing overflows, and what underflows has no mass. */
+function weightOf(weights: Weights, { temperature }: Sampler): (p: number) => number {
+  const power = weights.temperature / (temperature || 1);
+  const most = weights.groups[0]?.p || 1;
+  return (p) => (p / most) ** power;
+}
+
+/** Each group with the p of one of its tokens, the most probable first. */
+export function weighted(weights: Weights, sampler: Sampler): { group: Group; p: number }[] {
+  const weight = weightOf(weights, sampler);
+  const whole = weights.groups.reduce((sum, { p, n }) => sum + n * weight(p), 0);
+  return weights.groups.map((group) => ({ group, p: share(weight(group.p), whole) }));
+}
+
+/** The groups that are drawn from: how many tokens of each, and the q of one. */
+export function drawn(weights: Weights, sampler: Sampler): Map<Group, { n: number; q: number }> {
+  const weight = weightOf(weights, sampler);
+  const { parts, sum } = keep(weights.groups, weight, sampler);
+  return new Map(parts.map(([group, n]) => [group, { n, q: share(weight(group.p), sum) }]));
 }
 
 /** The step of the lowest Z, the first of equal ones; null where no Z is known. */

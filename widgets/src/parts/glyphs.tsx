@@ -102,7 +102,7 @@ export const CLASS_NAMES: readonly string[] = [
 ];
 
 export const Glyph = ({ shape, size = 12 }: { shape: Shape; size?: number }) => (
-  <svg class="glyph" viewBox="0 0 12 12" style={{ width: size, height: size }} aria-hidden="true">
+  <svg class="glyph" viewBox="0 0 12 12" style={{ width: `${size}px`, height: `${size}px` }} aria-hidden="true">
     {SHAPES[shape]}
   </svg>
 );
@@ -124,6 +124,7 @@ const ICONS = {
   end: "M13 3v10M3 3l7 5-7 5Z",
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM10 10l4 4",
   table: "M2 3h12v10H2ZM2 6.5h12M2 10h12M6.5 3v10",
+  picture: "M2 3h12v10H2ZM4 11l3-4 2.4 3 1.6-2 2 3M11 5.6v.1",
   copy: "M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5Z",
 } as const;
 export const Icon = ({ name, filled = false }: { name: keyof typeof ICONS; filled?: boolean }) => (

@@ -63,7 +63,7 @@ export const later = (name: string, title: string): ComponentType<PanelProps> =>
     if (View) return <View {...props} />;
     return (
       <Panel name={name.replace("_", "-")} title={title}>
-        <div class="body">
+        <div class="body" data-later={failed.value ? undefined : ""}>
           <NotYet failed={failed} />
         </div>
       </Panel>

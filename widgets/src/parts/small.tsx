@@ -5,6 +5,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleRuns } from "../text";
 import { Glyph, Icon } from "./glyphs";
 import { Sight } from "./in_sight";
+import { PictureButton } from "./picture_button";
 import { Place, Tabs } from "./tabs";
 
 interface PanelFrame {
@@ -46,6 +47,7 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
               <Icon name="table" />
             </button>
           )}
+          <PictureButton of=".panel" name={name} />
         </div>
       </header>
       {children}

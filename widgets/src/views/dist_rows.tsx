@@ -7,14 +7,15 @@ import type { Store } from "../store";
 import { prob, visible } from "../text";
 import type { Candidate, Step } from "../wire";
 
-export type Order = "p" | "q" | "blocked";
+export type Order = "p" | "q" | "blocked" | "all";
 export const OrderSeg = ({ order, pick }: { order: Order; pick: (order: Order) => void }) => (
   <Seg
-    label="Which tokens come first"
+    label="Which tokens are shown"
     options={[
       ["p", "by p"],
       ["q", "by q"],
-      ["blocked", "blocked only"],
+      ["blocked", "blocked"],
+      ["all", "all"],
     ]}
     on={order}
     pick={pick}
@@ -74,6 +75,7 @@ interface RowsProps {
   step: Step;
   rows: readonly Row[];
   n: number;
+  /** whether the legend has room above the bars; else it has a line of its own */
   wide: boolean;
 }
 export function DistRows({ store, step, rows, n, wide }: RowsProps) {
@@ -90,25 +92,28 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
     } else return;
     event.preventDefault();
   };
+  const key = (
+    <span class="key">
+      <b>
+        <i class="p" />
+        p, model
+      </b>
+      <b>
+        <i class="q" />
+        q, masked
+      </b>
+      <b>
+        <i class="p lost" />
+        p, blocked
+      </b>
+    </span>
+  );
   const head = (
     <div class="dist-row dist-names" aria-hidden="true">
       <span />
       <span />
       <span>token</span>
-      <span class="key">
-        <b>
-          <i class="p" />
-          {wide ? "p, model" : "p"}
-        </b>
-        <b>
-          <i class="q" />
-          {wide ? "q, masked" : "q"}
-        </b>
-        <b>
-          <i class="p lost" />
-          {wide ? "p, blocked" : "blocked"}
-        </b>
-      </span>
+      {wide ? key : <span />}
       <span class="num">p</span>
       <span class="num">q</span>
       <span />
@@ -116,6 +121,11 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
   );
   return (
     <>
+      {!wide && (
+        <p class="dist-key" aria-hidden="true">
+          {key}
+        </p>
+      )}
       {head}
       <ol class="dist-list" style={{ minHeight: `${24 * n}px` }}>
         {rows.map(({ candidate, rank, p, q }, k) => {

@@ -62,7 +62,7 @@ export function LostTable({ store, lost }: { store: Store; lost: LostMass }) {
           </td>
           <td class="num">{prob(lost.rest)}</td>
           <td class="num faint">{int(lost.n_rest)}</td>
-          <td class="faint s">not asked about</td>
+          <td class="faint s expected">not asked about</td>
         </tr>
       )}
     </Table>

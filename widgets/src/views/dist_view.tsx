@@ -14,11 +14,14 @@ import { int, plural, prob } from "../text";
 import type { Step, Trace } from "../wire";
 import { useLost } from "./dist_answers";
 import { MassBar } from "./dist_bar";
+import { DistRanks } from "./dist_ranks";
 import { DistRows, type Order, OrderSeg, rowsOf } from "./dist_rows";
 import { LostTable, RunOfZ, StepFacts } from "./dist_side";
 import { Sliders } from "./dist_sliders";
 
 const WIDE = 900;
+/** the width of a list whose bars are as wide as their legend */
+const LEGEND_BESIDE = 600;
 const DANGER = 0.1;
 
 /** The sampler that the step was decided with, as far as the trace says it. */
@@ -76,7 +79,8 @@ interface BodyProps {
   changed: boolean;
 }
 function Body({ store, trace, step, width, sampler, order, n, now, changed }: BodyProps) {
-  const chosen = sampler.value ?? samplerOf(trace, step);
+  const recorded = samplerOf(trace, step);
+  const chosen = sampler.value ?? recorded;
   const bulk = store.link.bulk.value.get(step.index);
   const rows = rowsOf(step, order.value, n, changed ? now : null);
   const lost = useLost(store, step);
@@ -106,7 +110,11 @@ function Body({ store, trace, step, width, sampler, order, n, now, changed }: Bo
     <div class={wide ? "dist-grid wide" : "dist-grid"}>
       <div>
         {z !== null && <MassBar mass={mass} z={z} width={left} />}
-        <DistRows store={store} step={step} rows={rows} n={n} wide={left > 600} />
+        {order.value === "all" ? (
+          <DistRanks step={step} bulk={bulk} was={recorded.temperature} sampler={chosen} width={left} height={24 * n} />
+        ) : (
+          <DistRows store={store} step={step} rows={rows} n={n} wide={left > LEGEND_BESIDE} />
+        )}
         <Sliders sampler={sampler} now={chosen} off={!now} />
         {now ? (
           <Sentence step={step} now={now} sampler={chosen} />

@@ -46,7 +46,7 @@ interface WaitingProps {
 }
 const Waiting = ({ name, title, text, broken }: WaitingProps) => (
   <Panel name={name} title={title} readout={broken ? "" : "the editor is on its way"}>
-    <div class="body">
+    <div class="body" data-later={broken ? undefined : ""}>
       {text && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
         <section class="code saved" tabIndex={0} aria-label={`${title} as text`}>

@@ -67,6 +67,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
   const selected = token === null ? null : (vocabulary.rank[token] ?? null);
   const w = grid.columns * grid.cell;
   const h = grid.rows * grid.cell;
+  const room = { width: `${w}px`, height: `${h}px` }; // with their unit: where a pixel is two of the screen's, a canvas is twice as large without
   const point = (event: MouseEvent) => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -101,11 +102,11 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
           </g>
         ))}
       </svg>
-      <div class="lens-stack" style={{ width: w, height: h }}>
+      <div class="lens-stack" style={room}>
         {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: one moves about in this picture by keys of its own */}
         <canvas
           ref={canvas}
-          style={{ width: w, height: h }}
+          style={room}
           tabIndex={0}
           role="application"
           data-mask

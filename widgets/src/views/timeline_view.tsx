@@ -99,7 +99,9 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
       >
         <TimelineDrawing blocks={blocks} window={window} width={width} cursor={cursor} />
       </div>
-      <p class="xs faint">time at work, rests left out; + and −, or ctrl and the wheel, zoom; 0 shows all</p>
+      <p class="xs faint">
+        time at work, rests left out<span data-act>; + and −, or ctrl and the wheel, zoom; 0 shows all</span>
+      </p>
       {shown && (
         <p class="cache-fill" data-said>
           {said(shown)}

@@ -15,7 +15,7 @@ export function Transport({ store, wide }: { store: Store; wide: boolean }) {
       ? ["recording", "An exported page. To step, force and ask anew, run the notebook it was made from."]
       : ["replay", "Shown from what the notebook saved. Choose a kernel and run the cell to step."];
     return (
-      <span class="xs faint" data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
+      <span class="xs faint" data-act data-offline title={`${how} Shift and the arrow keys move the cursor.`}>
         {what}, no kernel
       </span>
     );

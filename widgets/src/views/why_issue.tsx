@@ -32,7 +32,7 @@ export function CopyIssue({ store, trace, step, why }: { store: Store; trace: Tr
     if (copied) setTimeout(() => (said.value = ""), SAID_MS);
   };
   return (
-    <div class="issue">
+    <div class="issue" data-act>
       <button
         type="button"
         title="Copy as the text of an issue: the facts, and lines that reproduce them"

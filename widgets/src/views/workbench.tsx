@@ -8,6 +8,7 @@ import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
 import { inSight } from "../parts/in_sight";
 import { later } from "../parts/later";
+import { PictureButton } from "../parts/picture_button";
 import { useWidth } from "../parts/small";
 import { Tabbed } from "../parts/tabs";
 import type { Store } from "../store";
@@ -49,6 +50,7 @@ function TopBar({ store, wide }: { store: Store; wide: boolean }) {
         </span>
       )}
       <Transport store={store} wide={wide} />
+      <PictureButton of=".workbench" name="workbench" />
     </div>
   );
 }

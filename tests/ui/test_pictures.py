@@ -1,0 +1,255 @@
+"""Pictures of views, from Python and by a click: they hold the words and marks that the view shows."""
+
+from __future__ import annotations
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from xg2lab import widgets
+from xg2lab.errors import ArgumentError, PictureError
+
+from .conftest import write_notebook
+from .jupyter import Lab
+from .scripted import scripted_session
+
+pytestmark = pytest.mark.browser
+
+SVG = "{http://www.w3.org/2000/svg}"
+STEP = 8
+#: Words that each view has at that step with the first blocked token selected; all of them are there to be read.
+WORDS = {
+    "Tape": ["feasible", "mass Z", "Zür", "0.005", "!!", "rolled back", "context hit", "chosen"],
+    "MaskLens": ["1,832", "uncertain → rejected", "stop, not legal yet", "most probable first"],
+    "WhyCard": ["It breaks at byte 1 of 1", "no edge", "mechanism", "char* "],
+    "ChartView": ["live", "dead", "no item left", "scanned: the byte between columns 21 and 22"],
+    "FsmView": ["13 states, live", "7 states", "code points of 2–4 bytes", "value", "mask entry"],
+    "CacheView": ["partial hit", "entries built", "pool of this tokenizer, all grammars"],
+    "DispatchView": ["This grammar has no tags", "TagDispatch"],
+    "TimelineView": ["model", "apply", "Step 8: model", "p95"],
+    "DistView": ["chosen", "cut", "Z over the run, log scale", "who blocked it", "top-p"],
+    "Audit": ["Not audited yet"],
+    "GrammarPad": ["weather tool", "Railroad", "mask time", "endless_whitespace"],
+    "ExampleBench": ["all 2 agree", "incomplete", "should match"],
+    "Workbench": ["xg2lab", "weather", "feasible", "no item left", "7 states", "Railroad", "lost mass"],
+}
+#: Drawn shapes that a picture without its drawing would lack.
+MARKS = {"Tape": 60, "FsmView": 20, "ChartView": 10, "CacheView": 25, "TimelineView": 30, "DistView": 25, "WhyCard": 5}
+
+
+@pytest.fixture(scope="module")
+def session(lab: Lab) -> Any:
+    """Ten steps, two of them taken again, a blocked token selected; `lab` skips where no browser is."""
+    session = scripted_session(name="weather")
+    session.step(9)
+    session.back(2)
+    session.step(3)
+    session.select(step=STEP, token=next(iter(session.trace.steps[STEP].explain)))
+    return session
+
+
+def view_of(session: Any, name: str) -> Any:
+    """The view of that name."""
+    if name == "ExampleBench":
+        return widgets.ExampleBench(widgets.GrammarPad(session=session), [("{", False), ('{"city": "A"}', True)])
+    return getattr(widgets, name)(session)
+
+
+def said(svg: ET.Element) -> str:
+    """All words of a picture."""
+    return " ".join("".join(text.itertext()) for text in svg.iter(f"{SVG}text")).replace("\xa0", " ")
+
+
+def numbers(text: str | None) -> list[float]:
+    """The numbers in an attribute."""
+    return [float(x) for x in re.findall(r"-?[\d.]+", text or "")]
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_view_as_svg_holds_what_it_shows(session: Any, shots: Path, name: str) -> None:
+    path = shots / f"picture-{name}.svg"
+    text = view_of(session, name).to_svg(path)
+    assert path.read_text(encoding="utf-8") == text
+    svg = ET.fromstring(text)
+    words = said(svg)
+    for word in WORDS[name]:
+        assert word in words, word
+    assert sum(len(list(svg.iter(f"{SVG}{tag}"))) for tag in ("path", "rect", "circle", "line")) >= MARKS.get(name, 1)
+    assert len(list(svg.iter(f"{SVG}image"))) == (1 if name in ("MaskLens", "Workbench") else 0)
+    assert svg.find(f"{SVG}title") is not None
+    # plain SVG: nothing that only a browser understands, nothing that is fetched
+    assert not list(svg.iter(f"{SVG}foreignObject"))
+    plain = re.sub(r'href="data:[^"]*"', "", text)
+    for bad in ("NaN", "undefined", "var(", "color-mix", "light-dark", "color(srgb"):
+        assert bad not in plain, bad
+    links = [value for element in svg.iter() for key, value in element.items() if key.endswith("href")]
+    assert all(link.startswith("data:image/png;base64,") for link in links)
+    names = {element.get("id") for element in svg.iter() if element.get("id")}
+    assert set(re.findall(r"url\(#([^)]+)\)", plain)) <= names
+    assert_all_words_are_inside(svg)
+
+
+@pytest.mark.parametrize("name", ["Tape", "MaskLens", "DistView", "GrammarPad", "Workbench"])
+def test_a_narrow_picture_is_not_cut_off(session: Any, name: str) -> None:
+    assert_all_words_are_inside(ET.fromstring(view_of(session, name).to_svg(width=420)))
+
+
+def assert_all_words_are_inside(svg: ET.Element) -> None:
+    """Each line of text stands within the picture, with its font named."""
+    left, top, width, height = numbers(svg.get("viewBox"))
+    for text in svg.findall(f"{SVG}text"):  # those of drawings are placed by their groups
+        x, y = float(text.get("x", "nan")), float(text.get("y", "nan"))
+        assert left <= x <= left + width
+        assert x + float(text.get("textLength", 0)) <= left + width + 1
+        assert top <= y <= top + height
+        assert text.get("font-family")
+        assert float(text.get("font-size", 0)) >= 11
+        assert re.fullmatch(r"#[0-9a-f]{6}", text.get("fill", ""))
+
+
+def test_both_themes_have_their_own_paper_and_ink(session: Any) -> None:
+    found = {}
+    for theme in ("light", "dark"):
+        svg = ET.fromstring(view_of(session, "Tape").to_svg(theme=theme))
+        paper, title = svg.find(f"{SVG}rect"), svg.find(f"{SVG}text")
+        assert paper is not None
+        assert title is not None
+        found[theme] = paper.get("fill"), title.get("fill")
+    assert found == {"light": ("#ffffff", "#1a1d21"), "dark": ("#15181c", "#e9ebee")}
+
+
+def test_a_drawing_that_scrolls_is_whole_in_its_picture(session: Any) -> None:
+    svg = ET.fromstring(view_of(session, "FsmView").to_svg(width=300))
+    assert numbers(svg.get("viewBox"))[2] > 300
+    assert "value" in said(svg)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_mask_has_its_colours_at_its_cells(session: Any, theme: str) -> None:
+    image_of = pytest.importorskip("PIL.Image")
+    from xg2lab.widgets.replay import vocabulary_of
+
+    lens, scale = view_of(session, "MaskLens"), 2
+    svg = ET.fromstring(lens.to_svg(theme=theme))
+    image = svg.find(f".//{SVG}image")
+    assert image is not None
+    left, top = numbers(svg.get("viewBox"))[:2]
+    x, y, width = (float(image.get(name, "nan")) for name in ("x", "y", "width"))
+    png = image_of.open(io.BytesIO(lens.to_png(theme=theme, scale=scale))).convert("RGB")
+    assert png.size == tuple(int(scale * float(svg.get(name, 0))) for name in ("width", "height"))
+    columns = 46  # of 11 pixels, in a square of 512
+    cell = width / columns
+    order = [int(k) for k in vocabulary_of(session.tokenizer_info).order]
+
+    def pixel(token: int, dx: float, dy: float) -> tuple[int, ...]:
+        rank = order.index(token)
+        at = (x - left + (rank % columns + dx) * cell, y - top + (rank // columns + dy) * cell)
+        return png.getpixel(tuple(int(scale * c) for c in at))
+
+    def near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return max(abs(p - q) for p, q in zip(a, b, strict=True)) <= 14
+
+    step = session.trace.steps[STEP]
+    teal, ground = {"light": ((0, 146, 106), (255, 255, 255)), "dark": ((47, 189, 150), (21, 24, 28))}[theme]
+    assert step.p > 0.99
+    assert near(pixel(step.token_id, 0.5, 0.5), teal)
+    assert near(pixel(step.token_id, 0.15, 0.15), teal)  # filled to its corners
+    provenance = session.provenance(STEP)
+    rejected = [k for k in range(256) if provenance[k] == 0 and k != session.selection["token"]]
+    for token in rejected[-20:]:  # far from the ring round the selected one
+        assert near(pixel(token, 0.12, 0.12), ground)  # a dot, with paper round it
+        assert not near(pixel(token, 0.5, 0.5), ground)
+        r, g, b = pixel(token, 0.5, 0.5)
+        assert max(r, g, b) - min(r, g, b) < 30  # grey: only what may be sampled is green
+
+
+def test_a_files_ending_says_what_it_becomes(session: Any, tmp_path: Path) -> None:
+    view = view_of(session, "FsmView")
+    assert view.save(tmp_path / "fsm.png", width=500, scale=1).read_bytes().startswith(b"\x89PNG\r\n")
+    assert view.save(tmp_path / "fsm.dot", theme="dark").read_text() == view.to_dot(theme="dark")
+    assert "<!doctype html>" in view.save(tmp_path / "fsm.html").read_text()
+    with pytest.raises(ArgumentError, match=r"a FsmView is not written as '\.pdf'") as refused:
+        view.save(tmp_path / "fsm.pdf")
+    assert refused.value.hint == ".svg, .png, .html, .dot"
+    with pytest.raises(ArgumentError, match="no theme 'sepia'"):
+        view.to_svg(theme="sepia")
+    with pytest.raises(ArgumentError, match="280 to 4000 pixels"):
+        view.to_svg(width=10)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fsm.dot", "fsm.html", "fsm.png"]
+
+
+def test_a_pad_without_a_session_has_a_picture() -> None:
+    pad = widgets.GrammarPad('root ::= "yes" | maybe')
+    words = said(ET.fromstring(pad.to_svg()))
+    assert "undefined_rule" in words
+    assert "1 error" in words
+
+
+def test_without_a_browser_the_error_says_what_to_do(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHROMIUM", "no-such-browser")
+    with pytest.raises(PictureError, match="no-such-browser is not a program") as refused:
+        view_of(session, "Tape").to_svg()
+    assert "picture button" in refused.value.hint
+    monkeypatch.delenv("CHROMIUM")
+    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(()))
+    with pytest.raises(PictureError, match="no Chromium was found"):
+        view_of(session, "Tape").to_svg()
+    monkeypatch.setattr("xg2lab.widgets.headless._candidates", lambda: iter(["/bin/false"]))
+    with pytest.raises(PictureError, match="could not be used: it ended"):
+        view_of(session, "Tape").to_svg()
+
+
+# ---- By a click ------------------------------------------------------------------------------------------------------
+
+
+def saved(page: Page, view: str, name: str, how: str, to: Path) -> bytes:
+    """What a click on the picture button of a view gives."""
+    frame = page.locator(f"[data-xg2lab={view}]")
+    frame.get_by_role("button", name=f"Save a picture of {name}").first.click()
+    with page.expect_download() as coming:
+        frame.get_by_role("group", name="Picture").get_by_role("button", name=how).click()
+    assert coming.value.suggested_filename == f"xg2lab-{name.replace(' ', '-')}.{how.lower()}"
+    coming.value.save_as(to)
+    return to.read_bytes()
+
+
+STILL = "root => root.innerHTML.replace(/ style=\"\"/g, '') + [...root.querySelectorAll('*')].map((e) => e.scrollTop)"
+
+
+def test_a_click_saves_what_is_on_screen(lab: Lab, tmp_path: Path) -> None:
+    name = write_notebook(
+        lab.folder,
+        "pictures.ipynb",
+        ["from tests.ui.scripted import scripted_session\nfrom xg2lab.widgets import FsmView, Tape\n"
+         "session = scripted_session(name='weather'); session.step(9)", "Tape(session)", "FsmView(session)"],
+    )  # fmt: skip
+    notebook = lab.open(name)
+    notebook.run_all()
+    page = notebook.page
+    expect(page.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible()
+    root = page.locator("[data-xg2lab=tape] .xg")
+    before = root.evaluate(STILL)
+    svg = ET.fromstring(saved(page, "tape", "tape", "SVG", tmp_path / "tape.svg"))
+    assert all(word in said(svg) for word in ("feasible", "Zür", "9 tokens"))
+    expect(page.locator("[data-xg2lab=tape] .picture-menu .float")).to_have_count(0)
+    assert root.evaluate(STILL) == before  # read, and left as it was
+    assert saved(page, "fsm_view", "fsm view", "PNG", tmp_path / "fsm.png").startswith(b"\x89PNG\r\n")
+    counters = page.evaluate("() => globalThis[Symbol.for('xg2lab/page/1')].assets_fetched")
+    assert counters == 2  # Graphviz, and what makes pictures: once for both
+    page.close()
+
+
+def test_an_exported_page_saves_pictures_too(lab: Lab, session: Any, tmp_path: Path) -> None:
+    path = widgets.Workbench(session).export_html(tmp_path / "lesson.html")
+    context = lab._browser.new_context(viewport={"width": 1600, "height": 1400}, offline=True)  # type: ignore[union-attr]
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_be_visible(timeout=20_000)
+    svg = ET.fromstring(saved(page, "workbench", "workbench", "SVG", tmp_path / "workbench.svg"))
+    assert all(word in said(svg) for word in ("feasible", "accepted", "Z over the run, log scale"))
+    context.close()
