@@ -38,6 +38,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["[ ]", "selection before, selection after"],
   ["← →", "in the byte walk: step the bytes"],
   ["w", "why: any token id, text or /bytes/"],
+  ["i", "paste the token ids of a failed request"],
   ["/", "search the vocabulary"],
   ["1 – 7", "one class of the mask alone"],
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
@@ -50,6 +51,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["?", "this list"],
 ];
 
+const FIELDS = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement];
 const focus = (root: HTMLElement, what: string): boolean => {
   const field = root.querySelector<HTMLInputElement>(`[data-key="${what}"]`);
   field?.focus();
@@ -102,8 +104,9 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
     case "?":
       store.helpOpen.value = !store.helpOpen.peek();
       return true;
-    case "e": {
-      const button = root.querySelector<HTMLElement>('[data-key="e"]');
+    case "e":
+    case "i": {
+      const button = root.querySelector<HTMLElement>(`[data-key="${key}"]`);
       button?.click();
       return button !== null;
     }
@@ -155,7 +158,7 @@ export function onKey(event: KeyboardEvent, store: Store, root: HTMLElement): vo
     return;
   }
   const target = event.composedPath()[0] as HTMLElement;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  const typing = FIELDS.some((field) => target instanceof field) || target.isContentEditable;
   if (typing) {
     if (event.key === "Escape" && !target.isContentEditable) target.blur();
     return;

@@ -2,7 +2,9 @@
 import { Audit } from "./views/audit";
 import { DistView } from "./views/dist_view";
 import { Exercise } from "./views/exercise";
+import { PastedIds } from "./views/pasted";
 
 export const dist_view = DistView;
 export const audit = Audit;
 export const exercise = Exercise;
+export const pasted = PastedIds;

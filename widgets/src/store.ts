@@ -139,7 +139,7 @@ export class Store {
       .call("set", { key, value }, 60_000)
       .catch(() => undefined)
       .finally(() => {
-        if (--this.#untold === 0 && key === "selection") this.#follow();
+        if (--this.#untold === 0) this.#follow(); // also what Python selected while a layout was on its way
       });
   }
 
@@ -150,7 +150,10 @@ export class Store {
     return this.link.status.value === "running";
   }
 
-  command(kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset", body: object = {}): void {
+  command(
+    kind: "step" | "back" | "back_to" | "undo_force" | "force" | "run" | "reset" | "resume",
+    body: object = {},
+  ): void {
     if (this.link.line.peek() === "offline") this.commandError.value = notRecorded("What would come next");
     if (!this.canCommand.peek()) return;
     asked("step");

@@ -3,6 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AuditReport } from "./wire_audit";
+import type { WireDiagnosis } from "./wire_diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
@@ -22,8 +23,7 @@ export interface Rule {
   nullable: boolean;
   /** of a counted rule: what it repeats, how often; max null: without end */
   repeat?: { child: number; min: number; max: number | null } | null;
-  /** members in any order */
-  any_order?: object;
+  any_order?: object; // members in any order
   dispatch?: { texts: WatchedText[] };
 }
 export interface State {
@@ -46,8 +46,7 @@ export interface Edge {
   spans: Span[];
 }
 export interface Program {
-  /** the rule of the whole; absent in hand-made ones: the first */
-  root?: number;
+  root?: number; // absent in hand-made ones: the first rule
   rules: Rule[];
   states: State[];
   edges: Edge[];
@@ -202,6 +201,7 @@ export interface SessionTraits {
   bulk: DataView | null; // Python: gzip of masks and vocabulary when small, for replay
   selection: Selection; // both: the page by message
   audit: AuditReport | { error: WireError } | null; // Python: the last audit, as far as it has come
+  diagnosis: WireDiagnosis | null; // Python: what is wrong with pasted ids, while their trace is shown
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
 }
 

@@ -189,8 +189,8 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
             kind = "outside_vocabulary"
             break
         if matcher.is_terminated() or not matcher.accept_token(token):
-            why = plain(matcher.explain(token_id=token))
-            kind, text = _KIND_OF.get(why["mechanism"], "blocked"), spelling.text(token)
+            told: dict[str, Any] = plain(matcher.explain(token_id=token))
+            why, kind, text = told, _KIND_OF.get(told["mechanism"], "blocked"), spelling.text(token)
             break
         taken.append((token, spelling.data(token, is_crossed=True)))
     else:
@@ -203,7 +203,7 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
         kind,
         pasted.ids,
         len(taken),
-        begin + ((why or {}).get("died_at") or 0),
+        begin + (0 if why is None else why["died_at"] or 0),
         token,
         why["reason"] if why else _reason(kind, matcher, token, info.vocab_size, len(taken)),
         _hint(kind, len(pasted.ids), len(taken), pasted.source),

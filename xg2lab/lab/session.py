@@ -105,6 +105,7 @@ class Session(Asking):
         super().__init__(name)
         self.max_tokens = max_tokens
         self.selection: dict[str, Any] = dict.fromkeys(_SELECTION)
+        self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
             "header": known | header_facts(self.compiled, info, lane.runner),
@@ -275,8 +276,8 @@ class Session(Asking):
     def replay(self, ids: str | Iterable[int]) -> Diagnosis:
         """Take the ids of another run in a trace of its own, up to the one that is refused, and select that one.
 
-        `past_traces` keeps the trace there was, `resume()` goes on with it. Raises `SessionError` where there are no ids
-        and for a session that is not constrained, `LimitError` past `max_tokens`.
+        `past_traces` keeps the trace there was, `resume()` goes on with it; `replayed` says what was found meanwhile.
+        Raises `SessionError` where there are no ids and for an unconstrained session, `LimitError` past `max_tokens`.
         """
         found = self.diagnose(ids)
         if not self._recorder.ways.constrained:
@@ -290,7 +291,7 @@ class Session(Asking):
         with self._lock:
             with self._guard():
                 self._recorder.begin_beside()
-                self._begin_again()
+                self._begin_again(found)
             for token_id in found.ids[: found.step]:
                 self._decide(token_id, "forced_by_user")
             last = len(self.trace.steps) - 1
@@ -331,8 +332,9 @@ class Session(Asking):
     def _is_over(self) -> bool:
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
 
-    def _begin_again(self) -> None:
+    def _begin_again(self, replayed: Diagnosis | None = None) -> None:
         """Nothing selected, the first step measured, everybody told."""
+        self.replayed = replayed
         self._was_paused = False
         self.selection = dict.fromkeys(_SELECTION)
         try:

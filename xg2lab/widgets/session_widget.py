@@ -51,6 +51,7 @@ class SessionWidget(Talker):
     selection = traitlets.Dict(NOTHING_SELECTED).tag(sync=True)
     layouts = traitlets.Dict().tag(sync=True)
     audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    diagnosis = traitlets.Dict(None, allow_none=True).tag(sync=True)
 
     def __init__(self, session: Any) -> None:
         self._news_lock = threading.RLock()
@@ -81,6 +82,7 @@ class SessionWidget(Talker):
             self._vocabulary_kept = None
             self.layouts, self.audit = {}, None
             self.selection = dict(session.selection)
+            self.diagnosis = _told_of(session)
             self._told.reset()
         self._unsubscribe = session.subscribe(self._on_event)
         self._flush()
@@ -121,6 +123,7 @@ class SessionWidget(Talker):
             elif kind == "reset":
                 self._told.reset()
                 self.selection = dict(self.session.selection)
+                self.diagnosis = _told_of(self.session)
                 self.auditor.follow()
             self._schedule()
 
@@ -281,6 +284,16 @@ class SessionWidget(Talker):
         """Begin again."""
         return self._command(lambda: self.session.reset(content.get("prompt")))
 
+    def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""
+        text = str(content.get("text", ""))
+        found = self.session.diagnose(text).to_wire()
+        return self._command(lambda: self.session.replay(text))[0] | {"diagnosis": found}, []
+
+    def on_resume(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Go on with the trace there was before the pasted ids."""
+        return self._command(self.session.resume)
+
     def on_explain(self, content: Message, _buffers: list[Any]) -> Reply:
         """Why a token, text or bytes may or may not come at a step."""
         return {"explanation": self.session.explain(_subject(content), content.get("step"))}, []
@@ -334,6 +347,12 @@ class SessionWidget(Talker):
         self._error = None
         self._jobs.put(job)
         return {}, []
+
+
+def _told_of(session: Any) -> dict[str, Any] | None:
+    """What was found out about pasted ids, while their trace is shown."""
+    found = getattr(session, "replayed", None)
+    return None if found is None else found.to_wire()
 
 
 def _subject(content: Message) -> int | str | bytes:

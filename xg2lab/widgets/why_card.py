@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from xg2lab.lab.diagnosing import Diagnosis
 from xg2lab.lab.issue import missing_edges, range_text
 from xg2lab.widgets.view import View
 
@@ -44,14 +46,21 @@ class WhyCard(View):
     """The explanation of the selected token, or of the token that was chosen."""
 
     PANEL = "why_card"
+    IS_FURTHER = True  # pasted ids
 
     def data(self) -> dict[str, Any] | None:
         """What `Session.explain` says of the selected token; None when there is none."""
         return why_facts(self.lab_session, self.step_index)
 
     def lines(self) -> list[str]:
-        """The explanation in words."""
-        return why_lines(self.lab_session, self.step_index)
+        """The explanation in words; of pasted ids, what was found."""
+        found = self.lab_session.replayed
+        told = [] if found is None else str(found).splitlines()
+        return [*told, *why_lines(self.lab_session, self.step_index)]
+
+    def replay(self, ids: str | Iterable[int]) -> Diagnosis:
+        """What the field for pasted ids does: `Session.replay`."""
+        return self.lab_session.replay(ids)
 
     def issue_text(self, token: int | str | bytes | None = None) -> str:
         """The explanation as the text of an issue, with lines that reproduce it: `Session.issue_text`."""

@@ -33,7 +33,7 @@ function load(store: Store): Promise<Views> {
 }
 
 /** The view of that name as soon as its code is here; or why it is not. */
-function useLater(name: string, store: Store): [ComponentType<PanelProps> | undefined, failed: string] {
+function useLater<P = PanelProps>(name: string, store: Store): [ComponentType<P> | undefined, failed: string] {
   const failed = useSignal("");
   const here = useSignal(views !== null);
   useEffect(() => {
@@ -48,7 +48,7 @@ function useLater(name: string, store: Store): [ComponentType<PanelProps> | unde
       },
     );
   }, [here, failed, store]);
-  return [here.value ? views?.[name] : undefined, failed.value];
+  return [here.value ? (views?.[name] as ComponentType<P> | undefined) : undefined, failed.value];
 }
 
 const NotYet = ({ failed }: { failed: string }) => (
@@ -63,7 +63,7 @@ export const later = (name: string, title: string): ComponentType<PanelProps> =>
     if (View) return <View {...props} />;
     return (
       <Panel name={name.replace("_", "-")} title={title}>
-        <div class="body" data-later={failed.value ? undefined : ""}>
+        <div class="body" data-later={failed ? undefined : ""}>
           <NotYet failed={failed} />
         </div>
       </Panel>
@@ -71,8 +71,8 @@ export const later = (name: string, title: string): ComponentType<PanelProps> =>
   };
 
 /** A part of a view: the same without a panel of its own. */
-export const laterPart = (name: string): ComponentType<PanelProps> =>
-  function LaterPart(props: PanelProps) {
-    const [Part, failed] = useLater(name, props.store);
+export const laterPart = <P extends PanelProps = PanelProps>(name: string): ComponentType<P> =>
+  function LaterPart(props: P) {
+    const [Part, failed] = useLater<P>(name, props.store);
     return Part ? <Part {...props} /> : <NotYet failed={failed} />;
   };

@@ -7,15 +7,40 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Subject } from "../answers";
 import type { PanelProps } from "../panels";
 import { CLASS_NAMES } from "../parts/glyphs";
+import { laterPart } from "../parts/later";
 import { Empty, Notice, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { plural } from "../text";
 import { ruleInFocus, ruleOf, stateOf } from "../trace";
 import type { Explanation, Span, Step, Trace } from "../wire";
+import type { WireDiagnosis } from "../wire_diagnosis";
 import { ByteWalk } from "./byte_walk";
 import { SourcePanel } from "./source_panel";
 import { CopyIssue } from "./why_issue";
 import { CODE_OF, Facts, Subjects, Wanted } from "./why_parts";
+
+export interface PastedProps extends PanelProps {
+  diagnosis: WireDiagnosis | null;
+  /** the field is open */
+  open: boolean;
+  close: () => void;
+}
+const Pasted = laterPart<PastedProps>("pasted");
+
+/** What was found out about pasted ids, as long as their trace is shown. */
+function useDiagnosis({ link }: Store): WireDiagnosis | null {
+  const { model } = link.handle;
+  const found = useSignal(model.get("diagnosis"));
+  useEffect(() => {
+    const follow = () => {
+      found.value = model.get("diagnosis");
+    };
+    follow();
+    model.on("change:diagnosis", follow);
+    return () => model.off("change:diagnosis", follow);
+  }, [model, found]);
+  return found.value ?? null;
+}
 
 /** Field text to what it means: `#12` or a number is a token id, `/22 7D/` bytes, the rest text with `\n` and `\t`. */
 export function subjectOf(field: string, vocabSize: number): Subject | null {
@@ -75,6 +100,8 @@ const liveSpans = (trace: Trace, step: Step | null): Span[] =>
 export function WhyCard({ store }: PanelProps) {
   const last = useRef<{ why: Explanation; step: Step } | null>(null);
   const field = useSignal("");
+  const pasting = useSignal(false);
+  const diagnosis = useDiagnosis(store);
   const [box, width] = useWidth();
   const trace = store.link.trace.value;
   const step = store.step.value;
@@ -97,7 +124,25 @@ export function WhyCard({ store }: PanelProps) {
       ? `why may this come next at step ${step.index}`
       : `why is this not allowed at step ${step.index}`);
   return (
-    <Panel name="why-card" title="Why" readout={readout}>
+    <Panel
+      name="why-card"
+      title="Why"
+      readout={readout}
+      tools={
+        <button
+          type="button"
+          class="ghost"
+          aria-pressed={pasting.value}
+          data-key="i"
+          title="Paste the token ids of a failed request, or the log line with them (i)"
+          onClick={() => {
+            pasting.value = !pasting.value;
+          }}
+        >
+          paste ids
+        </button>
+      }
+    >
       <div class={width > 860 ? "why-grid wide" : "why-grid"} ref={box}>
         <div class="body">
           <form
@@ -124,6 +169,16 @@ export function WhyCard({ store }: PanelProps) {
               <kbd>{field.value ? "⏎" : "w"}</kbd>
             </label>
           </form>
+          {(pasting.value || diagnosis) && (
+            <Pasted
+              store={store}
+              diagnosis={diagnosis}
+              open={pasting.value}
+              close={() => {
+                pasting.value = false;
+              }}
+            />
+          )}
           {answer?.state === "asking" && <Asking key={JSON.stringify(subject)} />}
           {answer?.state === "failed" && (
             <Notice level="error" more={answer.error.hint ?? ""}>

@@ -1,0 +1,173 @@
+"""Task: paste the token ids of a failed request; get step, byte, reason and a repro. By mouse, by keys alone.
+
+The shipped model in a real JupyterLab. The server's log line is made here, of the ids that the same model wrote without
+the grammar: the last of them is one that the grammar refuses.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .conftest import write_notebook
+from .jupyter import ROOT, Lab, NotebookPage
+from .one_view import OneView
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+import xg2lab as xgr
+from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.widgets import *
+model = xgr.ModelRunner.tiny()
+settings = dict(model=model, prompt=prompt(example_requests("qwen")[0], "qwen"), temperature=1.4, seed=8)
+options = xgr.EngineOptions(rule_inlining=False)
+free = xgr.Session(grammar_for("qwen"), constrained=False, name="server", options=options, **settings)
+free.run(200)
+bad = free.trace.broke["step"]
+log = f"WARN 17:02 request 99: Failed to advance FSM, output_token_ids={free.output_ids[:bad + 1]}"
+session = xgr.Session(grammar_for("qwen"), name="mine", options=options, **settings)
+session.step(5)
+mine = session.trace
+before = repr(mine.to_wire())
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook(lab: Lab) -> NotebookPage:
+    """A notebook with the workbench, and a why card alone."""
+    lab.errors.clear()
+    page = lab.open(write_notebook(lab.folder, "pasted.ipynb", [SETUP, "Workbench(session)", "WhyCard(session)"]))
+    page.run_all()
+    expect(page.locator("[data-xg2lab=workbench] .session")).to_contain_text("step 5 of 5")
+    return page
+
+
+@pytest.fixture(scope="module")
+def bench(notebook: NotebookPage) -> OneView:
+    return OneView(notebook, "workbench")
+
+
+def verdict(view: OneView) -> Locator:
+    return view.part(".diagnosis")
+
+
+def expect_the_place(bench: OneView) -> None:
+    """The step, byte, state, source line and reason that Python finds, in every view."""
+    found = bench.ask("(lambda d: {**d.to_wire(), 'selection': d.selection})(session.diagnose(log))")
+    told = verdict(bench)
+    expect(told).to_have_attribute("data-diagnosis", found["kind"])
+    expect(told).to_contain_text(f"{found['step']} of {found['n_ids']} accepted")
+    expect(told).to_contain_text(f"at step {found['step']}, byte {found['byte']}")
+    expect(told).to_contain_text(found["reason"])
+    expect(told).to_contain_text(f"line {found['line']['line']}:{found['line']['column']}")
+    expect(told).to_contain_text("after 'output_token_ids'")
+    expect(bench.part(".session")).to_contain_text(f"step {found['step']} of {found['step']}")
+    expect(bench.part(".subject")).to_have_attribute("data-token", str(found["token_id"]))
+    expect(bench.part(".subject")).to_have_attribute("data-allowed", "false")
+    expect(bench.part(".walk-step.dead .walk-byte")).to_have_attribute("data-byte", str(found["byte"]))
+    expect(bench.part(".rail")).to_contain_text(f"byte {found['byte']}")
+    state, rule = found["selection"]["state"], found["selection"]["rule"]
+    expect(bench.part(".fsm-view [data-rule]")).to_have_value(str(rule))
+    first = bench.ask(f"session.trace.program['rules'][{rule}]['states'][0]")
+    expect(bench.part(".rail")).to_contain_text(f"·{state - first}")
+    expect(bench.part(".code .is-marked .n").first).to_have_text(str(found["line"]["line"]))
+    selection = bench.ask("session.selection")
+    assert selection["token"] == found["token_id"]
+    assert selection["state"] == found["selection"]["state"]
+    assert bench.ask("session.trace.n_decided") == found["step"]
+    assert bench.ask("any(t is mine for t in session.past_traces) and repr(mine.to_wire()) == before")
+
+
+def expect_the_run_there_was(bench: OneView) -> None:
+    expect(bench.part(".session")).to_contain_text("step 5 of 5")
+    expect(verdict(bench)).to_have_count(0)
+    assert bench.ask("session.trace is mine and session.output_ids == [s.token_id for s in mine.steps][:5]")
+
+
+def copied(notebook: NotebookPage) -> str:
+    return str(notebook.page.evaluate("() => navigator.clipboard.readText()"))
+
+
+def test_by_mouse(notebook: NotebookPage, bench: OneView) -> None:
+    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    bench.part("[data-key=i]").click()
+    bench.part(".paste-ids textarea").fill(bench.ask("log"))
+    bench.part(".paste-ids button[type=submit]").click()
+    expect_the_place(bench)
+    verdict(bench).get_by_role("button", name="copy repro").click()
+    expect(verdict(bench)).to_contain_text("copied")
+    text = copied(notebook)
+    assert text == bench.ask("session.replayed.issue_text()")
+    code = re.search(r"```python\n(.*)```\n$", text, re.DOTALL)
+    assert code is not None
+    shown = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code[1]], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert shown.returncode == 0, shown.stderr
+    bench.part("[data-resume]").click()
+    expect_the_run_there_was(bench)
+
+
+def test_by_keys_alone(notebook: NotebookPage, bench: OneView) -> None:
+    page = notebook.page
+    bench.part("[data-panel=why-card]").focus()
+    page.keyboard.press("i")
+    expect(bench.part(".paste-ids textarea")).to_be_focused()
+    page.keyboard.insert_text(bench.ask("log"))
+    page.keyboard.press("Enter")
+    expect_the_place(bench)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if bench.part("[data-resume]").evaluate("e => e.getRootNode().activeElement === e"):
+            break
+    page.keyboard.press("Enter")
+    expect_the_run_there_was(bench)
+
+
+def test_what_can_not_be_taken_is_told_in_place(notebook: NotebookPage, bench: OneView) -> None:
+    page = notebook.page
+    page.keyboard.press("Escape")
+    bench.part("[data-panel=why-card]").focus()
+    page.keyboard.press("i")
+    field = bench.part(".paste-ids textarea")
+    field.fill("no numbers here")
+    field.press("Enter")
+    expect(bench.part(".paste-ids [role=alert]")).to_contain_text("there are no token ids in this text")
+    field.fill("[1, 2, ...]")
+    field.press("Enter")
+    expect(bench.part(".paste-ids [role=alert]")).to_contain_text("cut short")
+    n = bench.ask("session.tokenizer_info.vocab_size")
+    field.fill(f"[{n + 7}]")
+    field.press("Enter")
+    expect(verdict(bench)).to_have_attribute("data-diagnosis", "outside_vocabulary")
+    expect(verdict(bench)).to_contain_text("is this the tokenizer of the model that was served?")
+    bench.part("[data-resume]").click()
+    expect_the_run_there_was(bench)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1600, 700])
+def test_it_fits_and_axe_finds_nothing_serious(
+    notebook: NotebookPage, bench: OneView, shots: Path, width: int, dark: bool
+) -> None:
+    card = OneView(notebook, "why_card")
+    notebook.python("session.replay(log)")
+    expect(verdict(card)).to_be_visible()
+    card.part("[data-key=i]").click()
+    try:
+        card.looks_well(shots, width, dark=dark)
+    finally:
+        card.part(".paste-ids textarea").press("Escape")
+        expect(card.part(".paste-ids")).to_have_count(0)
+        notebook.python("session.resume(mine)")
+        expect_the_run_there_was(bench)
+
+
+def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:
+    OneView(notebook, "why_card").complained_of_nothing(lab)
