@@ -60,10 +60,9 @@ def recording(lab: Any, session: Any, tmp_path_factory: pytest.TempPathFactory) 
     context.close()
 
 
-def cursor(page: Page) -> int:
-    """The step that the workbench says it stands at."""
-    said = page.locator("[data-xg2lab=workbench] .rail .part").first.inner_text()
-    return int(said.split()[-1])
+def stands_at(page: Page, step: int) -> None:
+    """Until the workbench says that it stands at this step."""
+    expect(page.locator("[data-xg2lab=workbench] .rail .part").first).to_have_text(f"step {step}")
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -75,18 +74,18 @@ def test_a_view_is_drawn_and_scrubs(recording: Page, session: Any, view: str) ->
     expect(panel.locator("svg, canvas, table, pre, .state").first).to_be_visible()
     last = len(session.trace.steps) - 1
     recording.locator("[data-xg2lab=tape] .overview").press("End")
-    assert cursor(recording) == last
+    stands_at(recording, last)
     panel.focus()
     pictures = [frame.evaluate(PICTURE)]
     for step in range(last - 1, last - 5, -1):
         recording.keyboard.press("ArrowLeft")
-        expect(recording.locator("[data-xg2lab=workbench] .rail .part").first).to_have_text(f"step {step}")
+        stands_at(recording, step)
         recording.wait_for_timeout(100)
         pictures.append(frame.evaluate(PICTURE))
     if view not in STILL:
         assert len(set(pictures)) > 1
     recording.keyboard.press("ArrowRight")
-    assert cursor(recording) == last - 3
+    stands_at(recording, last - 3)
 
 
 def test_machines_are_laid_out_by_the_engine_inside(recording: Page) -> None:
@@ -97,7 +96,7 @@ def test_every_listed_candidate_is_explained(recording: Page, session: Any) -> N
     step = 3
     recording.locator("[data-xg2lab=tape] .go-to input").fill(str(step))
     recording.keyboard.press("Tab")
-    assert cursor(recording) == step
+    stands_at(recording, step)
     card = recording.locator("[data-xg2lab=why_card]")
     for candidate in session.trace.steps[step].top[:8]:
         recording.locator(f"[data-xg2lab=tape] [data-token='{candidate.token_id}']").click()
