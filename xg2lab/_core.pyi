@@ -973,7 +973,8 @@ class GrammarMatcher:
     def mask_entries(self) -> list:
         """
         The mask entries of the current column's scannable states. `cache` says how an entry was come by: miss (built
-        here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it rests on.
+        here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of the grammar whose walk it rests on. `unshared` is None where others may take it over, else why not: no_pool, token_edge, counted,
+        large_grammar, long_name (a walk costs less than naming the rule), short_walk, loaded.
         """
     def provenance(self) -> bytes:
         """

@@ -180,6 +180,8 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
   out["cache"] = cache_result_name(facts.origin.cache);
   out["donor"] = facts.origin.donor.value;
   out["donor_name"] = facts.donor_name;
+  const char* unshared = unshared_name(facts.origin.unshared);
+  out["unshared"] = unshared == nullptr ? py::object(py::none()) : py::str(unshared);
   return out;
 }
 
@@ -511,7 +513,9 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "was come by: "
            "miss (built\n"
            "here), perfect_hit or partial_hit; `donor` and `donor_name` are the `id` and `name` of "
-           "the grammar whose walk it rests on.")
+           "the grammar whose walk it rests on. `unshared` is None where others may take it over, "
+           "else why not: no_pool, token_edge, counted,\n"
+           "large_grammar, long_name (a walk costs less than naming the rule), short_walk, loaded.")
       .def("provenance", &provenance,
            "One code a token id (bytes of length vocab_size): 0 rejected, 1 accepted, 2 uncertain "
            "and\n"

@@ -23,6 +23,20 @@ constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and
 
 }  // namespace
 
+const char* unshared_name(Unshared why) {
+  switch (why) {
+    case Unshared::kIsShared: return nullptr;
+    case Unshared::kNoPool: return "no_pool";
+    case Unshared::kTokenEdge: return "token_edge";
+    case Unshared::kCounted: return "counted";
+    case Unshared::kLargeGrammar: return "large_grammar";
+    case Unshared::kLongName: return "long_name";
+    case Unshared::kShortWalk: return "short_walk";
+    case Unshared::kLoaded: return "loaded";
+  }
+  return nullptr;
+}
+
 MaskStore::MaskStore(std::shared_ptr<const Program> program,
                      std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
                      const ParseOptions& options, const WalkOptions& walk_options, Sharing sharing,
@@ -166,12 +180,14 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   std::shared_ptr<const MaskEntry> entry;
   if (program_->is_before_token(place.state)) {
     entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
+    origin->unshared = Unshared::kTokenEdge;
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
     if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
       entry = share(*scratch, place.state, origin);
     } else {
       entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, walk_options_));
+      origin->unshared = sharing_.pool ? Unshared::kCounted : Unshared::kNoPool;
       if (sharing_.pool) sharing_.pool->count_built(grammar_);
     }
     give_back(std::move(scratch));
@@ -210,7 +226,7 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
 void MaskStore::put(StateId state, MaskEntry entry) {
   if (find(state) != nullptr) return;
   publish({state, program_->rule_of(state), {}},
-          std::make_shared<const MaskEntry>(std::move(entry)), own());
+          std::make_shared<const MaskEntry>(std::move(entry)), own(Unshared::kLoaded));
 }
 
 std::unique_ptr<WalkScratch> MaskStore::take_scratch() {
@@ -232,8 +248,9 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
 
 // The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
 // where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
-std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
+std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
   constexpr size_t kManyStates = 100'000;  // naming passes over them all
+  *why = Unshared::kLargeGrammar;
   if (program_->n_states() > std::max<size_t>(kManyStates, tokens_->trie.n_nodes()))
     return std::nullopt;
   constexpr size_t kFewEdges = 128;
@@ -246,7 +263,9 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state) {
   }
   const size_t most_edges = std::max(kFewEdges, n_nodes / kNodesAnEdge);
   const RuleId rule = program_->rule_of(state);
+  *why = Unshared::kLongName;
   if (!reaches_at_most(*program_, rule, most_edges)) return std::nullopt;
+  *why = Unshared::kIsShared;
   const std::lock_guard lock(structure_mutex_);
   if (!structure_)
     structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
@@ -258,7 +277,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
                                                   EntryOrigin* origin) {
   MaskPool& pool = *sharing_.pool;
   const RuleId rule = program_->rule_of(state);
-  const std::optional<PoolKey> name = key_in_pool(state);
+  const std::optional<PoolKey> name = key_in_pool(state, &origin->unshared);
   if (!name) {
     pool.count_built(grammar_);
     return std::make_shared<const MaskEntry>(
@@ -282,7 +301,10 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
   } else {
     offer.entry = std::make_shared<const MaskEntry>(
         classify(scratch, *tokens_, {state, rule, {}}, walk_options_, &record));
-    if (record.n_visits < tokens_->trie.n_nodes() / kLittle) return offer.entry;
+    if (record.n_visits < tokens_->trie.n_nodes() / kLittle) {
+      origin->unshared = Unshared::kShortWalk;
+      return offer.entry;
+    }
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
   // Beyond a rule with many callers no two grammars look alike.

@@ -47,11 +47,26 @@ struct Sharing {
   std::shared_ptr<EventLog> events;
 };
 
+// Why an entry that was built here is not kept for other grammars.
+enum class Unshared : uint8_t {
+  kIsShared,
+  kNoPool,
+  kTokenEdge,     // its set of tokens is the entry
+  kCounted,       // what it says depends on counts, or on members matched
+  kLargeGrammar,  // naming its rules passes over all states
+  kLongName,      // a walk costs less than writing the rule down, with all that it calls
+  kShortWalk,     // less to do again than to keep
+  kLoaded,        // it came with the compiled grammar
+};
+// "no_pool" and so on; null for kIsShared.
+const char* unshared_name(Unshared why);
+
 // Where an entry came from.
 struct EntryOrigin {
   CacheResult cache = CacheResult::kMiss;  // a miss: it was built here
   GrammarId donor;                         // whose walk it rests on; our own after a miss
   bool in_background = false;              // made ahead of the texts
+  Unshared unshared = Unshared::kIsShared;
 };
 
 class MaskStore {
@@ -88,7 +103,8 @@ class MaskStore {
   void put(StateId state, MaskEntry entry);
   // Of an entry that has been made.
   EntryOrigin origin(const EntryPlace& place) const {
-    return place.counts.empty() ? places_.find(place.state.index())->origin : own();
+    if (place.counts.empty()) return places_.find(place.state.index())->origin;
+    return own(sharing_.pool ? Unshared::kCounted : Unshared::kNoPool);
   }
 
   uint64_t n_hits(StateId state) const {
@@ -115,14 +131,17 @@ class MaskStore {
     EntryOrigin origin;  // written once, before the entry is published
   };
 
-  EntryOrigin own() const { return {CacheResult::kMiss, grammar_, false}; }
+  EntryOrigin own(Unshared unshared = Unshared::kIsShared) const {
+    return {CacheResult::kMiss, grammar_, false, unshared};
+  }
   // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
   // What is claimed: makes it, publishes it, and lets go of the claim, whatever happens.
   const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
-  std::optional<PoolKey> key_in_pool(StateId state);
+  // None, and then `why`.
+  std::optional<PoolKey> key_in_pool(StateId state, Unshared* why);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
   const WordsBeyond& words_beyond();
   bool has_words_beyond(const EntryPlace& place);

@@ -89,7 +89,7 @@ def test_a_hit_names_its_donor_and_its_state_opens_the_machine(view: OneView) ->
     expect(row.locator("[data-donor]")).to_have_text(f"{taken['donor']}: {taken['donor_name']}")
     expect(row).to_contain_text(taken["cache"].replace("_", " "))
     expect(row).to_contain_text(f"{taken['n_rejected']:,}")
-    row.locator("button").click()
+    row.locator("[data-entry]").click()
     expect(row).to_have_class("is-selected")
     fsm = view.notebook.locator("[data-xg2lab=fsm_view]")
     expect(fsm.locator("[data-rule]")).to_have_value(str(taken["rule"]))

@@ -16,7 +16,8 @@ from xg2lab.widgets.runtime import Runtime
 from xg2lab.widgets.session_widget import NOTHING_SELECTED, SessionWidget
 from xg2lab.widgets.view import View
 
-WIRE = (Path(__file__).parents[2] / "widgets" / "src" / "wire.ts").read_text(encoding="utf-8")
+WIRE_FOLDER = Path(__file__).parents[2] / "widgets" / "src"
+WIRE = (WIRE_FOLDER / "wire.ts").read_text(encoding="utf-8")
 
 
 def interface_fields(name: str) -> list[str]:
@@ -86,3 +87,29 @@ def test_every_panel_name_is_drawn_by_the_page() -> None:
     views = {*View.__subclasses__(), *PadView.__subclasses__()} - {PadView}
     assert {cls.PANEL for cls in views} == drawn
     assert {cls.__name__ for cls in views} <= set(widgets.__all__)
+
+
+def test_reasons_for_not_sharing_are_the_same_words() -> None:
+    from xg2lab.widgets.cache_view import UNSHARED
+
+    source = (Path(__file__).parents[2] / "widgets" / "src" / "layout" / "cache.ts").read_text(encoding="utf-8")
+    body = re.search(r"UNSHARED[^{]*\{(.*?)\};", source, re.DOTALL)
+    assert body is not None
+    assert dict(re.findall(r'(\w+): "([^"]*)"', body[1])) == UNSHARED
+
+
+def test_what_is_said_of_an_exercise_is_the_same_words() -> None:
+    """Each run of words that Python says stands in the page's source; a browser test compares whole sentences."""
+    import ast
+
+    from xg2lab.lab import exercise_words
+
+    tree = ast.parse(Path(exercise_words.__file__).read_text(encoding="utf-8"))
+    docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
+    said = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in docs]
+    parts = [part.strip(" ,;:") for text in said if isinstance(text, str) for part in text.split("`")]
+    runs = {re.sub(r"\s+", " ", part) for part in parts if len(part.split()) > 3}
+    assert len(runs) > 20
+    page = (WIRE_FOLDER / "layout" / "exercise_words.ts").read_text(encoding="utf-8")
+    page = re.sub(r"\s+", " ", page.replace("\\`", "`"))
+    assert [run for run in runs if run not in page] == []

@@ -11,6 +11,7 @@ import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
 import { passed } from "./layout/chart_text";
+import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
 import { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
@@ -18,7 +19,7 @@ import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
 import { hex, int, micros, millis, plural, prob, visible, zLevel } from "./text";
-import { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, stepAtByte } from "./trace";
+import { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte } from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
 
@@ -32,6 +33,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
   "layout/chart_text": { passed },
+  "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
   "parts/small": { Empty, Notice, Panel, Seg, Token, useWidth },
@@ -39,7 +41,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
   text: { hex, int, micros, millis, plural, prob, visible, zLevel },
-  trace: { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, stepAtByte },
+  trace: { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

@@ -1,10 +1,12 @@
 // The chunk of views that not every notebook shows.
 import { Audit } from "./views/audit";
 import { DistView } from "./views/dist_view";
+import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
 import { PastedIds } from "./views/pasted";
 
 export const dist_view = DistView;
 export const audit = Audit;
+export const donor = DonorBeside;
 export const exercise = Exercise;
 export const pasted = PastedIds;

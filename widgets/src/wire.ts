@@ -78,6 +78,7 @@ export interface MaskEntry {
   cache?: CacheClass;
   donor?: number;
   donor_name?: string;
+  unshared?: string | null; // why other grammars can't take it over
 }
 export interface ExpectedBy extends DottedItem {
   rule_name: string;

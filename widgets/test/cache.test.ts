@@ -7,6 +7,7 @@ import {
   donorOf,
   GUTTER,
   ownGrammar,
+  sharingHint,
   stepAtX,
   stepTicks,
 } from "../src/layout/cache";
@@ -103,5 +104,19 @@ describe("donors", () => {
     });
     expect(ownGrammar(trace([entry({ cache: "perfect_hit", donor: 3 }), entry({ cache: "miss", donor: 7 })]))).toBe(7);
     expect(ownGrammar(trace([entry({ cache: "perfect_hit", donor: 3 })]))).toBeNull();
+  });
+});
+
+describe("why nothing is shared", () => {
+  const of = (unshared: (string | null)[], options = {}) => ({
+    ...sample,
+    header: { ...sample.header, options },
+    steps: unshared.map((why, k) => step(k, "x", k, { entries: [{ unshared: why } as MaskEntry] })),
+  });
+  it("is said where long names are why, and an option would help", () => {
+    expect(sharingHint(of(["long_name", "short_walk"]))).toContain("rule_inlining=False");
+    expect(sharingHint(of(["long_name", null]))).toBeNull();
+    expect(sharingHint(of(["short_walk"]))).toBeNull();
+    expect(sharingHint(of(["long_name"], { rule_inlining: false }))).toBeNull();
   });
 });

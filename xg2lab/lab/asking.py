@@ -21,6 +21,7 @@ import numpy.typing as npt
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import Bulk
 from xg2lab.lab.diagnosing import Diagnosis, diagnose
+from xg2lab.lab.donors import Donor, donor_of
 from xg2lab.lab.exercise import ColumnExercise
 from xg2lab.lab.issue import issue_text, versions
 from xg2lab.lab.lost_mass import LostMass
@@ -86,6 +87,18 @@ class Asking(Running):
         `ids`: those of a whole output, or a text that holds them, as a server's log line. `replay` shows them.
         """
         return diagnose(self.compiled, ids, self.tokenizer_info)
+
+    def donor(self, state: int, step: int | None = None) -> Donor:
+        """The grammar that a step's mask entry of `state` was taken over from, see `xg2lab.lab.donors`.
+
+        Raises `SessionError` where the step has no such entry, where it was built here, and where the donor is gone.
+        """
+        with self._lock:
+            index = self._index(self.selection["step"] if step is None else step)
+            entry = next((e for e in self.trace.steps[index].entries if e["state"] == state), None)
+            if entry is None:
+                raise SessionError(f"step {index} has no mask entry of state {state}", hint="trace.steps[i].entries")
+            return donor_of(entry, self.trace.program)
 
     def exercise(self, column: int | None = None) -> ColumnExercise:
         """A column of the chart to be filled by hand, see `xg2lab.lab.exercise`; the newest if not said."""

@@ -29,6 +29,7 @@ from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
 from xg2lab.lab.diagnosing import Diagnosis
+from xg2lab.lab.donors import remember
 from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
@@ -101,6 +102,7 @@ class Session(Asking):
         begun = lane.clock.now()
         self.compiled: Any = compiled_grammar(grammar, info, options)
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
+        remember(self.compiled)
         self.tokenizer_info: Any = info
         super().__init__(name)
         self.max_tokens = max_tokens
@@ -262,6 +264,7 @@ class Session(Asking):
             facts = header_facts(compiled, self.tokenizer_info, self._recorder.decoder.runner) | {"compile_lane": None}
             self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
             self.compiled = compiled
+            remember(compiled)
             self._begin_again()
 
     def set_sampling(self, **changes: float) -> None:

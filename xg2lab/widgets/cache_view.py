@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.lab.donors import Donor
 from xg2lab.widgets.view import View
 
-__all__ = ["CACHE_CLASSES", "CacheView"]
+__all__ = ["CACHE_CLASSES", "UNSHARED", "CacheView"]
 
 #: From what costs nothing to what is paid for.
 CACHE_CLASSES: tuple[str, ...] = ("context_hit", "perfect_hit", "partial_hit", "miss")
+#: Why an entry that was built is not kept for other grammars: the engine's word, and ours.
+UNSHARED: dict[str, str] = {
+    "no_pool": "cross_grammar_cache is off",
+    "token_edge": "a token edge: its set of tokens is the entry",
+    "counted": "it depends on counts, or on members matched",
+    "large_grammar": "the grammar is too large to be named",
+    "long_name": "a walk costs less than naming its rule",
+    "short_walk": "the walk was too short to be worth keeping",
+    "loaded": "it came with the compiled grammar",
+}
 _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
 
 
@@ -17,6 +28,7 @@ class CacheView(View):
     """Lanes of hits and misses over the steps; the entries of the step under the cursor; the pool at that step."""
 
     PANEL = "cache_view"
+    IS_FURTHER = True  # the donor beside this grammar
 
     def data(self) -> dict[str, Any]:
         """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.
@@ -31,6 +43,10 @@ class CacheView(View):
             "entries": list(step.entries),
             "pool": step.pool,
         }
+
+    def donor(self, state: int) -> Donor:
+        """The grammar that the entry of `state` was taken over from, at the step under the cursor."""
+        return self.lab_session.donor(state, self.step_index)
 
     def lines(self) -> list[str]:
         """Counts of the run; then the step's fill, its entries with their donors, and the pool."""
@@ -53,7 +69,10 @@ class CacheView(View):
             f"{entry['n_accepted']:,} accepted, {entry['n_rejected']:,} rejected, {entry['n_uncertain']:,} uncertain, "
             f"{entry['hits']} hits, {entry['build_us']:.1f} us"
         )
-        return line if entry["cache"] == "miss" else f"{line}, {_words(entry['cache'])} from {donor(entry)}"
+        if entry["cache"] != "miss":
+            return f"{line}, {_words(entry['cache'])} from {donor(entry)}"
+        unshared = entry.get("unshared")
+        return f"{line}, not shared: {UNSHARED[unshared]}" if unshared else line
 
 
 def donor(entry: dict[str, Any]) -> str:

@@ -294,6 +294,10 @@ class SessionWidget(Talker):
         """Go on with the trace there was before the pasted ids."""
         return self._command(self.session.resume)
 
+    def on_donor(self, content: Message, _buffers: list[Any]) -> Reply:
+        """The grammar that an entry of a step was taken over from."""
+        return {"donor": self.session.donor(int(content["state"]), content.get("step")).to_wire()}, []
+
     def on_explain(self, content: Message, _buffers: list[Any]) -> Reply:
         """Why a token, text or bytes may or may not come at a step."""
         return {"explanation": self.session.explain(_subject(content), content.get("step"))}, []

@@ -89,5 +89,24 @@ export function donorOf(
   return entry.donor_name ? `${entry.donor}: ${entry.donor_name}` : `grammar ${entry.donor}`;
 }
 
+/** Why an entry that was built is not kept for other grammars. Mirror of UNSHARED in xg2lab/widgets/cache_view.py. */
+export const UNSHARED: Record<string, string> = {
+  no_pool: "cross_grammar_cache is off",
+  token_edge: "a token edge: its set of tokens is the entry",
+  counted: "it depends on counts, or on members matched",
+  large_grammar: "the grammar is too large to be named",
+  long_name: "a walk costs less than naming its rule",
+  short_walk: "the walk was too short to be worth keeping",
+  loaded: "it came with the compiled grammar",
+};
+
+/** What lets small rules be shared that are now written into large ones; null where that is not why. */
+export const sharingHint = (trace: Trace): string | null =>
+  trace.header.options.rule_inlining !== false &&
+  trace.steps.some((s) => s.entries.some((e) => e.unshared === "long_name")) &&
+  trace.steps.every((s) => s.entries.every((e) => e.unshared))
+    ? "No entry of this grammar is shared: small rules were written into large ones. EngineOptions(rule_inlining=False) keeps them as they are, with short names."
+    : null;
+
 /** Whether a grammar was told to share nothing; the engine's default is to share. */
 export const sharesNothing = (options: Record<string, unknown>): boolean => options.cross_grammar_cache === false;

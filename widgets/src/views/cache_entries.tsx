@@ -1,6 +1,6 @@
 // The mask entries of one step: how each is stored, what it decided, and which grammar's walk it rests on. A state leads to its FSM.
 
-import { donorOf } from "../layout/cache";
+import { donorOf, UNSHARED } from "../layout/cache";
 import { Glyph } from "../parts/glyphs";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
@@ -11,6 +11,8 @@ import { choose } from "./fsm_table";
 
 interface EntryRow {
   store: Store;
+  /** open the grammar that an entry was taken over from, beside this one */
+  open: (entry: MaskEntry) => void;
   trace: Trace;
   entry: MaskEntry;
   own: number | null;
@@ -38,13 +40,36 @@ function StateLink({ store, trace, entry }: EntryRow) {
   );
 }
 
-const Donor = ({ entry, own }: { entry: MaskEntry; own: number | null }) => {
+/** Why other grammars can't take it over, if they can't. */
+const unsharedText = (entry: MaskEntry): string => (entry.unshared ? (UNSHARED[entry.unshared] ?? "") : "");
+
+const Donor = ({ entry, own, open }: EntryRow) => {
   const donor = donorOf(entry, own);
-  return donor === null ? <span class="faint">–</span> : <span data-donor={entry.donor}>{donor}</span>;
+  if (donor === null)
+    return entry.unshared ? (
+      <span class="faint" data-unshared={entry.unshared}>
+        not shared: {unsharedText(entry)}
+      </span>
+    ) : (
+      <span class="faint">{entry.unshared === null ? "kept for others" : "–"}</span>
+    );
+  return entry.donor === own ? (
+    <span data-donor={entry.donor}>{donor}</span>
+  ) : (
+    <button
+      type="button"
+      class="link mono clip"
+      data-donor={entry.donor}
+      title="Open this grammar beside mine"
+      onClick={() => open(entry)}
+    >
+      {donor}
+    </button>
+  );
 };
 
 function WideRow(row: EntryRow) {
-  const { entry, own } = row;
+  const { entry } = row;
   return (
     <>
       <th scope="row">
@@ -60,8 +85,8 @@ function WideRow(row: EntryRow) {
       <td class="num">{int(entry.hits)}</td>
       <td class="num">{bytes(entry.size_bytes)}</td>
       <td class="num">{micros(entry.build_us)}</td>
-      <td class="mono clip donor" title={entry.donor_name}>
-        <Donor entry={entry} own={own} />
+      <td class="clip donor" title={entry.cache === "miss" ? unsharedText(entry) : entry.donor_name}>
+        <Donor {...row} />
       </td>
     </>
   );
@@ -79,7 +104,12 @@ function NarrowRow(row: EntryRow) {
         {donorOf(entry, own) !== null && (
           <>
             {" "}
-            from <Donor entry={entry} own={own} />
+            from <Donor {...row} />
+          </>
+        )}
+        {entry.unshared && (
+          <>
+            , <Donor {...row} />
           </>
         )}
         <br />
@@ -100,8 +130,9 @@ export function EntryTable(props: {
   entries: MaskEntry[];
   own: number | null;
   wide: boolean;
+  open: (entry: MaskEntry) => void;
 }) {
-  const { store, trace, entries, own, wide } = props;
+  const { store, trace, entries, own, wide, open } = props;
   const Row = wide ? WideRow : NarrowRow;
   const selected = store.selection.value.mask_entry ?? store.selection.value.state;
   return (
@@ -113,7 +144,7 @@ export function EntryTable(props: {
     >
       {entries.map((entry) => (
         <tr key={`${entry.state} ${entry.counts ?? ""}`} class={selected === entry.state ? "is-selected" : ""}>
-          <Row store={store} trace={trace} entry={entry} own={own} />
+          <Row store={store} trace={trace} entry={entry} own={own} open={open} />
         </tr>
       ))}
     </Table>

@@ -13,16 +13,18 @@ import {
   donorOf,
   ownGrammar,
   sharesNothing,
+  sharingHint,
   stepAtX,
 } from "../layout/cache";
 import type { PanelProps } from "../panels";
 import { Glyph } from "../parts/glyphs";
+import { laterPart } from "../parts/later";
 import { Empty, Panel, useWidth } from "../parts/small";
 import { StepSlider } from "../parts/step_slider";
 import { Table } from "../parts/table";
 import type { Store } from "../store";
 import { bytes, int, micros, plural } from "../text";
-import type { CacheClass, Step, Trace } from "../wire";
+import type { CacheClass, MaskEntry, Step, Trace } from "../wire";
 import { EntryTable } from "./cache_entries";
 import { className, LanesDrawing } from "./cache_lanes";
 
@@ -64,8 +66,17 @@ function Lanes({ store, trace, width, cursor }: { store: Store; trace: Trace; wi
   );
 }
 
+export interface DonorProps extends PanelProps {
+  step: Step;
+  entry: MaskEntry;
+  close: () => void;
+}
+const Donor = laterPart<DonorProps>("donor");
+
 /** One step's fill in a sentence; its entries below. */
 function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
+  const opened = useSignal<MaskEntry | null>(null);
+  const beside = opened.value && step.entries.includes(opened.value) ? opened.value : null;
   const own = useMemo(() => ownGrammar(trace), [trace]);
   if (step.cache === null)
     return <p class="dim cache-fill">Step {step.index} has no mask: the output had left the grammar.</p>;
@@ -80,7 +91,27 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
         <Glyph shape={step.cache} /> <b>{className(step.cache)}</b> at step <span class="pen">{step.index}</span>
         {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
       </p>
-      <EntryTable store={store} trace={trace} entries={step.entries} own={own} wide={wide} />
+      <EntryTable
+        store={store}
+        trace={trace}
+        entries={step.entries}
+        own={own}
+        wide={wide}
+        open={(entry) => {
+          opened.value = entry;
+          store.select({ rule: entry.rule, state: entry.state, mask_entry: entry.state, item: null });
+        }}
+      />
+      {beside && (
+        <Donor
+          store={store}
+          step={step}
+          entry={beside}
+          close={() => {
+            opened.value = null;
+          }}
+        />
+      )}
     </>
   );
 }
@@ -88,6 +119,7 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
 /** What the grammars of this tokenizer shared when the step's mask had been made. */
 function Pool({ trace, step }: { trace: Trace; step: Step }) {
   const { pool } = step;
+  const hint = sharingHint(trace);
   if (!pool) {
     const why = sharesNothing(trace.header.options)
       ? "No pool: cross_grammar_cache is off, so this grammar builds all its entries itself."
@@ -114,6 +146,11 @@ function Pool({ trace, step }: { trace: Trace; step: Step }) {
           </div>
         ))}
       </dl>
+      {hint && (
+        <p class="xs dim" data-sharing-hint>
+          {hint}
+        </p>
+      )}
     </section>
   );
 }

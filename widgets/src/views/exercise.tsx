@@ -2,7 +2,7 @@
 //
 // Reader sees  the columns that the new one comes from, its own with what was found, and of each step whether it was right, or which
 //              mistake it was and why. Nothing is asked of Python and nothing is told: the recorded chart and the program judge.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ColumnExercise, VERBS } from "../layout/exercise";
 import type { Verb } from "../layout/exercise_words";
@@ -28,6 +28,8 @@ function columnUnderCursor(store: Store, trace: Trace): number | null {
   return at < trace.chart.columns.length ? at : null;
 }
 
+/** An exercise changes in itself: each step draws every view of it anew. */
+const turn = signal(0);
 /** Work on a column is kept as long as the column is the same one, whichever view shows it. */
 const kept = new WeakMap<readonly ChartItem[], ColumnExercise>();
 function exerciseOf(trace: Trace | null, column: number | null, again = false): ColumnExercise | null {
@@ -44,8 +46,7 @@ function exerciseOf(trace: Trace | null, column: number | null, again = false): 
 export function Exercise({ store }: PanelProps) {
   const [box, width] = useWidth();
   const trace = store.link.trace.value;
-  const turn = useSignal(0);
-  turn.value; // an exercise changes in itself: each step draws anew
+  turn.value;
   const exercise = exerciseOf(trace, trace && columnUnderCursor(store, trace));
   const chosen = useSignal<string | null>(null);
   const fresh = useSignal<readonly string[]>([]);

@@ -39,7 +39,10 @@ export function ExerciseDrawing({ exercise, width, chosen, choose, wrong, fresh 
   const { program } = trace;
   const columns = useMemo(() => {
     const names = program.rules.map((rule) => rule.name);
-    return placeColumns(exerciseColumns(trace, column), [], width, null, gutterOf(names, width));
+    // the last two always stay: what is scanned comes from the one before
+    const all = exerciseColumns(trace, column);
+    const last = column > 0 ? -1 : all.length;
+    return placeColumns(all.slice(0, last), all.slice(last), width, null, gutterOf(names, width));
   }, [trace, program, column, width]);
   const rows = exerciseLanes(columns, column, 0, 1).reduce((n, lane) => n + lane.rows, 0);
   const rowHeight = rows > MANY_ROWS ? 24 : 42;

@@ -1,0 +1,152 @@
+"""Task: see a perfect hit, a partial hit and a miss; open the donor grammar of a hit beside mine. By mouse, by keys.
+
+The shipped model and two grammars of tool calls in a real JupyterLab, compiled with their rules as they are written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .conftest import write_notebook
+from .jupyter import Lab
+from .one_view import OneView
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+import xg2lab as xgr
+from xg2lab.lab.setup import tokenizer_info_for
+from xg2lab.models import example_requests, grammar_for, prompt
+from xg2lab.widgets import *
+from xg2lab.widgets.cache_view import UNSHARED
+model = xgr.ModelRunner.tiny()
+info = tokenizer_info_for("", model)
+as_written = xgr.GrammarCompiler(info, options=xgr.EngineOptions(rule_inlining=False))
+inlined = xgr.GrammarCompiler(info)
+def open_session(form, compiler, name):
+    grammar = compiler.compile_grammar(grammar_for(form))
+    made = xgr.Session(grammar, info, model, prompt=prompt(example_requests(form)[0], form), temperature=0.0, name=name)
+    made.run(60)
+    return made
+donor = open_session("qwen", as_written, "donor")
+session = open_session("llama", as_written, "mine")
+large = open_session("qwen", inlined, "inlined")
+"""
+
+
+@pytest.fixture(scope="module")
+def view(lab: Lab) -> OneView:
+    """A notebook with the cache view and the machine of the second grammar."""
+    lab.errors.clear()
+    cells = [SETUP, "CacheView(session)", "FsmView(session)", "CacheView(large)"]
+    page = lab.open(write_notebook(lab.folder, "hits.ipynb", cells))
+    page.run_all()
+    expect(page.locator("[data-xg2lab=cache_view]").first.locator("[data-lane]")).to_have_count(4)
+    return OneView(page, "cache_view")
+
+
+def entry_of(view: OneView, cache: str) -> dict[str, Any]:
+    """The first entry of that class, with its step."""
+    picked = "next(dict(e, step=s.index) for s in session.trace.steps for e in s.entries"
+    return view.ask(f"{picked} if e['cache'] == {cache!r} and e['donor'] in (donor.compiled.id, session.compiled.id))")
+
+
+def row_of(view: OneView, entry: dict[str, Any]) -> Locator:
+    return view.part(f"tr:has([data-entry='{entry['state']}'])")
+
+
+def expect_beside(view: OneView, entry: dict[str, Any]) -> None:
+    """Both grammars stand there, each with its state marked; the states are those that Python finds equal."""
+    theirs = view.ask(f"session.donor({entry['state']}, {entry['step']}).to_wire()")
+    assert theirs["id"] == view.ask("donor.compiled.id")
+    beside = view.part("[data-donor-open]")
+    expect(beside).to_be_visible()
+    mine, other = (beside.locator(f"[data-side={side}]") for side in ("mine", "donor"))
+    expect(mine.locator(".code")).to_contain_text(view.ask("session.trace.header['grammar']['text']").splitlines()[0])
+    expect(other.locator(".code")).to_contain_text(theirs["grammar"]["text"].splitlines()[0])
+    rule = theirs["program"]["rules"][theirs["program"]["states"][theirs["state"]]["rule"]]
+    expect(other.locator(".sub")).to_contain_text(f"{rule['name']}·{theirs['state'] - rule['states'][0]}")
+    for side in (mine, other):
+        expect(side.locator(".code .is-marked")).not_to_have_count(0)
+        expect(side.locator("tr.is-selected")).to_have_count(1)
+    leads = [side.locator("tr.is-selected td").inner_text() for side in (mine, other)]
+    assert leads[0] == leads[1], "the same edges"
+
+
+def test_by_mouse(view: OneView) -> None:
+    for cache in ("miss", "partial_hit", "perfect_hit"):
+        entry = entry_of(view, cache)
+        slider = view.part("[role=slider]")
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        assert box is not None
+        view.notebook.page.mouse.click(box["x"] + 124 + 28 * (entry["step"] + 0.5), box["y"] + 20)
+        expect(slider).to_have_attribute("aria-valuenow", str(entry["step"]))
+        row = row_of(view, entry)
+        expect(row).to_contain_text("built here" if cache == "miss" else cache.replace("_", " "))
+        if cache == "miss":
+            continue
+        row.locator("[data-donor]").click()
+        expect_beside(view, entry)
+        expect(view.notebook.locator("[data-xg2lab=fsm_view] [data-rule]")).to_have_value(str(entry["rule"]))
+        assert view.ask("session.selection['mask_entry']") == entry["state"]
+        view.part("[data-donor-open] button").click()
+        expect(view.part("[data-donor-open]")).to_have_count(0)
+
+
+def test_by_keys_alone(view: OneView) -> None:
+    page = view.notebook.page
+    entry = entry_of(view, "partial_hit")
+    view.part("[role=slider]").focus()
+    page.keyboard.press("Home")
+    for _ in range(entry["step"]):
+        page.keyboard.press("ArrowRight")
+    expect(view.part("[role=slider]")).to_have_attribute("aria-valuenow", str(entry["step"]))
+    donor = row_of(view, entry).locator("[data-donor]")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if donor.evaluate("e => e.getRootNode().activeElement === e"):
+            break
+    page.keyboard.press("Enter")
+    expect_beside(view, entry)
+    page.keyboard.press("Escape")
+    expect(view.part("[data-donor-open]")).to_have_count(0)
+    expect(donor).to_be_focused()
+
+
+def test_an_entry_says_why_it_was_not_shared(view: OneView) -> None:
+    steps = view.ask("[[s.index, e['state'], e['unshared']] for s in session.trace.steps for e in s.entries]")
+    reasons = {why: (step, state) for step, state, why in steps}
+    assert set(reasons) >= {None, "long_name", "short_walk"}
+    for why, (step, state) in reasons.items():
+        view.go_to(step)
+        told = view.part(f"tr:has([data-entry='{state}']) [data-unshared]")
+        if why is None:
+            expect(told).to_have_count(0)
+        else:
+            expect(told).to_have_attribute("data-unshared", why)
+            expect(told).to_contain_text(view.ask(f"UNSHARED[{why!r}]"))
+    expect(view.part("[data-sharing-hint]")).to_have_count(0)
+    other = view.notebook.locator("[data-xg2lab=cache_view]").nth(1)
+    expect(other.locator("[data-sharing-hint]")).to_contain_text("rule_inlining=False")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1600, 700])
+def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
+    entry = entry_of(view, "perfect_hit")
+    view.go_to(entry["step"])
+    row_of(view, entry).locator("[data-donor]").click()
+    expect_beside(view, entry)
+    try:
+        view.looks_well(shots, width, dark=dark)
+    finally:
+        view.part("[data-donor-open] button").click()
+
+
+def test_nothing_was_complained_of(lab: Lab, view: OneView) -> None:
+    view.complained_of_nothing(lab)
