@@ -248,7 +248,7 @@ def steps(level: str) -> Iterator[Step]:
         yield packages_step("torch", "torch")
         yield packages_step("lab packages", "hf", "lab")
     if level in {"test", "bench", "dev"}:
-        yield packages_step("test packages", "test")
+        yield packages_step("test packages", "pictures", "test")
     if level == "bench":
         yield packages_step("peers to measure against", "bench")
     if level == "dev":

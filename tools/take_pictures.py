@@ -1,27 +1,37 @@
 """The README's pictures, taken of the real thing: a JupyterLab, the shipped early model, one session, the workbench.
 
-    python -m tools.take_pictures          # writes docs/images/workbench-light.png and -dark.png
+    python -m tools.take_pictures          # writes docs/images: the workbench, light and dark, and a view a notebook
 
-Needs what the browser tests need: the built front end, playwright, a Chromium.
+The workbench is photographed as it stands in a JupyterLab, controls included. The views of the notebooks are written by
+`View.save`, from what their cells make. Needs what the browser tests need: the built front end, playwright,
+pillow, a Chromium.
 """
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
 
 from tools.progress import ROOT, say
 
-WIDTH, HEIGHT = 1600, 2200
+WIDTH, HEIGHT = 2100, 2400  # room for three columns, and for all of them at once
 SETUP = """
 from xg2lab import EngineOptions, Session
 from xg2lab.models import grammar_for, prompt
-from xg2lab.widgets import Workbench
+from xg2lab.widgets import ExampleBench, GrammarPad, Workbench
 session = Session(
     grammar_for("qwen"), model="tiny_early", prompt=prompt("What is the weather in Lisbon in celsius?", format="qwen"),
     seed=8, options=EngineOptions(rule_inlining=False), name="get_weather",
 )
 session.run(max_tokens=18)
+call = '<tool_call>\\n{"name": "%s", "arguments": {"city": "Oslo"}}\\n</tool_call>'
+examples = [(call % "get_weather", True), (call % "guess_weather", False), (session.text, True)]
+ExampleBench(GrammarPad(session=session), examples).wait()
 """
 # The most probable token that the grammar blocks, at the step where it blocks most.
 SELECT = """
@@ -29,6 +39,43 @@ step = min(session.trace.steps, key=lambda step: 1.0 if step.z is None else step
 blocked = [row for row in step.top if row[4] in (0, 3, 4, 6)]
 session.select(step=step.index, token=blocked[0][0])
 """
+
+
+#: For each notebook, the code that makes the view to be shown; names are those of the notebook's own cells.
+NOTEBOOKS = {
+    "01_author_a_grammar": "GrammarPad(second)",
+    "02_debug_a_mask": "DistView(session)",
+    "03_inside_the_cache": "CacheView(session)",
+}
+
+
+def in_palette(shot: Image.Image) -> Image.Image:
+    """The picture in 256 colours: the most frequent as they are, rare ones near: a colour has a meaning."""
+    colours, which, counts = np.unique(np.asarray(shot).reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
+    order = counts.argsort()[::-1]
+    frequent, others = colours[order[:96]], colours[order[96:]]
+    swatch = Image.fromarray(others[None, :, :])
+    near = np.array(swatch.quantize(256 - len(frequent), kmeans=4).getpalette() or []).reshape(-1, 3)
+    palette = np.concatenate([frequent, near]).astype(np.uint8)
+    distance = ((colours[:, None, :].astype(int) - palette[None, :, :]) ** 2).sum(axis=2)
+    made = Image.fromarray(distance.argmin(axis=1).astype(np.uint8)[which].reshape(shot.height, shot.width), "P")
+    made.putpalette(palette.tobytes())
+    return made
+
+
+def notebook_pictures(images: Path) -> None:
+    """Run each notebook as a program, then save its view."""
+    import nbformat
+
+    for name, view in NOTEBOOKS.items():
+        cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+        names: dict[str, Any] = {}
+        for cell in cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)  # noqa: S102 (our own notebooks)
+        path = images / f"notebook-{name[:2]}.svg"
+        eval(view, names).save(path, width=900)  # noqa: S307
+        say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
 
 
 def main() -> None:
@@ -49,8 +96,10 @@ def main() -> None:
             page.theme(theme == "dark")
             page.page.wait_for_timeout(2500)
             path = images / f"workbench-{theme}.png"
-            workbench.screenshot(path=str(path))
+            shot = Image.open(io.BytesIO(workbench.screenshot())).convert("RGB")
+            in_palette(shot).save(path, optimize=True)
             say(f"wrote {path.relative_to(ROOT)} ({path.stat().st_size:,} bytes)")
+    notebook_pictures(images)
 
 
 if __name__ == "__main__":

@@ -282,6 +282,7 @@ def test_a_pasted_schema_says_what_became_of_each_keyword(view: OneView) -> None
     expect(pad.locator(".beginnings")).to_contain_text("Type a grammar")
     pad.locator("[data-pad-text]").click()
     view.notebook.page.keyboard.insert_text(SCHEMA)
+    expect(pad.locator("[data-pointer]")).not_to_have_count(0)  # what was typed has come to the kernel
     expect(pad.locator("[data-pointer]")).to_have_count(view.ask("len(schema.wait().data().draft.keywords)"))
     for pointer, state in [
         ("/properties/city/minLength", "enforced"),

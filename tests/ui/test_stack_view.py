@@ -121,7 +121,7 @@ def test_very_many_stacks_are_counted_asked_for_once_and_never_all_drawn(view: O
 
 
 def test_a_long_straight_stack_is_folded_and_unfolded(view: OneView) -> None:
-    fold = other(view, 2, "[aria-expanded=false]")
+    fold = other(view, 2, ".body [aria-expanded=false]")
     expect(fold).to_have_count(1)
     expect(fold).to_contain_text("frames")
     fold.focus()
