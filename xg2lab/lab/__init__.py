@@ -2,7 +2,7 @@
 
 >>> import xg2lab.lab as lab
 >>> sorted(lab.__all__)
-['AuditReport', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit']
+['AuditReport', 'CompareReport', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit', 'compare']
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
@@ -15,19 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xg2lab.lab.auditing import AuditReport, audit
+    from xg2lab.lab.comparing import CompareReport, compare
     from xg2lab.lab.model_runner import ModelRunner
     from xg2lab.lab.session import Session
     from xg2lab.lab.trace import Step, Trace
 
-__all__ = ["AuditReport", "ModelRunner", "Session", "Step", "Trace", "audit"]
+__all__ = ["AuditReport", "CompareReport", "ModelRunner", "Session", "Step", "Trace", "audit", "compare"]
 
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing",
+    "CompareReport": "xg2lab.lab.comparing",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
     "Step": "xg2lab.lab.trace",
     "Trace": "xg2lab.lab.trace",
     "audit": "xg2lab.lab.auditing",
+    "compare": "xg2lab.lab.comparing",
 }
 
 
