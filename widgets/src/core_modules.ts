@@ -16,7 +16,7 @@ import { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { int, micros, millis, plural, prob, visible, zLevel } from "./text";
+import { bytes, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
 import { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
 
 export const CORE: Record<string, Record<string, unknown>> = {
@@ -34,6 +34,6 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { int, micros, millis, plural, prob, visible, zLevel },
+  text: { bytes, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { innermost, NOTHING_SELECTED, ruleOf, stateOf },
 };

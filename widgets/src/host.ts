@@ -9,7 +9,7 @@ import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 interface Saved {
   views: string[];
   selection: Record<string, unknown>;
-  audit: unknown;
+  reports: Record<string, unknown>;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a model serves traits of every shape
 type Any = any;
@@ -81,7 +81,9 @@ async function start(): Promise<void> {
     trace: view("trace"),
     bulk: view("bulk"),
     selection: saved.selection,
-    audit: saved.audit,
+    audit: null,
+    compare: null,
+    ...saved.reports,
     layouts: {},
   };
   const session = { model: model(traits), signal } as unknown as SessionHandle;

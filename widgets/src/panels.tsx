@@ -31,6 +31,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   grammar_pad: inSight(GrammarPad),
   example_bench: inSight(ExampleBench),
   audit: inSight(later("audit", "Audit")),
+  compare: inSight(later("compare", "Compare")),
   dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

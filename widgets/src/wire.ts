@@ -3,6 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AuditReport } from "./wire_audit";
+import type { CompareReport } from "./wire_compare";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
@@ -198,6 +199,7 @@ export interface SessionTraits {
   bulk: DataView | null; // Python: gzip of masks and vocabulary when small, for replay
   selection: Selection; // both: the page by message
   audit: AuditReport | { error: WireError } | null; // Python: the last audit, as far as it has come
+  compare: CompareReport | { error: WireError } | null; // Python: the last comparison, as far as it has come
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
 }
 

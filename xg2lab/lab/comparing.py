@@ -31,14 +31,14 @@ import numpy as np
 import numpy.typing as npt
 
 from xg2lab.errors import SessionError, Xg2LabError
-from xg2lab.lab.comparison_text import comparison_text
+from xg2lab.lab.comparison_text import changes, comparison_text
 from xg2lab.lab.replays import PHASES, Row, Side, Stopped
 from xg2lab.lab.repro import ebnf_of, mask_repro
 from xg2lab.lab.spelling import Spelling
 
 __all__ = ["CompareReport", "Difference", "Divergence", "compare"]
 
-MOST_LISTED = 200  # ids a step and side on the wire; all are in `Difference`
+MOST_LISTED = 100  # ids a step and side, and steps, on the wire; all are in `Difference`
 MOST_ASKED = 20  # tokens of a difference that accept_token is asked about
 
 
@@ -160,7 +160,7 @@ class CompareReport:
         return b / a if a and b is not None else None
 
     def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values; of ids the first 200 a step and side."""
+        """A dict of JSON values; of ids the first 100 a step and side."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("a", "b", "differences")}
         plain["divergence"] = None if self.divergence is None else asdict(self.divergence)
         return plain | {
@@ -168,7 +168,11 @@ class CompareReport:
             "b": self.b.to_wire(),
             "ratios": {phase: self.ratio(phase) for phase in PHASES},
             "total_ratios": {phase: self.total_ratio(phase) for phase in PHASES},
+            "changes": changes(self),
+            "changed": {name: [str(a), str(b)] for name, (a, b) in self.changed.items()},
             "findings": self.findings,
+            "n_differing_steps": len(self.differences),
+            "is_other_grammar": self.a.grammar.source != self.b.grammar.source,
             "n_differ": self.n_differ,
             "ok": self.ok,
             "differences": [

@@ -19,7 +19,7 @@ from xg2lab.options import EngineOptions
 if TYPE_CHECKING:
     from xg2lab.lab.comparing import CompareReport
 
-__all__ = ["ALL_AHEAD", "SWITCHES", "Switch", "comparison_text", "time_text"]
+__all__ = ["ALL_AHEAD", "SWITCHES", "Switch", "changes", "comparison_text", "time_text"]
 
 #: `partial_jit_k` that makes every entry before the first token: no JIT.
 ALL_AHEAD = (1 << 31) - 1
@@ -96,20 +96,21 @@ def _own_tokens(report: CompareReport) -> str:
     return ", each on its own tokens" if report.unit == "byte" else ""
 
 
-def _what(report: CompareReport) -> str:
-    said = [
-        f"{SWITCHES[name].what if name in SWITCHES else name} {_say(name, values[0])} / {_say(name, values[1])}"
-        for name, values in report.changed.items()
+def changes(report: CompareReport) -> list[tuple[str, str, str]]:
+    """Each switch that differs: what it switches, A's value and B's by their names."""
+    return [
+        (SWITCHES[name].what, SWITCHES[name].say(a), SWITCHES[name].say(b)) if name in SWITCHES else (name, str(a), str(b))
+        for name, (a, b) in report.changed.items()
     ]
+
+
+def _what(report: CompareReport) -> str:
+    said = [f"{what} {a} / {b}" for what, a, b in changes(report)]
     if report.unit == "byte":
         said.append("other vocabularies")
     if not report.must_agree and report.a.grammar.source != report.b.grammar.source:
         said.append("other grammars")
     return f"A and B: {', '.join(said) or 'the same'}"
-
-
-def _say(name: str, value: Any) -> str:
-    return SWITCHES[name].say(value) if name in SWITCHES else str(value)
 
 
 def _verdict(report: CompareReport) -> str:

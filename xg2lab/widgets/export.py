@@ -64,14 +64,15 @@ def export_html(
     title: str | None = None,
     max_bytes: int = MAX_BYTES,
     graphviz: bool = True,
-    audit: dict[str, Any] | None = None,
+    reports: dict[str, Any] | None = None,
     pad: bytes | None = None,
 ) -> Path:
     """Write a page that replays `session`; a file of that name is replaced at once.
 
     Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
     not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
-    are then drawn in layers; `audit` a report to show in the view of that name, as `AuditReport.to_wire()` gives it;
+    are then drawn in layers; `reports` what to show in the views `audit`
+    and `compare`, by these names, as `AuditReport.to_wire()` and `CompareReport.to_wire()` give it;
     `pad` source and examples to show as text, as `PadWidget.packed()` gives them: without it the grammar's own text.
     Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
     Warns with `ExportWarning` when masks of early steps are left out.
@@ -95,7 +96,7 @@ def export_html(
         parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state = {"selection": dict(session.selection), "audit": audit}
+    state = {"selection": dict(session.selection), "reports": reports or {}}
     shell = _page(title or session.name, {}, views, trace, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
     if fixed > max_bytes:

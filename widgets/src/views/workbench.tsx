@@ -139,7 +139,12 @@ const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
   machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
   chart: { Chart: inSight(ChartView) },
-  cost: { Cache: inSight(CacheView), Timeline: inSight(TimelineView), Audit: inSight(later("audit", "Audit")) },
+  cost: {
+    Cache: inSight(CacheView),
+    Timeline: inSight(TimelineView),
+    Audit: inSight(later("audit", "Audit")),
+    Compare: inSight(later("compare", "Compare")),
+  },
   mask: { Mask: inSight(MaskLens) },
   why: { Why: inSight(WhyCard) },
   source: { Grammar: inSight(GrammarPad) },
