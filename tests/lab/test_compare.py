@@ -150,7 +150,7 @@ def test_it_goes_over_the_wire_and_has_words(session: Session) -> None:
     assert wire["rounds_done"] == 2
     assert len(wire["a"]["us"]["first"]) == len(session.trace.steps)
     lines = str(report).splitlines()
-    assert lines[0] == "A and B: mask entries made when needed (JIT) / all ahead (no JIT)"
+    assert lines[0] == "A and B: JIT, mask entries made when needed / all ahead"
     assert lines[1] == f"they agree: {report.n_done} masks, {report.n_done * 10} bits, 0 differ"
 
 

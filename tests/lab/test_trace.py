@@ -22,7 +22,7 @@ PROGRAM = {
 }
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
-    *(("/header", name) for name in ("overlap", "compile_lane")),
+    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes")),
     *(("/steps/0", name) for name in ("n_adapted", "pool", "stacks", "lanes", "temperature")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
@@ -150,6 +150,8 @@ def test_nothing_but_appending_and_deciding_is_possible(trace):
         ("/steps/1/lanes/mask/0", "soon", None),
         ("/steps/1/lanes/wait_ns", 99, None),
         ("/header/compile_lane", [3], None),
+        ("/header/compile_passes", [["lower"]], "/header/compile_passes/0"),
+        ("/header/compile_passes", [["lower", "x"]], "/header/compile_passes/0/1"),
         ("/header/overlap", "yes", None),
         ("/steps/1/completed", 1, None),
         ("/steps/1/top/0", [1, "a"], None),

@@ -30,7 +30,7 @@ tape = Tape(other)
 
 SWITCHED = [
     ("cross_grammar_cache", "off", "on", "False"),
-    ("partial_jit_k", "all ahead (no JIT)", "when needed (JIT)", "2147483647"),
+    ("partial_jit_k", "all ahead", "when needed", "2147483647"),
     ("repetition_compression", "off", "on", "False"),
     ("parser", "pushdown automaton", "Earley", "'pda'"),
 ]

@@ -41,7 +41,7 @@ class Switch:
 SWITCHES: dict[str, Switch] = {
     "cross_grammar_cache": Switch("cross-grammar cache"),
     "partial_jit_k": Switch(
-        "mask entries made", ((0, "when needed (JIT)"), ("auto", "the costly ahead"), (ALL_AHEAD, "all ahead (no JIT)"))
+        "JIT, mask entries made", ((0, "when needed"), ("auto", "costly ahead"), (ALL_AHEAD, "all ahead"))
     ),
     "repetition_compression": Switch("repetition compression"),
     "parser": Switch("parser", (("earley", "Earley"), ("pda", "pushdown automaton"))),

@@ -38,6 +38,13 @@ def _wire(value: Any, pointer: str) -> dict[str, Any]:
     return wire
 
 
+def _compile_pass(value: Any, pointer: str) -> list[Any]:
+    """A pass of the compiler: its name and its microseconds."""
+    if not isinstance(value, list) or len(value) != 2:
+        fail(pointer, "a name and microseconds", value)
+    return [text()(value[0], f"{pointer}/0"), number()(value[1], f"{pointer}/1")]
+
+
 _HEADER_FIELDS = record(
     {
         "name": text(),
@@ -51,9 +58,10 @@ _HEADER_FIELDS = record(
         "prompt": text(),
         "overlap": optional(boolean()),
         "compile_lane": optional(check_lane),
+        "compile_passes": optional(listing(_compile_pass)),
     }
 )
-_SINCE_ADDED: dict[str, Any] = {"overlap": None, "compile_lane": None}  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = dict.fromkeys(("overlap", "compile_lane", "compile_passes"))  # absent in older traces
 
 
 def _header(value: Any, pointer: str) -> dict[str, Any]:

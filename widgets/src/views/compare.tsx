@@ -229,6 +229,10 @@ export function Compare({ store }: PanelProps) {
   const facts = useFacts(store, mode.value);
   const live = store.canCommand.value;
   const error = found && "error" in found ? found.error : refused.value;
+  const known = JSON.stringify(report?.changed);
+  useEffect(() => {
+    if (report && !report.is_running) asked.value = { ...asked.peek(), ...askedOf(report) }; // Python may have begun it
+  }, [known]);
   const begin = (what: Asked) => {
     asked.value = what;
     refused.value = null;

@@ -136,7 +136,7 @@ function costs({ a, b, ratios, total_ratios: totals }: CompareReport): Row[] {
 export const Costs = ({ report }: { report: CompareReport }) => (
   <div class="body">
     <h3 class="xs faint">cost{report.unit === "byte" && ", each on its own tokens"}</h3>
-    <Table heads={["(figure)", "#A", "#B", "B / A, log", "#(ratio)"]} label="Cost of A and B" cls="compare-costs">
+    <Table heads={["(figure)", "#A", "#B", "B / A, log", "(ratio)"]} label="Cost of A and B" cls="compare-costs">
       {costs(report).map(([name, title, a, b, ratio]) => (
         <tr key={name} data-cost={name}>
           <th scope="row" title={title}>
