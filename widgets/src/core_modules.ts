@@ -17,7 +17,7 @@ import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
 import { bytes, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
-import { innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
+import { groupBy, innermost, NOTHING_SELECTED, ruleOf, stateOf } from "./trace";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
@@ -35,5 +35,5 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
   text: { bytes, int, micros, millis, nanos, plural, prob, visible, zLevel },
-  trace: { innermost, NOTHING_SELECTED, ruleOf, stateOf },
+  trace: { groupBy, innermost, NOTHING_SELECTED, ruleOf, stateOf },
 };

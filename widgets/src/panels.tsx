@@ -32,6 +32,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   example_bench: inSight(ExampleBench),
   audit: inSight(later("audit", "Audit")),
   compare: inSight(later("compare", "Compare")),
+  cost_table: inSight(later("cost_table", "Cost")),
   dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

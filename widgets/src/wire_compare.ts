@@ -24,7 +24,7 @@ export interface Divergence {
   reason_b: string;
   /** what the model gave all tokens that differ */
   mass: number | null;
-  listed: [token: number, text: string, p: number | null, accept_a: boolean, accept_b: boolean][];
+  listed: [token: number, text: string, p: number | null, is_of_a: boolean, accept_a: boolean, accept_b: boolean][];
 }
 export interface CompareReport {
   a: Side;

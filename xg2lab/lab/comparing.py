@@ -77,7 +77,8 @@ class Divergence:
 
     `byte`: where in the output the step begins; `token_id`, `text`: what comes there, None at the end of the text;
     `takes_a`, `takes_b` whether each accepts it; `reason_a`, `reason_b` why a side refuses what the other allows;
-    `listed` the tokens that differ, the most wanted first: (id, text, p or None, accept_token of A, of B).
+    `listed` the tokens that differ, the most wanted first: (id, text, p or None, whether it is A that allows it,
+    what accept_token of A says, and of B).
     """
 
     step: int
@@ -89,7 +90,7 @@ class Divergence:
     reason_a: str
     reason_b: str
     mass: float | None
-    listed: tuple[tuple[int, str, float | None, bool, bool], ...]
+    listed: tuple[tuple[int, str, float | None, bool, bool, bool], ...]
 
 
 @dataclass
@@ -316,17 +317,18 @@ class _Work:
         """Note where they part: at the first mask that differs, and at the first token that one of them refuses."""
         report = self.report
         token = self.tokens[step] if step < len(self.tokens) else None
-        takes = [token is None or bool(m.fork().accept_token(token)) for m in (first, second)]
+        takes = [token is None or _takes(m, token) for m in (first, second)]
         differs = bool(report.differences) and report.differences[-1].step == step
         if report.divergence is not None or (takes[0] == takes[1] and not differs):
             return
         ids, p = self.wanted(step, report.differences[-1] if differs else None)
+        in_a = set() if not differs else set(report.differences[-1].only_a.tolist())
         asked = tuple(
-            (k, self.text(k), None if p is None else float(p[k]), *(bool(m.fork().accept_token(k)) for m in (first, second)))
+            (k, self.text(k), None if p is None else float(p[k]), k in in_a, *(_takes(m, k) for m in (first, second)))
             for k in ids[:MOST_ASKED]
         )
         reasons = ["", ""]
-        for k, _, _, a, b in asked:
+        for k, _, _, _, a, b in asked:
             for side, (matcher, taken) in enumerate(((first, a), (second, b))):
                 if not taken and not reasons[side]:
                     reasons[side] = str(matcher.explain(k)["reason"])
@@ -334,7 +336,7 @@ class _Work:
         text = "" if token is None else report.texts[step]
         report.divergence = Divergence(step, self.at[step], token, text, *takes, *reasons, mass, asked)
         if report.must_agree and asked:
-            report.repro = self.repro(step, report.differences[-1], asked[0])
+            report.repro = self.repro(step, asked[0])
 
     def wanted(self, step: int, found: Difference | None) -> tuple[list[int], Any]:
         """The ids that differ, the most wanted first, and what the model gave each token."""
@@ -354,10 +356,10 @@ class _Work:
         """A token as a reader sees it; of bytes, the byte."""
         return f"{k:02X}" if self.report.unit == "byte" else self.session.tokenizer_info.token_text(k)
 
-    def repro(self, step: int, found: Difference, row: tuple[Any, ...]) -> str:
+    def repro(self, step: int, row: tuple[Any, ...]) -> str:
         """Lines that show which side's mask is not what its accept says; empty if each is as its accept."""
-        for side, taken, allows in ((self.sides[0], row[3], found.only_a), (self.sides[1], row[4], found.only_b)):
-            if bool(np.isin(row[0], allows)) != taken:
+        for side, allowed, taken in ((self.sides[0], row[3], row[4]), (self.sides[1], not row[3], row[5])):
+            if allowed != taken:
                 header = {
                     "grammar": {"text": ebnf_of(side.grammar), "root": side.grammar.root_rule_name},
                     "options": asdict(side.options),
@@ -390,6 +392,10 @@ class _Work:
                 return
             report.rounds_done = turn + 1
             self.look(now=True)
+
+
+def _takes(matcher: Any, token_id: int) -> bool:
+    return bool(matcher.fork().accept_token(token_id))
 
 
 def _count(row: Row) -> int:

@@ -73,8 +73,8 @@ def comparison_text(report: CompareReport) -> str:
             taker = {(True, False): "A alone takes it", (False, True): "B alone takes it"}
             out.append(f"  {taker.get((at.takes_a, at.takes_b), 'neither takes it')}")
         out += [f"  {name}: {reason}" for name, reason in (("A", at.reason_a), ("B", at.reason_b)) if reason]
-        for token_id, text, p, in_a, in_b in at.listed[:_N_LISTED]:
-            says = f"accept of A {'yes' if in_a else 'no'}, of B {'yes' if in_b else 'no'}"
+        for token_id, text, p, is_of_a, in_a, in_b in at.listed[:_N_LISTED]:
+            says = f"only {'A' if is_of_a else 'B'} allows; accept of A {'yes' if in_a else 'no'}, of B {'yes' if in_b else 'no'}"
             out.append(f"  {shown(text, 20):<20} {token_id:>7}  {'p ' + probability(p) if p is not None else '':<9} {says}")
     if report.rounds_done:
         out.append(f"masks, of {report.rounds_done} rounds in turns" + _own_tokens(report))

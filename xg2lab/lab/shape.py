@@ -40,9 +40,8 @@ def _wire(value: Any, pointer: str) -> dict[str, Any]:
 
 def _compile_pass(value: Any, pointer: str) -> list[Any]:
     """A pass of the compiler: its name and its microseconds."""
-    if not isinstance(value, list) or len(value) != 2:
-        fail(pointer, "a name and microseconds", value)
-    return [text()(value[0], f"{pointer}/0"), number()(value[1], f"{pointer}/1")]
+    name, us = listing(_anything, 2)(value, pointer)
+    return [text()(name, f"{pointer}/0"), number()(us, f"{pointer}/1")]
 
 
 _HEADER_FIELDS = record(

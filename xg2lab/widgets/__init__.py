@@ -22,6 +22,7 @@ from xg2lab.widgets.audit import Audit
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
 from xg2lab.widgets.compare import Compare
+from xg2lab.widgets.cost_table import CostTable
 from xg2lab.widgets.dispatch_view import DispatchView
 from xg2lab.widgets.dist_view import DistView
 from xg2lab.widgets.example_bench import ExampleBench
@@ -40,6 +41,7 @@ __all__ = [
     "CacheView",
     "ChartView",
     "Compare",
+    "CostTable",
     "DispatchView",
     "DistView",
     "ExampleBench",

@@ -232,7 +232,7 @@ export function Compare({ store }: PanelProps) {
   const known = JSON.stringify(report?.changed);
   useEffect(() => {
     if (report && !report.is_running) asked.value = { ...asked.peek(), ...askedOf(report) }; // Python may have begun it
-  }, [known]);
+  }, [known, report?.is_running]);
   const begin = (what: Asked) => {
     asked.value = what;
     refused.value = null;

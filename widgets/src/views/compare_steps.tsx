@@ -1,7 +1,6 @@
 // The steps of a comparison on one line: a square for each mask (agrees, differs), the times of A and B under it, log µs.
 import { columns, decades, GUTTER, place, ticks } from "../layout/compare";
 import { v } from "../parts/colour";
-import { Mark } from "../parts/glyphs";
 import { StepSlider } from "../parts/step_slider";
 import type { Store } from "../store";
 import { int, micros, visible } from "../text";
@@ -151,9 +150,6 @@ export const Key = ({ report }: { report: CompareReport }) => (
       B
     </span>
     <span>
-      <svg width="12" height="12" aria-hidden="true">
-        <Mark shape="yes" x={6} y={6} size={10} />
-      </svg>{" "}
       {report.rounds_done} of {report.n_rounds} rounds in turns; a mark is the median
     </span>
   </p>

@@ -31,13 +31,16 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
   const vocabulary = store.link.vocabulary.value;
   const name = (id: number) =>
     report.unit === "byte" ? id.toString(16).toUpperCase().padStart(2, "0") : (vocabulary?.text(id) ?? String(id));
-  const rows: (readonly [number, string, number | null, boolean])[] =
-    step === first.step && first.listed.length > 0
-      ? first.listed.map(([id, text, p]) => [id, text, p, idsA.includes(id) || (!idsB.includes(id) && onlyB === 0)])
-      : [
-          ...idsA.map((id) => [id, name(id), null, true] as const),
-          ...idsB.map((id) => [id, name(id), null, false] as const),
-        ];
+  const top = store.link.trace.value?.steps[step]?.top ?? [];
+  const p = (id: number) => (report.unit === "byte" ? null : (top.find(([token]) => token === id)?.[2] ?? null));
+  const isFirst = step === first.step && first.listed.length > 0;
+  const asks = isFirst && report.must_agree; // one of them is wrong: accept_token says which
+  const rows: (readonly [number, string, number | null, boolean, boolean?, boolean?])[] = isFirst
+    ? first.listed
+    : [
+        ...idsA.map((id) => [id, name(id), p(id), true] as const),
+        ...idsB.map((id) => [id, name(id), p(id), false] as const),
+      ];
   const what = report.unit;
   const selected = store.selection.value.token;
   return (
@@ -45,8 +48,12 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
       <h3 class="xs faint">
         mask XOR at step {step}: {plural(onlyA + onlyB, what)}
       </h3>
-      <Table heads={[what, "#id", "#p", "A", "B"]} label={`${what}s that differ`} cls="differing">
-        {rows.slice(0, 40).map(([id, text, p, inA]) => (
+      <Table
+        heads={[what, "#id", "#p", "A", "B", ...(asks ? ["accept A", "accept B"] : [])]}
+        label={`${what}s that differ`}
+        cls="differing"
+      >
+        {rows.slice(0, 40).map(([id, text, p, inA, takenA, takenB]) => (
           <tr key={id} class={selected === id ? "is-selected" : ""} data-token={id}>
             <th scope="row">
               {report.unit === "byte" ? (
@@ -70,6 +77,16 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
             <td>
               <Yes is={!inA} />
             </td>
+            {asks && (
+              <>
+                <td>
+                  <Yes is={takenA === true} />
+                </td>
+                <td>
+                  <Yes is={takenB === true} />
+                </td>
+              </>
+            )}
           </tr>
         ))}
       </Table>
@@ -80,13 +97,14 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
           model wanted.
         </p>
       )}
-      {[first.reason_a && `A: ${first.reason_a}`, first.reason_b && `B: ${first.reason_b}`]
-        .filter(Boolean)
-        .map((said) => (
-          <p key={said} class="s dim">
-            {said}
-          </p>
-        ))}
+      {isFirst &&
+        [first.reason_a && `A: ${first.reason_a}`, first.reason_b && `B: ${first.reason_b}`]
+          .filter(Boolean)
+          .map((said) => (
+            <p key={said} class="s dim">
+              {said}
+            </p>
+          ))}
     </div>
   );
 }

@@ -143,6 +143,7 @@ const PLACES: Record<string, Views> = {
     Cache: inSight(CacheView),
     Timeline: inSight(TimelineView),
     Audit: inSight(later("audit", "Audit")),
+    Cost: inSight(later("cost_table", "Cost")),
     Compare: inSight(later("compare", "Compare")),
   },
   mask: { Mask: inSight(MaskLens) },
