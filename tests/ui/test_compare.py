@@ -1,4 +1,4 @@
-"""The task: switch the cross-grammar cache, JIT and repetition compression off and on, Earley and PDA, on the same bytes.
+"""The task: switch cross-grammar cache, JIT and repetition compression off and on, Earley and PDA, on the same bytes.
 
 A real JupyterLab, the shipped model, by mouse and by key alone.
 """

@@ -70,7 +70,9 @@ def test_sorted_by_any_column_by_key(view: OneView) -> None:
     expect(view.part(".seg button").nth(1)).to_be_focused()
     keys.press("Enter")  # steps
     expect(view.part("[data-step]").first).to_be_visible()
-    head = view.part("th[scope=col]", ).filter(has_text="mask")
+    head = view.part(
+        "th[scope=col]",
+    ).filter(has_text="mask")
     expect(head).to_have_attribute("aria-sort", "descending")
     order = view.ask("[s.step for s in sorted(CostTable(session).data().steps, key=lambda s: -s.us)]")
     assert [int(e.get_attribute("data-step") or "") for e in view.part("[data-step]").all()] == order

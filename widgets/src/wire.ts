@@ -233,6 +233,7 @@ export interface TracePush {
   branches: Branch[];
   notes: string[];
   status: Status;
+  run?: [taken: number, most: number] | null;
   error: WireError | null;
   bulk?: BulkHeader; // buffers: provenance, probability of this step
 }

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xg2lab.lab.auditing import AuditReport, audit
-    from xg2lab.lab.comparing import CompareReport, compare
+    from xg2lab.lab.comparing import compare
+    from xg2lab.lab.comparison import CompareReport
     from xg2lab.lab.model_runner import ModelRunner
     from xg2lab.lab.session import Session
     from xg2lab.lab.trace import Step, Trace
@@ -24,7 +25,7 @@ __all__ = ["AuditReport", "CompareReport", "ModelRunner", "Session", "Step", "Tr
 
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing",
-    "CompareReport": "xg2lab.lab.comparing",
+    "CompareReport": "xg2lab.lab.comparison",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
     "Step": "xg2lab.lab.trace",

@@ -170,4 +170,3 @@ def _test(name: str, texts: list[str], argument: str) -> str:
 def _literal(text: str) -> str:
     """A Python literal, with double quotes where that needs no escape."""
     return repr(text) if '"' in text else json.dumps(text, ensure_ascii=not text.isprintable())
-

@@ -10,7 +10,7 @@ r"""Two grammars, vocabularies or ways to run the engine on the same bytes: wher
 IDEA
   The output of the first session is replayed in both, by matchers of the comparison's own, and the masks before each
   token are compared bit by bit. No switch of `EngineOptions` may change a mask, so where only those differ the two are
-  each other's oracle: a single bit is an error. Then both are timed in turns, round after round, since clocks are noisy.
+  each other's oracle: a single bit is an error. Then both are timed in turns, round by round, as clocks are noisy.
 
   Vocabularies that differ have no common ids. Then the bytes that may come next are compared, at each byte; and each
   side is timed on its own tokens for the text.
@@ -22,168 +22,21 @@ See also `xg2lab.lab.replays`, which says what is cold and what is warm; `xg2lab
 from __future__ import annotations
 
 import time
-import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from xg2lab.errors import SessionError, Xg2LabError
-from xg2lab.lab.comparison_text import changes, comparison_text
-from xg2lab.lab.replays import PHASES, Row, Side, Stopped
+from xg2lab.lab.comparison import CompareReport, Difference, Divergence, count
+from xg2lab.lab.replays import Side, Stopped
 from xg2lab.lab.repro import ebnf_of, mask_repro
 from xg2lab.lab.spelling import Spelling
 
 __all__ = ["CompareReport", "Difference", "Divergence", "compare"]
 
-MOST_LISTED = 100  # ids a step and side, and steps, on the wire; all are in `Difference`
 MOST_ASKED = 20  # tokens of a difference that accept_token is asked about
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A step whose masks differ. `only_a`, `only_b`: int[n] ids that one side alone allows, kept packed."""
-
-    step: int
-    n_only_a: int
-    n_only_b: int
-    _masks: tuple[bytes, bytes]
-
-    @classmethod
-    def of(cls, step: int, a: Row, b: Row) -> Difference:
-        """The difference of two rows."""
-        return cls(step, _count(a & ~b), _count(b & ~a), (zlib.compress(a.tobytes(), 1), zlib.compress(b.tobytes(), 1)))
-
-    @property
-    def only_a(self) -> npt.NDArray[np.int64]:
-        """Ids that A alone allows."""
-        return self._ids(0)
-
-    @property
-    def only_b(self) -> npt.NDArray[np.int64]:
-        """Ids that B alone allows."""
-        return self._ids(1)
-
-    def _ids(self, of: int) -> npt.NDArray[np.int64]:
-        a, b = (np.frombuffer(zlib.decompress(mask), np.uint8) for mask in self._masks)
-        return np.flatnonzero(np.unpackbits(a & ~b if of == 0 else b & ~a, bitorder="little"))
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """The first step whose masks differ, or whose token one side refuses.
-
-    `byte`: where in the output the step begins; `token_id`, `text`: what comes there, None at the end of the text;
-    `takes_a`, `takes_b` whether each accepts it; `reason_a`, `reason_b` why a side refuses what the other allows;
-    `listed` the tokens that differ, the most wanted first: (id, text, p or None, whether it is A that allows it,
-    what accept_token of A says, and of B).
-    """
-
-    step: int
-    byte: int
-    token_id: int | None
-    text: str
-    takes_a: bool
-    takes_b: bool
-    reason_a: str
-    reason_b: str
-    mass: float | None
-    listed: tuple[tuple[int, str, float | None, bool, bool, bool], ...]
-
-
-@dataclass
-class CompareReport:
-    """What is known so far; `stopped` says why if it is not all: "", "cancelled", or the budget.
-
-    `unit` is "token" or, for different vocabularies, "byte"; `changed` the switches that differ, [A's value, B's];
-    `n_allowed[step]` is (A's count, B's); `repro` are lines that show a disagreement that must not be.
-    """
-
-    a: Side
-    b: Side
-    unit: str
-    must_agree: bool
-    changed: dict[str, tuple[Any, Any]]
-    texts: list[str]
-    n_steps: int
-    n_rounds: int
-    n_done: int = 0
-    rounds_done: int = 0
-    n_allowed: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    differences: list[Difference] = field(default_factory=list[Difference])
-    divergence: Divergence | None = None
-    repro: str = ""
-    seconds: float = 0.0
-    stopped: str = ""
-    is_running: bool = True
-
-    @property
-    def n_differ(self) -> int:
-        """Bits that differ, over all steps."""
-        return sum(found.n_only_a + found.n_only_b for found in self.differences)
-
-    @property
-    def findings(self) -> list[tuple[str, str]]:
-        """(level, sentence): "error" where what must agree does not, "warning" where a side could not be asked."""
-        found: list[tuple[str, str]] = []
-        if self.must_agree and (self.differences or self._parts):
-            where = f"step {self.divergence.step}" if self.divergence else ""
-            found.append(("error", f"these two must agree and do not, from {where} on: one of them is a bug"))
-        for side in (self.a, self.b):
-            if side.unequal:
-                found.append(("error", f"{side.name} made another mask of step {side.unequal[0]} when asked again"))
-            if side.refused:
-                found.append(("warning", f"{side.name} could not be asked: {side.refused}"))
-        if self.unit == "byte":
-            sizes = f"{self.a.info.vocab_size:,} and {self.b.info.vocab_size:,} tokens"
-            found.append(("hint", f"the vocabularies differ ({sizes}): the next bytes are compared, not token ids"))
-        return found
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing that must agree differs, and both could be asked."""
-        return not any(level in ("error", "warning") for level, _ in self.findings)
-
-    @property
-    def _parts(self) -> bool:
-        return self.divergence is not None and self.divergence.takes_a != self.divergence.takes_b
-
-    def ratio(self, phase: str = "warm") -> float | None:
-        """B's median mask time over A's, in a phase of `xg2lab.lab.replays`; None before the first round."""
-        a, b = self.a.median_us(phase), self.b.median_us(phase)
-        return b / a if a and b is not None else None
-
-    def total_ratio(self, phase: str = "first") -> float | None:
-        """The same of all steps together: what a few expensive masks cost, a median does not show."""
-        a, b = self.a.total_us(phase), self.b.total_us(phase)
-        return b / a if a and b is not None else None
-
-    def to_wire(self) -> dict[str, Any]:
-        """A dict of JSON values; of ids the first 100 a step and side."""
-        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("a", "b", "differences")}
-        plain["divergence"] = None if self.divergence is None else asdict(self.divergence)
-        return plain | {
-            "a": self.a.to_wire(),
-            "b": self.b.to_wire(),
-            "ratios": {phase: self.ratio(phase) for phase in PHASES},
-            "total_ratios": {phase: self.total_ratio(phase) for phase in PHASES},
-            "changes": changes(self),
-            "changed": {name: [str(a), str(b)] for name, (a, b) in self.changed.items()},
-            "findings": self.findings,
-            "n_differing_steps": len(self.differences),
-            "is_other_grammar": self.a.grammar.source != self.b.grammar.source,
-            "n_differ": self.n_differ,
-            "ok": self.ok,
-            "differences": [
-                [d.step, d.n_only_a, d.n_only_b, d.only_a[:MOST_LISTED].tolist(), d.only_b[:MOST_LISTED].tolist()]
-                for d in self.differences[:MOST_LISTED]
-            ],
-        }
-
-    def __str__(self) -> str:
-        return comparison_text(self)
 
 
 def compare(
@@ -239,7 +92,9 @@ def _sides(session: Any, other: Any, grammar: Any, switches: dict[str, Any]) -> 
 class _Work:
     """One comparison at work."""
 
-    def __init__(self, session: Any, sides: tuple[Side, Side], rounds: int, seconds: float, tell: Any, stop: Any) -> None:
+    def __init__(
+        self, session: Any, sides: tuple[Side, Side], rounds: int, seconds: float, tell: Any, stop: Any
+    ) -> None:
         self.session, self.sides, self.budget, self.tell, self.stop = session, sides, seconds, tell, stop
         self.begun, self.told = time.monotonic(), 0.0
         a, b = sides
@@ -297,7 +152,7 @@ class _Work:
             (first, row_a, _), (second, row_b, _) = asked
             a.note(step, row_a)
             b.note(step, row_b)
-            report.n_allowed.append((_count(row_a), _count(row_b)))
+            report.n_allowed.append((count(row_a), count(row_b)))
             if not np.array_equal(row_a, row_b):
                 report.differences.append(Difference.of(step, row_a, row_b))
             self.follow(step, first, second)
@@ -316,10 +171,12 @@ class _Work:
     def follow(self, step: int, first: Any, second: Any) -> None:
         """Note where they part: at the first mask that differs, and at the first token that one of them refuses."""
         report = self.report
+        if report.divergence is not None:
+            return
         token = self.tokens[step] if step < len(self.tokens) else None
         takes = [token is None or _takes(m, token) for m in (first, second)]
         differs = bool(report.differences) and report.differences[-1].step == step
-        if report.divergence is not None or (takes[0] == takes[1] and not differs):
+        if takes[0] == takes[1] and not differs:
             return
         ids, p = self.wanted(step, report.differences[-1] if differs else None)
         in_a = set() if not differs else set(report.differences[-1].only_a.tolist())
@@ -334,7 +191,9 @@ class _Work:
                     reasons[side] = str(matcher.explain(k)["reason"])
         mass = None if p is None else float(sum(p[k] for k in ids))
         text = "" if token is None else report.texts[step]
-        report.divergence = Divergence(step, self.at[step], token, text, *takes, *reasons, mass, asked)
+        report.divergence = Divergence(
+            step, self.at[step], token, text, takes[0], takes[1], reasons[0], reasons[1], mass, asked
+        )
         if report.must_agree and asked:
             report.repro = self.repro(step, asked[0])
 
@@ -396,10 +255,6 @@ class _Work:
 
 def _takes(matcher: Any, token_id: int) -> bool:
     return bool(matcher.fork().accept_token(token_id))
-
-
-def _count(row: Row) -> int:
-    return int(np.unpackbits(row.view(np.uint8)).sum())
 
 
 def _byte_info() -> Any:

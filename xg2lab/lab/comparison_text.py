@@ -2,22 +2,22 @@
 
 >>> SWITCHES["parser"].say("pda")
 'pushdown automaton'
->>> sorted(set(SWITCHES) ^ {f.name for f in fields(EngineOptions)})  # every switch is offered; what is left are limits
-['max_compile_seconds', 'max_configuration_bytes', 'max_fsm_states', 'max_history_bytes', 'max_pool_bytes', 'max_stacks']
+>>> from xg2lab import EngineOptions
+>>> [name for name in EngineOptions.__dataclass_fields__ if name not in SWITCHES and not name.startswith("max_")]
+[]
 
 See also `xg2lab.lab.comparing`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from xg2lab.lab.table import probability, shown
-from xg2lab.options import EngineOptions
 
 if TYPE_CHECKING:
-    from xg2lab.lab.comparing import CompareReport
+    from xg2lab.lab.comparison import CompareReport
 
 __all__ = ["ALL_AHEAD", "SWITCHES", "Switch", "changes", "comparison_text", "time_text"]
 
@@ -47,7 +47,9 @@ SWITCHES: dict[str, Switch] = {
     "parser": Switch("parser", (("earley", "Earley"), ("pda", "pushdown automaton"))),
     "repetition_threshold": Switch("written out up to", ((0, "0: all counted"), (8, "8"), (32, "32"), (128, "128"))),
     "context_expansion": Switch("context expansion"),
-    "context_walks": Switch("walks in context", (("auto", "where words meet"), ("never", "never"), ("always", "always"))),
+    "context_walks": Switch(
+        "walks in context", (("auto", "where words meet"), ("never", "never"), ("always", "always"))
+    ),
     "token_classes": Switch("token classes"),
     "tail_calls": Switch("tail calls"),
     "rule_inlining": Switch("rule inlining"),
@@ -74,8 +76,10 @@ def comparison_text(report: CompareReport) -> str:
             out.append(f"  {taker.get((at.takes_a, at.takes_b), 'neither takes it')}")
         out += [f"  {name}: {reason}" for name, reason in (("A", at.reason_a), ("B", at.reason_b)) if reason]
         for token_id, text, p, is_of_a, in_a, in_b in at.listed[:_N_LISTED]:
-            says = f"only {'A' if is_of_a else 'B'} allows; accept of A {'yes' if in_a else 'no'}, of B {'yes' if in_b else 'no'}"
-            out.append(f"  {shown(text, 20):<20} {token_id:>7}  {'p ' + probability(p) if p is not None else '':<9} {says}")
+            yes = ["yes" if taken else "no" for taken in (in_a, in_b)]
+            says = f"only {'A' if is_of_a else 'B'} allows; accept of A {yes[0]}, of B {yes[1]}"
+            p_text = "" if p is None else f"p {probability(p)}"
+            out.append(f"  {shown(text, 20):<20} {token_id:>7}  {p_text:<9} {says}")
     if report.rounds_done:
         out.append(f"masks, of {report.rounds_done} rounds in turns" + _own_tokens(report))
         for phase, name in (("first", "cold"), ("shared", "cold, pool kept"), ("warm", "warm")):
@@ -99,7 +103,9 @@ def _own_tokens(report: CompareReport) -> str:
 def changes(report: CompareReport) -> list[tuple[str, str, str]]:
     """Each switch that differs: what it switches, A's value and B's by their names."""
     return [
-        (SWITCHES[name].what, SWITCHES[name].say(a), SWITCHES[name].say(b)) if name in SWITCHES else (name, str(a), str(b))
+        (SWITCHES[name].what, SWITCHES[name].say(a), SWITCHES[name].say(b))
+        if name in SWITCHES
+        else (name, str(a), str(b))
         for name, (a, b) in report.changed.items()
     ]
 

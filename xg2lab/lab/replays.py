@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from xg2lab.errors import Xg2LabError
 
-__all__ = ["PHASES", "Side", "Stopped"]
+__all__ = ["PHASES", "Row", "Side", "Stopped"]
 
 PHASES = ("first", "shared", "warm")
 _POLL_S = 0.002
@@ -76,9 +76,7 @@ class Side:
             time.sleep(_POLL_S)
             look()
             progress = compiled.jit_progress()
-        self.compile_us.append(
-            compiled.compile_us if progress is None else (time.perf_counter() - begun) * 1e6
-        )
+        self.compile_us.append(compiled.compile_us if progress is None else (time.perf_counter() - begun) * 1e6)
         return compiled
 
     def replay(self, compiled: Any, tokens: Sequence[int]) -> Iterator[tuple[Any, Row, float]]:

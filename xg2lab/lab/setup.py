@@ -11,6 +11,7 @@ from typing import Any
 
 from xg2lab.errors import SessionError
 from xg2lab.lab.costs import compile_timed
+from xg2lab.lab.interruptible import interruptible
 
 __all__ = ["compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
@@ -49,7 +50,8 @@ def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any) -> tuple[A
     if isinstance(grammar, xg2lab.CompiledGrammar):
         return grammar, None
     known = {} if options is None else {"options": options}
-    return compile_timed(xg2lab.GrammarCompiler(tokenizer_info, **known), grammar)
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
+    return interruptible(lambda: compile_timed(compiler, grammar))
 
 
 def header_facts(compiled: Any, passes: Any, tokenizer_info: Any, runner: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xg2lab.lab.comparing import CompareReport
+from xg2lab.lab.comparison import CompareReport
 from xg2lab.widgets.view import View
 
 __all__ = ["Compare"]

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.comparing import CompareReport, compare
+from xg2lab.lab.comparing import compare
+from xg2lab.lab.comparison import CompareReport
 from xg2lab.lab.comparison_text import SWITCHES
 from xg2lab.widgets.reporter import Reporter
 

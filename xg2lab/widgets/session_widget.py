@@ -164,7 +164,8 @@ class SessionWidget(Talker):
 
     def _state(self) -> dict[str, Any]:
         error = self.session.error
-        return {"status": self.session.status, "error": wire_error(error) if error is not None else self._error}
+        shown = wire_error(error) if error is not None else self._error
+        return {"status": self.session.status, "error": shown, "run": self.session.run_progress}
 
     def _failed(self, error: BaseException) -> None:
         """A command failed: the page is told; what the session itself notes as its error is told the same way."""

@@ -101,10 +101,10 @@ export function sorted<T>(rows: readonly T[], by: keyof T, isReversed: boolean):
   });
 }
 
-/** Round places for an axis from 0: four to eight of them. */
-export function axis(total: number): number[] {
+/** Round places for an axis from 0, at most `most` and the zero. */
+export function axis(total: number, most = 6): number[] {
   if (total <= 0) return [0];
   const power = 10 ** Math.floor(Math.log10(total));
-  const by = [0.1, 0.2, 0.5, 1, 2].map((k) => k * power).find((k) => total / k <= 6) ?? power * 5;
+  const by = [0.1, 0.2, 0.5, 1, 2].map((k) => k * power).find((k) => total / k <= most) ?? power * 5;
   return Array.from({ length: Math.floor(total / by) + 1 }, (_, k) => k * by);
 }

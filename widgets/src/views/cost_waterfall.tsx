@@ -19,7 +19,7 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
   const said = passes.map((pass) => `${words(pass.name)} ${micros(pass.us)}`).join(", ");
   return (
     <svg class="waterfall" width={width} height={height} role="img" aria-label={`Compile passes: ${said}`}>
-      {axis(total).map((us) => (
+      {axis(total, Math.max(1, Math.floor((width - NAMES - AFTER) / 56))).map((us) => (
         <g key={us}>
           <path d={`M${Math.round(x(us)) + 0.5} ${TOP - 4}V${height}`} stroke={v("rule")} />
           <text x={x(us)} y={10} text-anchor={us === 0 ? "start" : "middle"} class="faint">
