@@ -22,7 +22,7 @@ VIEWS = (
     "tape", "mask_lens", "why_card", "chart_view", "fsm_view", "cache_view", "dispatch_view", "timeline_view",
     "dist_view", "audit", "compare", "cost_table", "grammar_pad", "example_bench", "workbench",
 )  # fmt: skip
-#: no tags in this grammar and neither an audit nor a comparison was made, which the views say; the source is one text at every step
+#: no tags in this grammar, no audit and no comparison was made, which the views say; the source is one text throughout
 STILL = ("dispatch_view", "audit", "compare", "grammar_pad", "example_bench")
 N_STEPS = 9
 ASKED: list[str] = []

@@ -179,9 +179,12 @@ class _Work:
         if takes[0] == takes[1] and not differs:
             return
         ids, p = self.wanted(step, report.differences[-1] if differs else None)
+        if token in ids:  # what the text goes on with, before what the model would rather have had
+            ids.remove(token)
+            ids.insert(0, token)
         in_a = set() if not differs else set(report.differences[-1].only_a.tolist())
         asked = tuple(
-            (k, self.text(k), None if p is None else float(p[k]), k in in_a, *(_takes(m, k) for m in (first, second)))
+            (k, self.text(k), None if p is None else float(p[k]), k in in_a, _takes(first, k), _takes(second, k))
             for k in ids[:MOST_ASKED]
         )
         reasons = ["", ""]

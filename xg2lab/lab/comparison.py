@@ -65,7 +65,7 @@ class Divergence:
 
     `byte`: where in the output the step begins; `token_id`, `text`: what comes there, None at the end of the text;
     `takes_a`, `takes_b` whether each accepts it; `reason_a`, `reason_b` why a side refuses what the other allows;
-    `listed` the tokens that differ, the most wanted first: (id, text, p or None, whether it is A that allows it,
+    `listed` the tokens that differ, the text's own before the most wanted: (id, text, p or None, whether it is A that allows it,
     what accept_token of A says, and of B).
     """
 
