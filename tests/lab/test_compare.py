@@ -148,6 +148,11 @@ def test_it_goes_over_the_wire_and_has_words(session: Session) -> None:
     wire = json.loads(json.dumps(report.to_wire()))
     assert wire["ok"]
     assert wire["rounds_done"] == 2
+    for phase in ("first", "shared", "warm"):
+        least, greatest = wire["spreads"][phase]
+        assert least == min(x / y for x, y in zip(report.b.by_round(phase), report.a.by_round(phase), strict=True))
+        assert 0 < least <= greatest
+        assert len(report.a.by_round(phase)) == 2
     assert len(wire["a"]["us"]["first"]) == len(session.trace.steps)
     lines = str(report).splitlines()
     assert lines[0] == "A and B: JIT, mask entries made when needed / all ahead"

@@ -53,7 +53,7 @@ def switch(view: OneView, name: str, value: str) -> Locator:
 
 def finished(view: OneView) -> None:
     """The report that Python has is the one on the page, and is done."""
-    expect(view.part(".foot")).to_contain_text("5 rounds of times", timeout=30_000)
+    expect(view.part(".foot")).to_contain_text("6 rounds of times", timeout=30_000)
     expect(view.part("[role=progressbar]")).to_have_count(0)
 
 
@@ -74,7 +74,7 @@ def test_switched_by_mouse_masks_agree_and_times_are_told(
     report = "Compare(session).data()"
     assert view.ask(f"list({report}.changed)") == [name]
     assert view.ask(f"{report}.changed['{name}'][1] == {literal} and {report}.ok")
-    assert view.ask(f"[{report}.n_done, {report}.n_differ, {report}.rounds_done]") == [31, 0, 5]
+    assert view.ask(f"[{report}.n_done, {report}.n_differ, {report}.rounds_done]") == [31, 0, 6]
     for phase, row in (("first", "median, cold"), ("shared", "median, cold, pool kept"), ("warm", "median, warm")):
         ratio = view.ask(f"{report}.ratio('{phase}')")
         expect(view.part(f"[data-cost='{row}'] td.num").last).to_have_text(f"{ratio:.2f}")

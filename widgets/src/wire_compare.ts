@@ -47,6 +47,9 @@ export interface CompareReport {
   divergence: Divergence | null;
   ratios: Record<Phase, number | null>;
   total_ratios: Record<Phase, number | null>;
+  /** of the rounds: the least ratio and the greatest */
+  spreads: Record<Phase | "compile", [least: number, greatest: number] | null>;
+  total_spreads: Record<Phase, [least: number, greatest: number] | null>;
   findings: [level: "error" | "warning" | "hint", text: string][];
   repro: string;
   seconds: number;

@@ -44,7 +44,7 @@ def compare(
     other: Any = None,
     *,
     grammar: Any = None,
-    rounds: int = 5,
+    rounds: int = 6,
     seconds: float = 30.0,
     tell: Callable[[CompareReport], object] | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
@@ -52,9 +52,9 @@ def compare(
 ) -> CompareReport:
     """Replay the session's output in it and in `other`: another session, another grammar, or other switches.
 
-    Parameters: `grammar` EBNF text or a `Grammar`; `switches` fields of `EngineOptions`; `rounds` of times, `seconds`
-    the budget (masks come first); `tell` is called with the growing report a few times a second, and `is_cancelled`
-    is asked at each step. Nothing of either session changes.
+    Parameters: `grammar` EBNF text or a `Grammar`; `switches` fields of `EngineOptions`; `rounds` of times (even: each
+    side is first as often), `seconds` the budget (masks come first); `tell` is called with the growing report a few
+    times a second, and `is_cancelled` is asked at each step. Nothing of either session changes.
     """
     work = _Work(session, _sides(session, other, grammar, switches), rounds, seconds, tell, is_cancelled)
     report = work.report

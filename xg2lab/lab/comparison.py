@@ -65,8 +65,8 @@ class Divergence:
 
     `byte`: where in the output the step begins; `token_id`, `text`: what comes there, None at the end of the text;
     `takes_a`, `takes_b` whether each accepts it; `reason_a`, `reason_b` why a side refuses what the other allows;
-    `listed` the tokens that differ, the text's own before the most wanted: (id, text, p or None, whether it is A that allows it,
-    what accept_token of A says, and of B).
+    `listed` the tokens that differ, the text's own before the most wanted: (id, text, p or None, whether it is A that
+    allows it, what accept_token of A says, and of B).
     """
 
     step: int
@@ -148,6 +148,18 @@ class CompareReport:
         a, b = self.a.total_us(phase), self.b.total_us(phase)
         return b / a if a and b is not None else None
 
+    def spread(self, phase: str = "warm") -> tuple[float, float] | None:
+        """The ratio of the rounds' medians, least and greatest: around 1, the two can't be told apart."""
+        return _range(self.a.by_round(phase), self.b.by_round(phase))
+
+    def total_spread(self, phase: str = "first") -> tuple[float, float] | None:
+        """The same of all steps together."""
+        return _range(self.a.by_round(phase, sum), self.b.by_round(phase, sum))
+
+    def compile_spread(self) -> tuple[float, float] | None:
+        """The same of compiling."""
+        return _range(self.a.compile_us, self.b.compile_us)
+
     def to_wire(self) -> dict[str, Any]:
         """A dict of JSON values; of ids the first 100 a step and side."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("a", "b", "differences")}
@@ -156,6 +168,8 @@ class CompareReport:
             "a": self.a.to_wire(),
             "b": self.b.to_wire(),
             "ratios": {phase: self.ratio(phase) for phase in PHASES},
+            "spreads": {phase: self.spread(phase) for phase in PHASES} | {"compile": self.compile_spread()},
+            "total_spreads": {phase: self.total_spread(phase) for phase in PHASES},
             "total_ratios": {phase: self.total_ratio(phase) for phase in PHASES},
             "changes": changes(self),
             "changed": {name: [str(a), str(b)] for name, (a, b) in self.changed.items()},
@@ -172,3 +186,8 @@ class CompareReport:
 
     def __str__(self) -> str:
         return comparison_text(self)
+
+
+def _range(a: list[float], b: list[float]) -> tuple[float, float] | None:
+    rounds = [y / x for x, y in zip(a, b, strict=False) if x]
+    return (min(rounds), max(rounds)) if rounds else None

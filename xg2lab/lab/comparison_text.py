@@ -81,13 +81,19 @@ def comparison_text(report: CompareReport) -> str:
             p_text = "" if p is None else f"p {probability(p)}"
             out.append(f"  {shown(text, 20):<20} {token_id:>7}  {p_text:<9} {says}")
     if report.rounds_done:
-        out.append(f"masks, of {report.rounds_done} rounds in turns" + _own_tokens(report))
+        out.append(f"masks, of {report.rounds_done} rounds in turns (least and greatest ratio)" + _own_tokens(report))
         for phase, name in (("first", "cold"), ("shared", "cold, pool kept"), ("warm", "warm")):
             out += [
                 f"  {name:<15} {what:<6}  A {time_text(times[0]):>7}  B {time_text(times[1]):>7}  B / A {ratio:.2f}"
-                for what, times, ratio in (
-                    ("median", [side.median_us(phase) for side in (a, b)], report.ratio(phase)),
-                    ("all", [side.total_us(phase) for side in (a, b)], report.total_ratio(phase)),
+                + ("" if spread is None else f" ({spread[0]:.2f} to {spread[1]:.2f})")
+                for what, times, ratio, spread in (
+                    ("median", [side.median_us(phase) for side in (a, b)], report.ratio(phase), report.spread(phase)),
+                    (
+                        "all",
+                        [side.total_us(phase) for side in (a, b)],
+                        report.total_ratio(phase),
+                        report.total_spread(phase),
+                    ),
                 )
                 if ratio is not None
             ]

@@ -83,7 +83,7 @@ class Costs:
     steps: tuple[StepCost, ...]
 
     def __str__(self) -> str:
-        waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for"
+        waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for, calls included"
         out = [f"masks {time_text(self.mask_us)} in {len(self.steps)} fills{waited}; model {self.model_ms:,.1f} ms"]
         if self.passes is None:
             known = "" if self.compile_us is None else f" in {time_text(self.compile_us)}"

@@ -143,6 +143,12 @@ class Side:
 
         return _core.MaskPool(self._tokens, self.options.max_pool_bytes) if self.options.cross_grammar_cache else None
 
+    def by_round(self, phase: str, of: Callable[[list[float]], float] = median) -> list[float]:
+        """A figure a round, the median over its steps if nothing else is said."""
+        steps = self.us[phase]
+        n_rounds = min((len(rounds) for rounds in steps), default=0)
+        return [of([rounds[k] for rounds in steps]) for k in range(n_rounds)]
+
     def total_us(self, phase: str) -> float | None:
         """All steps together; None before the first round."""
         known = self.medians(phase)

@@ -116,34 +116,43 @@ function median(us: readonly number[]): number {
   return sorted.length % 2 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
 }
 
-/** A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left. */
-const Ratio = ({ of }: { of: number }) => {
+type Spread = [least: number, greatest: number] | null;
+/** Whether the rounds say the same: all that B takes more, or all that it takes less. What is counted needs no rounds. */
+const isSure = (spread: Spread): boolean => !spread || spread[0] > 1 || spread[1] < 1;
+
+/** A ratio as a bar on a log scale, amber to the right (B takes more), teal to the left; grey where rounds disagree. */
+const Ratio = ({ of, spread }: { of: number; spread: Spread }) => {
   const w = lean(of) * 50;
+  const colour = !isSure(spread) ? "mark" : of > 1 ? "amber" : "teal";
   return (
     <svg width="104" height="12" aria-hidden="true">
       <path d="M52.5 0V12" stroke={v("rule-strong")} />
-      <rect
-        x={w < 0 ? 52 + w : 52}
-        y={2}
-        width={Math.max(1, Math.abs(w))}
-        height={8}
-        fill={v(of > 1 ? "amber" : "teal")}
-      />
+      {of !== 1 && <rect x={w < 0 ? 52 + w : 52} y={2} width={Math.max(1, Math.abs(w))} height={8} fill={v(colour)} />}
+      {spread && <path d={`M${52 + lean(spread[0]) * 50} 6.5H${52 + lean(spread[1]) * 50}`} stroke={v("ink-2")} />}
     </svg>
   );
 };
 
-type Row = [name: string, title: string, a: string, b: string, ratio: number | null];
-function costs({ a, b, ratios, total_ratios: totals }: CompareReport): Row[] {
-  const row = (name: string, title: string, of: (side: Side) => number | null, say: (n: number) => string): Row => {
+type Row = [name: string, title: string, a: string, b: string, ratio: number | null, spread: Spread];
+function costs({ a, b, ratios, total_ratios: totals, spreads, total_spreads: totalSpreads }: CompareReport): Row[] {
+  const row = (
+    name: string,
+    title: string,
+    of: (side: Side) => number | null,
+    say: (n: number) => string,
+    spread: Spread = null,
+  ): Row => {
     const [x, y] = [of(a), of(b)];
-    return [name, title, x === null ? "–" : say(x), y === null ? "–" : say(y), x && y !== null ? y / x : null];
+    const ratio = x && y !== null ? y / x : null;
+    return [name, title, x === null ? "–" : say(x), y === null ? "–" : say(y), ratio, spread];
   };
-  const rows = [row("compile", "the whole of it, with what is made ahead", (side) => side.compile_us, micros)];
+  const compiling = "the whole of it, with what is made ahead";
+  const rows = [row("compile", compiling, (side) => side.compile_us, micros, spreads.compile)];
   for (const [phase, name, title] of PHASES) {
-    if (a.us[phase].length === 0 || b.us[phase].length === 0) continue;
-    rows.push([`median, ${name}`, title, micros(median(a.us[phase])), micros(median(b.us[phase])), ratios[phase]]);
-    rows.push([`all, ${name}`, title, micros(sum(a.us[phase])), micros(sum(b.us[phase])), totals[phase]]);
+    const [x, y] = [a.us[phase], b.us[phase]];
+    if (x.length === 0 || y.length === 0) continue;
+    rows.push([`median, ${name}`, title, micros(median(x)), micros(median(y)), ratios[phase], spreads[phase]]);
+    rows.push([`all, ${name}`, title, micros(sum(x)), micros(sum(y)), totals[phase], totalSpreads[phase]]);
   }
   rows.push(row("states", "of all rules together", (side) => side.n_states || null, int));
   rows.push(row("entries", "mask entries that were made", (side) => side.n_entries, int));
@@ -154,16 +163,28 @@ function costs({ a, b, ratios, total_ratios: totals }: CompareReport): Row[] {
 export const Costs = ({ report }: { report: CompareReport }) => (
   <div class="body">
     <h3 class="xs faint">cost{report.unit === "byte" && ", each on its own tokens"}</h3>
-    <Table heads={["(figure)", "#A", "#B", "B / A, log", "(ratio)"]} label="Cost of A and B" cls="compare-costs">
-      {costs(report).map(([name, title, a, b, ratio]) => (
+    <Table
+      heads={["(figure)", "#A", "#B", "B / A, log", "(ratio)"]}
+      label="Cost of A and B"
+      cls="compare-costs"
+      more={
+        <p class="xs faint">thin line: least and greatest of the rounds; grey: they disagree on who takes longer</p>
+      }
+    >
+      {costs(report).map(([name, title, a, b, ratio, spread]) => (
         <tr key={name} data-cost={name}>
           <th scope="row" title={title}>
             {name}
           </th>
           <td class="num">{a}</td>
           <td class="num">{b}</td>
-          <td class="mid">{ratio !== null && <Ratio of={ratio} />}</td>
-          <td class="num">{ratio === null ? "" : ratio.toFixed(2)}</td>
+          <td class="mid">{ratio !== null && <Ratio of={ratio} spread={spread} />}</td>
+          <td
+            class={isSure(spread) ? "num" : "num faint"}
+            title={spread ? `${spread[0].toFixed(2)} to ${spread[1].toFixed(2)} by round` : ""}
+          >
+            {ratio === null ? "" : ratio.toFixed(2)}
+          </td>
         </tr>
       ))}
     </Table>

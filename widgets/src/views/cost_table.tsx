@@ -27,7 +27,7 @@ export function CostTable({ store }: PanelProps) {
   const model = costs?.steps.reduce((all, step) => all + (step.model_ms ?? 0), 0) ?? 0;
   const readout = costs && [
     ...(compile === null ? [] : [`compile ${micros(compile)}`]),
-    `masks ${micros(costs.us)} in ${plural(costs.steps.length, "fill")}${costs.wait_us === null ? "" : `, ${micros(costs.wait_us)} waited for`}`,
+    `masks ${micros(costs.us)} in ${plural(costs.steps.length, "fill")}${costs.wait_us === null ? "" : `, ${micros(costs.wait_us)} waited for, calls included`}`,
     ...(model > 0 ? [`model ${millis(model)}${model < 1000 ? " ms" : ""}`] : []),
   ];
   const wide = width >= WIDE;
