@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { columns, decades, lean, place, ticks } from "../src/layout/compare";
-import { axis, costsOf, sorted } from "../src/layout/costs";
+import { axis, costsOf, nineTenths, sorted } from "../src/layout/costs";
 import type { Trace } from "../src/wire";
 
 describe("the steps of a comparison", () => {
@@ -67,6 +67,11 @@ describe("costs", () => {
     ]);
     expect(costs.us).toBe(60);
     expect(costs.wait_us).toBe(2);
+  });
+  it("says how many rules take nine tenths", () => {
+    expect(nineTenths(costs)).toBe(2);
+    const many = [900, 50, 30, 20].map((us) => ({ ...costs.rules[0], us })) as typeof costs.rules;
+    expect(nineTenths({ ...costs, rules: many, us: 1000 })).toBe(1);
   });
   it("passes follow each other", () => {
     expect(costs.passes).toEqual([

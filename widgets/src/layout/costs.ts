@@ -91,6 +91,17 @@ export function costsOf(trace: Trace): Costs {
   return { passes, rules, steps, us: sum(steps.map((s) => s.us)), wait_us: waits.length ? sum(waits) : null };
 }
 
+/** How many rules, the dearest first, take nine tenths of the time: the tail can be left alone. */
+export function nineTenths({ rules, us }: Costs): number {
+  let left = 0.9 * us;
+  return (
+    rules.findIndex((rule) => {
+      left -= rule.us;
+      return left <= 0;
+    }) + 1
+  );
+}
+
 /** Rows by a column, numbers from the greatest, words from the first; the other way round on request. */
 export function sorted<T>(rows: readonly T[], by: keyof T, isReversed: boolean): T[] {
   const sign = isReversed ? -1 : 1;

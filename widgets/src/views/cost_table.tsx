@@ -4,12 +4,12 @@
 //              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { costsOf } from "../layout/costs";
+import { costsOf, nineTenths } from "../layout/costs";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import { int, micros, millis, plural } from "../text";
 import { RuleRows, StepRows } from "./cost_rows";
-import { RuleLanes, Waterfall } from "./cost_waterfall";
+import { MOST_LANES, RuleLanes, Waterfall } from "./cost_waterfall";
 
 const WIDE = 900;
 const SHOWN = [
@@ -79,9 +79,10 @@ export function CostTable({ store }: PanelProps) {
               <div class="body cost-lanes">
                 <h3 class="xs faint">rule by step, log µs; red: miss, amber: partial hit</h3>
                 <RuleLanes store={store} costs={costs} width={width - 32} cursor={cursor} n={trace.steps.length} />
-                {costs.rules.length > 8 && (
+                {costs.rules.length > MOST_LANES && (
                   <p class="xs faint">
-                    the {int(8)} dearest of {int(costs.rules.length)} rules have a lane
+                    {int(nineTenths(costs))} of {int(costs.rules.length)} rules take nine tenths of the time; the{" "}
+                    {MOST_LANES} dearest have a lane
                   </p>
                 )}
               </div>

@@ -49,7 +49,7 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
 }
 
 const [LANE, GUTTER] = [26, 148];
-const MOST_LANES = 8;
+export const MOST_LANES = 8;
 const COLOURS: Record<string, string> = { miss: "miss", partial_hit: "hit-partial" };
 
 /** Rules down, steps across, bars in log µs; red: a miss, amber: a partial hit. The dearest rules have a lane. */
