@@ -7,6 +7,7 @@ import type { CompareReport } from "./wire_compare";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
+import type { BulkHeader, WireError } from "./wire_pushed";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -237,12 +238,4 @@ export interface TracePush {
   error: WireError | null;
   bulk?: BulkHeader; // buffers: provenance, probability of this step
 }
-export interface BulkHeader {
-  step: number;
-  mass: number[] | null; // exact probability mass by provenance class
-}
-export interface WireError {
-  type: string;
-  message: string;
-  hint?: string;
-}
+export type { BulkHeader, WireError };
