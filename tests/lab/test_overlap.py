@@ -46,7 +46,9 @@ def endless(kind, **more):
 def facts(value):
     """A trace's wire without what it cost: the same whichever way it was made."""
     if isinstance(value, dict):
-        left_out = COSTS if "byte_begin" in value else {"compile_us", "compile_lane", "overlap", "entry"}
+        left_out = (
+            COSTS if "byte_begin" in value else {"compile_us", "compile_lane", "compile_passes", "overlap", "entry"}
+        )
         return {key: facts(inner) for key, inner in value.items() if key not in left_out}
     return [facts(inner) for inner in value] if isinstance(value, list | tuple) else value
 

@@ -22,7 +22,7 @@ PROGRAM = {
 }
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
-    *(("/header", name) for name in ("overlap", "compile_lane")),
+    *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes")),
     *(("/steps/0", name) for name in ("n_adapted", "pool", "stacks", "lanes", "temperature")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
@@ -150,6 +150,8 @@ def test_nothing_but_appending_and_deciding_is_possible(trace):
         ("/steps/1/lanes/mask/0", "soon", None),
         ("/steps/1/lanes/wait_ns", 99, None),
         ("/header/compile_lane", [3], None),
+        ("/header/compile_passes", [["lower"]], "/header/compile_passes/0"),
+        ("/header/compile_passes", [["lower", "x"]], "/header/compile_passes/0/1"),
         ("/header/overlap", "yes", None),
         ("/steps/1/completed", 1, None),
         ("/steps/1/top/0", [1, "a"], None),
@@ -187,7 +189,8 @@ def test_damage_is_refused_with_the_name_of_the_field(trace, pointer, value, nam
 
 def test_a_trace_from_before_pool_and_lanes_were_recorded_is_read(trace):
     wire = trace.to_wire()
-    del wire["header"]["overlap"], wire["header"]["compile_lane"]
+    for name in ("overlap", "compile_lane", "compile_passes"):
+        del wire["header"][name]
     for step in wire["steps"]:
         del step["n_adapted"], step["pool"], step["stacks"], step["lanes"], step["temperature"]
     read = Trace.from_wire(wire)

@@ -30,6 +30,13 @@ _FINDINGS = """async () => {
 }"""
 
 
+_NEW_CELL = """(source) => {
+  const { sharedModel } = jupyterapp.shell.currentWidget.content.model;
+  sharedModel.insertCell(sharedModel.cells.length, { cell_type: 'code', source });
+  return sharedModel.cells.length - 1;
+}"""
+
+
 @pytest.fixture(scope="module")
 def notebook(lab: Lab) -> NotebookPage:
     """A notebook with a timeline beside a tape, and one of a session without overlap."""
@@ -172,6 +179,25 @@ def test_it_fits_and_axe_finds_nothing_serious(notebook: NotebookPage, shots: Pa
         notebook.page.evaluate("() => { document.body.style.height = ''; }")
         notebook.page.set_viewport_size({"width": 1600, "height": 1400})
         notebook.theme(False)
+
+
+def test_a_run_shows_how_far_it_is_and_escape_ends_it_at_once(notebook: NotebookPage) -> None:
+    notebook.python("slow = scripted_session(name='slow', delay_s=0.4, overlap=False)")
+    cells = notebook.page.evaluate(_NEW_CELL, "TimelineView(slow)")
+    notebook.run_cell(cells)
+    last = notebook.locator("[data-xg2lab=timeline_view]").nth(2)
+    expect(last.locator("[role=slider]")).to_be_visible()
+    last.locator(".panel").focus()
+    notebook.page.keyboard.press(" ")
+    bar = last.locator("[role=progressbar]")
+    expect(bar).to_have_attribute("aria-valuemax", str(ask(notebook, "slow.max_tokens")))
+    expect(last.locator(".progress")).to_contain_text("of at most 2,000")
+    expect(bar).to_have_attribute("aria-valuenow", "2")
+    taken = ask(notebook, "slow.trace.n_decided")
+    notebook.page.keyboard.press("Escape")
+    expect(bar).to_have_count(0, timeout=2_000)
+    assert ask(notebook, "slow.status") == "paused"
+    assert ask(notebook, "slow.trace.n_decided") <= taken + 1  # the step it was in, and no other
 
 
 def test_nothing_was_complained_of(lab: Lab, notebook: NotebookPage) -> None:

@@ -18,8 +18,18 @@ import { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { hex, int, micros, millis, plural, prob, visible, zLevel } from "./text";
-import { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte } from "./trace";
+import { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
+import {
+  edgesFrom,
+  groupBy,
+  innermost,
+  NOTHING_SELECTED,
+  ruleOf,
+  stateName,
+  stateOf,
+  statesOfRule,
+  stepAtByte,
+} from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
 
@@ -40,8 +50,8 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { hex, int, micros, millis, plural, prob, visible, zLevel },
-  trace: { edgesFrom, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
+  text: { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
+  trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

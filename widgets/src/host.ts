@@ -12,7 +12,7 @@ import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 interface Saved {
   views: string[];
   selection: Record<string, unknown>;
-  audit: unknown;
+  reports: Record<string, unknown>;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a model serves traits of every shape
 type Any = any;
@@ -95,7 +95,9 @@ async function start(): Promise<(asked: AskedPicture) => Promise<string>> {
     trace: view("trace"),
     bulk: view("bulk"),
     selection: saved.selection,
-    audit: saved.audit,
+    audit: null,
+    compare: null,
+    ...saved.reports,
     layouts: {},
   };
   const session = traits.trace && ({ model: model(traits), signal } as unknown as SessionHandle);

@@ -25,6 +25,8 @@ const BULK_BYTES_KEPT = 48 << 20;
 export class Link {
   readonly trace: Signal<Trace | null> = signal(null);
   readonly status: Signal<Status> = signal("idle");
+  /** of the run that is on: tokens taken, and how many at most */
+  readonly run: Signal<[taken: number, most: number] | null> = signal(null);
   readonly error: Signal<WireError | null> = signal(null);
   readonly line: Signal<Line> = signal("unknown");
   readonly vocabulary: Signal<Vocabulary | null> = signal(null);
@@ -120,6 +122,7 @@ export class Link {
         answered("step");
       }
       this.status.value = push.status;
+      this.run.value = push.run ?? null;
       this.error.value = push.error;
       if (push.bulk && buffers.length === 2) this.#keepBulk(push.bulk, buffers);
     });

@@ -1,5 +1,7 @@
 // The chunk of views that not every notebook shows.
 import { Audit } from "./views/audit";
+import { Compare } from "./views/compare";
+import { CostTable } from "./views/cost_table";
 import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
@@ -10,3 +12,5 @@ export const audit = Audit;
 export const donor = DonorBeside;
 export const exercise = Exercise;
 export const pasted = PastedIds;
+export const compare = Compare;
+export const cost_table = CostTable;

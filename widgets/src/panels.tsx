@@ -31,6 +31,8 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   grammar_pad: inSight(GrammarPad),
   example_bench: inSight(ExampleBench),
   audit: inSight(later("audit", "Audit")),
+  compare: inSight(later("compare", "Compare")),
+  cost_table: inSight(later("cost_table", "Cost")),
   dist_view: inSight(later("dist_view", "Distribution")),
   workbench: Workbench,
 };

@@ -3,10 +3,12 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AuditReport } from "./wire_audit";
+import type { CompareReport } from "./wire_compare";
 import type { WireDiagnosis } from "./wire_diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
+import type { BulkHeader, WireError } from "./wire_pushed";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -203,6 +205,7 @@ export interface SessionTraits {
   selection: Selection; // both: the page by message
   audit: AuditReport | { error: WireError } | null; // Python: the last audit, as far as it has come
   diagnosis: WireDiagnosis | null; // Python: what is wrong with pasted ids, while their trace is shown
+  compare: CompareReport | { error: WireError } | null; // Python: the last comparison, as far as it has come
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
 }
 
@@ -236,15 +239,8 @@ export interface TracePush {
   branches: Branch[];
   notes: string[];
   status: Status;
+  run?: [taken: number, most: number] | null;
   error: WireError | null;
   bulk?: BulkHeader; // buffers: provenance, probability of this step
 }
-export interface BulkHeader {
-  step: number;
-  mass: number[] | null; // exact probability mass by provenance class
-}
-export interface WireError {
-  type: string;
-  message: string;
-  hint?: string;
-}
+export type { BulkHeader, WireError };

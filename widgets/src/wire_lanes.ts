@@ -14,4 +14,6 @@ export interface StepLanes {
 export interface HeaderLanes {
   overlap?: boolean | null;
   compile_lane?: Lane | null;
+  /** names and microseconds in the order in which they were done; null for a grammar that came compiled */
+  compile_passes?: [name: string, us: number][] | null;
 }

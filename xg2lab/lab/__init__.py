@@ -1,8 +1,8 @@
 """The lab: a session that steps a model under a grammar, and the trace it leaves.
 
 >>> import xg2lab.lab as lab
->>> sorted(lab.__all__)
-['AuditReport', 'ColumnExercise', 'Diagnosis', 'ModelRunner', 'Session', 'Step', 'Trace', 'audit', 'diagnose']
+>>> print(*sorted(lab.__all__))
+AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Session Step Trace audit compare diagnose
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xg2lab.lab.auditing import AuditReport, audit
+    from xg2lab.lab.comparing import compare
+    from xg2lab.lab.comparison import CompareReport
     from xg2lab.lab.diagnosing import Diagnosis, diagnose
     from xg2lab.lab.exercise import ColumnExercise
     from xg2lab.lab.model_runner import ModelRunner
@@ -24,24 +26,28 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditReport",
     "ColumnExercise",
+    "CompareReport",
     "Diagnosis",
     "ModelRunner",
     "Session",
     "Step",
     "Trace",
     "audit",
+    "compare",
     "diagnose",
 ]
 
 _HOMES = {
     "AuditReport": "xg2lab.lab.auditing",
     "ColumnExercise": "xg2lab.lab.exercise",
+    "CompareReport": "xg2lab.lab.comparison",
     "Diagnosis": "xg2lab.lab.diagnosing",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
     "Step": "xg2lab.lab.trace",
     "Trace": "xg2lab.lab.trace",
     "audit": "xg2lab.lab.auditing",
+    "compare": "xg2lab.lab.comparing",
     "diagnose": "xg2lab.lab.diagnosing",
 }
 

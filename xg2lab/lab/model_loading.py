@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from xg2lab.errors import DeviceError, ModelLoadError
+from xg2lab.lab.interruptible import interruptible
 from xg2lab.models import MODEL_NAMES, tiny_model_path
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def load_model(
     kind = _dtype(dtype, place)
     source = _find(name, local_files_only=local_files_only)
     # The shipped models load in a moment: a bar would only flicker.
-    model, tokenizer = _read(source, kind, place, shows_bars=progress and not source.is_shipped)
+    shows_bars = progress and not source.is_shipped
+    model, tokenizer = interruptible(lambda: _read(source, kind, place, shows_bars=shows_bars))
     is_small = sum(weights.numel() for weights in model.parameters()) < N_SMALL_PARAMETERS
     return LoadedModel(model, tokenizer, name, n_threads=1 if is_small else None)
 

@@ -5,7 +5,8 @@ which state it is otherwise (`_resting_status`). `xg2lab.lab.session` is the one
 
 THREADS  `_lock` is held for one step of a run, not for the run, and is given in turn: `pause`, `explain` and `back`
          get in between. `_pausing` is an Event, any thread may set it. `error`, `_is_running`, `_was_paused`,
-         `_last_status` and `_worker` are written under the lock. Subscribers are called under the lock.
+         `_last_status` and `_worker` are written under the lock; `run_progress`, (tokens taken, at most) of the run
+         that is on, by its thread alone. Subscribers are called under the lock.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Running(ABC):
         self._pausing, self._worker = threading.Event(), None
         self._is_running = self._was_paused = False
         self._last_status = "idle"
+        self.run_progress: tuple[int, int] | None = None
 
     @abstractmethod
     def _advance(self, n_most: int) -> list[Step]:
@@ -155,6 +157,7 @@ class Running(ABC):
         try:
             stop = stop_condition(until, self)
             limit = self._n_room() if max_tokens is None else min(max_tokens, self._n_room())
+            self.run_progress = (0, limit)
             while True:
                 with self._lock:
                     if self._pausing.is_set():
@@ -163,8 +166,9 @@ class Running(ABC):
                     if len(taken) >= limit or self._is_over or (taken and stop(self)):
                         break
                     taken += self._advance(limit - len(taken))
+                    self.run_progress = (len(taken), limit)
         finally:
             with self._lock:
-                self._is_running = False
+                self._is_running, self.run_progress = False, None
                 self._announce()
         return taken

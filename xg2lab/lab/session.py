@@ -100,7 +100,8 @@ class Session(Asking):
         lane.begin([])  # the prompt is read while the grammar is compiled
         info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
-        self.compiled: Any = compiled_grammar(grammar, info, options)
+        made, passes = compiled_grammar(grammar, info, options)
+        self.compiled: Any = made
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info: Any = info
@@ -110,7 +111,7 @@ class Session(Asking):
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
-            "header": known | header_facts(self.compiled, info, lane.runner),
+            "header": known | header_facts(self.compiled, passes, info, lane.runner),
             "program": plain(self.compiled.program()),
         }
         self._recorder = Recorder(
@@ -258,10 +259,11 @@ class Session(Asking):
 
         Raises the grammar's errors, and then nothing has changed.
         """
-        compiled = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
+        compiled, passes = compiled_grammar(grammar, self.tokenizer_info, self.compiled.options)
         self.pause()
         with self._lock, self._guard():
-            facts = header_facts(compiled, self.tokenizer_info, self._recorder.decoder.runner) | {"compile_lane": None}
+            runner = self._recorder.decoder.runner
+            facts = header_facts(compiled, passes, self.tokenizer_info, runner) | {"compile_lane": None}
             self._recorder.change_grammar(compiled, facts, plain(compiled.program()))
             self.compiled = compiled
             remember(compiled)

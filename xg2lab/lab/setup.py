@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.costs import compile_timed
+from xg2lab.lab.interruptible import interruptible
 
 __all__ = ["compiled_grammar", "header_facts", "own_runner", "tokenizer_info_for"]
 
@@ -41,17 +43,18 @@ def tokenizer_info_for(grammar: Any, runner: Any) -> Any:
     )
 
 
-def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any) -> Any:
-    """`grammar` as a `CompiledGrammar` for this vocabulary."""
+def compiled_grammar(grammar: Any, tokenizer_info: Any, options: Any) -> tuple[Any, list[list[Any]] | None]:
+    """`grammar` as a `CompiledGrammar` for this vocabulary, and its passes, timed; None if it came compiled."""
     import xg2lab
 
     if isinstance(grammar, xg2lab.CompiledGrammar):
-        return grammar
+        return grammar, None
     known = {} if options is None else {"options": options}
-    return xg2lab.GrammarCompiler(tokenizer_info, **known).compile_grammar(grammar)
+    compiler = xg2lab.GrammarCompiler(tokenizer_info, **known)
+    return interruptible(lambda: compile_timed(compiler, grammar))
 
 
-def header_facts(compiled: Any, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
+def header_facts(compiled: Any, passes: Any, tokenizer_info: Any, runner: Any) -> dict[str, Any]:
     """The header's fields that the engine and the model know."""
     model = None
     if runner is not None:
@@ -67,4 +70,5 @@ def header_facts(compiled: Any, tokenizer_info: Any, runner: Any) -> dict[str, A
         "grammar": {"text": compiled.grammar.source, "root": compiled.grammar.root_rule_name},
         "options": asdict(compiled.options),
         "compile_us": compiled.compile_us,
+        "compile_passes": passes,
     }

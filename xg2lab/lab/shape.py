@@ -38,6 +38,12 @@ def _wire(value: Any, pointer: str) -> dict[str, Any]:
     return wire
 
 
+def _compile_pass(value: Any, pointer: str) -> list[Any]:
+    """A pass of the compiler: its name and its microseconds."""
+    name, us = listing(_anything, 2)(value, pointer)
+    return [text()(name, f"{pointer}/0"), number()(us, f"{pointer}/1")]
+
+
 _HEADER_FIELDS = record(
     {
         "name": text(),
@@ -51,9 +57,10 @@ _HEADER_FIELDS = record(
         "prompt": text(),
         "overlap": optional(boolean()),
         "compile_lane": optional(check_lane),
+        "compile_passes": optional(listing(_compile_pass)),
     }
 )
-_SINCE_ADDED: dict[str, Any] = {"overlap": None, "compile_lane": None}  # absent in older traces
+_SINCE_ADDED: dict[str, Any] = dict.fromkeys(("overlap", "compile_lane", "compile_passes"))  # absent in older traces
 
 
 def _header(value: Any, pointer: str) -> dict[str, Any]:

@@ -64,6 +64,7 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
         "prompt": "",
         "overlap": None,
         "compile_lane": None,
+        "compile_passes": None,
     }
     return blank | known
 

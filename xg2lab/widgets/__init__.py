@@ -21,6 +21,8 @@ except ImportError as error:
 from xg2lab.widgets.audit import Audit
 from xg2lab.widgets.cache_view import CacheView
 from xg2lab.widgets.chart_view import ChartView
+from xg2lab.widgets.compare import Compare
+from xg2lab.widgets.cost_table import CostTable
 from xg2lab.widgets.dispatch_view import DispatchView
 from xg2lab.widgets.dist_view import DistView
 from xg2lab.widgets.example_bench import ExampleBench
@@ -38,6 +40,8 @@ __all__ = [
     "Audit",
     "CacheView",
     "ChartView",
+    "Compare",
+    "CostTable",
     "DispatchView",
     "DistView",
     "ExampleBench",

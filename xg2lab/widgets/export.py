@@ -69,15 +69,16 @@ def export_html(
     title: str | None = None,
     max_bytes: int = MAX_BYTES,
     graphviz: bool = True,
-    audit: dict[str, Any] | None = None,
+    reports: dict[str, Any] | None = None,
     pad: bytes | None = None,
 ) -> Path:
     """Write a page that replays `session`; a file of that name is replaced at once.
 
     Parameters: `views` the panels to show, one below the other, by their `PANEL` names; `title` the session's name if
     not said; `max_bytes` the most the file may weigh; `graphviz=False` leaves the layout engine out (0.8 MB): machines
-    are then drawn in layers; `audit` a report to show in the view of that name, as `AuditReport.to_wire()` gives it;
-    `pad` source and examples to show as text, as `PadWidget.packed()` gives them: without it the grammar's own text.
+    are then drawn in layers; `reports` what to show in the views `audit` and `compare`, by these names, as
+    `AuditReport.to_wire()` and `CompareReport.to_wire()` give it; `pad` source and examples to show as text, as
+    `PadWidget.packed()` gives them: without it the grammar's own text.
     Raises `LimitError` if the page would be too large even without masks, `ArgumentError` for a view that there is not.
     Warns with `ExportWarning` when masks of early steps are left out.
     """
@@ -94,7 +95,7 @@ def export_html(
         parts["pad"] = _packed(pad)
     words = vocabulary_of(info)
     masks = [facts for step in steps if (facts := _mask(trace, step)) is not None]
-    state = {"selection": dict(session.selection), "audit": audit}
+    state = {"selection": dict(session.selection), "reports": reports or {}}
     about = _ABOUT.format(n=trace.n_decided)
     shell = _page(title or session.name, {}, views, about, state, "")
     fixed = len(shell) + sum(map(len, parts.values())) + len(_packed(pack_bulk(info.vocab_size, [], words)))
@@ -126,7 +127,7 @@ def picture_page(view: Any) -> str:
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
     parts = _code(is_further=view.IS_FURTHER, graphviz=panel in ("fsm_view", "workbench"))
-    state: dict[str, Any] = {"selection": {}, "audit": None}
+    state: dict[str, Any] = {"selection": {}, "reports": {}}
     title = "picture"
     if pad is not None:
         pad.pad.wait(_PAD_PATIENCE_S)
@@ -135,7 +136,7 @@ def picture_page(view: Any) -> str:
     if of_session is not None:
         session = of_session.session
         trace, at = session.trace, view.step_index
-        title, state = session.name, {"selection": dict(session.selection), "audit": of_session.audit}
+        title, state = session.name, {"selection": dict(session.selection), "reports": of_session.reports()}
         parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False), only=at)))
         masks = [facts for step in trace.steps[max(0, at - 1) : at + 1] if (facts := _mask(trace, step)) is not None]
         n_tokens, words = session.tokenizer_info.vocab_size, vocabulary_of(session.tokenizer_info)

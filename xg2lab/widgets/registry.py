@@ -19,7 +19,7 @@ from xg2lab.lab.pad import Pad, text_and_kind
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.session_widget import SessionWidget
 
-__all__ = ["pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "view_of"]
+__all__ = ["pad_of_cell", "pad_of_session", "pad_widget", "remember", "session_widget", "sessions", "view_of"]
 
 _widgets: dict[str, list[SessionWidget]] = {}
 _views: weakref.WeakKeyDictionary[SessionWidget | PadWidget, dict[str, Any]] = weakref.WeakKeyDictionary()
@@ -57,6 +57,11 @@ def session_widget(session: Any) -> SessionWidget:
     widget = SessionWidget(session)
     alive.append(widget)
     return widget
+
+
+def sessions() -> list[Any]:
+    """The sessions that have a widget, those of a name in the order in which they came."""
+    return [widget.session for known in list(_widgets.values()) for widget in known if widget.comm is not None]
 
 
 class _Cell:

@@ -27,6 +27,7 @@ import traitlets
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
+from xg2lab.widgets.comparer import Comparer, switches_on_wire
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
@@ -52,6 +53,7 @@ class SessionWidget(Talker):
     layouts = traitlets.Dict().tag(sync=True)
     audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
     diagnosis = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    compare = traitlets.Dict(None, allow_none=True).tag(sync=True)
 
     def __init__(self, session: Any) -> None:
         self._news_lock = threading.RLock()
@@ -63,7 +65,7 @@ class SessionWidget(Talker):
         self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
         self._jobs = Jobs(self._failed)
-        self.auditor = Auditor(self)
+        self.auditor, self.comparer = Auditor(self), Comparer(self)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
         shared.pausers[self.session_id] = self
@@ -76,11 +78,12 @@ class SessionWidget(Talker):
         if self._unsubscribe is not None:
             self._unsubscribe()
         self._jobs.drop()
-        self.auditor.stop()
+        for reporter in (self.auditor, self.comparer):
+            reporter.stop()
         with self._news_lock:
             self.session, self._error = session, None
             self._vocabulary_kept = None
-            self.layouts, self.audit = {}, None
+            self.layouts, self.audit, self.compare = {}, None, None
             self.selection = dict(session.selection)
             self.diagnosis = _told_of(session)
             self._told.reset()
@@ -98,6 +101,10 @@ class SessionWidget(Talker):
             if timer is not None:
                 timer.cancel()
         super().close()
+
+    def reports(self) -> dict[str, Any]:
+        """What audit and comparison have found, for a page that replays it."""
+        return {"audit": self.audit, "compare": self.compare}
 
     def pause(self) -> None:
         """Stop a run after the step it is in, and forget steps that were asked for but not begun."""
@@ -125,6 +132,7 @@ class SessionWidget(Talker):
                 self.selection = dict(self.session.selection)
                 self.diagnosis = _told_of(self.session)
                 self.auditor.follow()
+                self.comparer.follow()
             self._schedule()
 
     def _schedule(self) -> None:
@@ -159,7 +167,8 @@ class SessionWidget(Talker):
 
     def _state(self) -> dict[str, Any]:
         error = self.session.error
-        return {"status": self.session.status, "error": wire_error(error) if error is not None else self._error}
+        shown = wire_error(error) if error is not None else self._error
+        return {"status": self.session.status, "error": shown, "run": self.session.run_progress}
 
     def _failed(self, error: BaseException) -> None:
         """A command failed: the page is told; what the session itself notes as its error is told the same way."""
@@ -317,13 +326,28 @@ class SessionWidget(Talker):
 
     def on_audit(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin an audit of the session; what it finds comes by the trait `audit`."""
-        self.auditor.start(float(content.get("seconds", 20.0)))
+        self.auditor.start(seconds=float(content.get("seconds", 20.0)))
         return {}, []
 
     def on_audit_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
         """End the audit; what was found stays."""
         self.auditor.stop()
         return {}, []
+
+    def on_compare(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Begin a comparison; what it finds comes by the trait `compare`."""
+        self.comparer.begin(content)
+        return {}, []
+
+    def on_compare_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """End the comparison; what was found stays."""
+        self.comparer.stop()
+        return {}, []
+
+    def on_compare_with(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """What can be compared with: the engine's switches, and the other sessions by name."""
+        switches = switches_on_wire(self.session.compiled.options)
+        return {"switches": switches, "sessions": list(self.comparer.others())}, []
 
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""

@@ -93,7 +93,7 @@ class View(anywidget.AnyWidget):
         if self.session is None:
             raise SessionError("a pad of no session has nothing to replay", hint="GrammarPad(session=session)")
         pad = None if self.pad is None else self.pad.packed()
-        options = {"views": (self.PANEL,), "audit": self.session.audit, "pad": pad, **options}
+        options = {"views": (self.PANEL,), "reports": self.session.reports(), "pad": pad, **options}
         return export_html(self.lab_session, path, **options)
 
     def to_svg(

@@ -25,6 +25,8 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
     if (!onTable || event.key !== "t" || target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onTable();
+    // what had the focus may go with the picture: the panel keeps it, so that the same key leads back
+    if (!(target instanceof HTMLButtonElement)) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
   };
   const watch = useContext(Sight);
   const place = useContext(Place);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Store } from "../store";
 
 interface StepSliderProps {
-  store: Store;
+  store: Pick<Store, "goTo">;
   n: number; // steps
   cursor: number;
   label: string;

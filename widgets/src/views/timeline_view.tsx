@@ -8,7 +8,7 @@ import { blockAt, figures, GUTTER, showing, timeline, uncovered, type Window, wi
 import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
-import { nanos } from "../text";
+import { int, nanos } from "../text";
 import type { Step, Trace } from "../wire";
 import type { Lane } from "../wire_lanes";
 import { TimelineDrawing } from "./timeline_drawing";
@@ -178,6 +178,33 @@ const StepsTable = ({ store, trace, cursor }: { store: Store; trace: Trace; curs
   </section>
 );
 
+/** How far the run that is on has come, at most; esc or the button pauses it after the step it is in. */
+function RunProgress({ store }: { store: Store }) {
+  const run = store.link.run.value;
+  if (!store.isRunning || !run) return null;
+  const [taken, most] = run;
+  return (
+    <div class="progress">
+      <span
+        class="track"
+        role="progressbar"
+        aria-label="Run"
+        aria-valuemin={0}
+        aria-valuemax={most}
+        aria-valuenow={taken}
+      >
+        <i style={{ width: `${(100 * taken) / Math.max(1, most)}%` }} />
+      </span>
+      <span class="xs dim">
+        token {int(taken)} of at most {int(most)}
+      </span>
+      <button type="button" onClick={() => store.pause()}>
+        pause<kbd>esc</kbd>
+      </button>
+    </div>
+  );
+}
+
 export function TimelineView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
@@ -199,6 +226,7 @@ export function TimelineView({ store }: PanelProps) {
         table.value = !table.value;
       }}
     >
+      <RunProgress store={store} />
       <div class="body" ref={box}>
         {rows.length === 0 && (
           <Empty title="No times">

@@ -1,0 +1,168 @@
+"""Comparisons: what only options change must agree; where grammars differ, the step, the byte and the ids are exact."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+
+from xg2lab import EngineOptions, Grammar, TokenizerInfo
+from xg2lab.errors import SessionError
+from xg2lab.lab import CompareReport, Session, compare
+from xg2lab.lab import comparing as module
+from xg2lab.lab.comparison_text import ALL_AHEAD, SWITCHES
+
+TOKENS = [b"a", b"b", b"ab", b"[", b"]", b",", b"1", b"12", b'"', b"</s>"]
+GRAMMAR = 'root ::= "[" item ("," item)* "]"  item ::= [0-9]{1,60} | "\\"" [a-z]* "\\""'
+
+
+@pytest.fixture
+def session() -> Session:
+    info = TokenizerInfo(TOKENS, stop_token_ids=[9])
+    session = Session(GRAMMAR, info)
+    session.force('[12,"ab",1')
+    return session
+
+
+@pytest.mark.parametrize("name", sorted(SWITCHES))
+def test_no_switch_changes_a_mask(session: Session, name: str) -> None:
+    before = session.trace.to_wire()
+    for value, _ in SWITCHES[name].values:
+        if value == getattr(EngineOptions(), name):
+            continue
+        report = compare(session, rounds=1, **{name: value})
+        assert report.ok, report
+        assert report.must_agree
+        assert report.changed == {name: (getattr(EngineOptions(), name), value)}
+        assert (report.n_done, report.n_differ) == (len(session.trace.steps), 0)
+        assert report.divergence is None
+        assert all(ratio is not None and ratio > 0 for ratio in map(report.ratio, ("first", "shared", "warm")))
+    assert session.trace.to_wire() == before
+
+
+def test_every_switch_is_offered() -> None:
+    left = {f.name for f in fields(EngineOptions)} - set(SWITCHES)
+    assert all(name.startswith("max_") for name in left)
+
+
+def test_another_grammar_parts_at_the_first_mask_that_differs(session: Session) -> None:
+    report = compare(session, grammar=GRAMMAR.replace("[a-z]", "[a]"), rounds=1)
+    at = report.divergence
+    assert at is not None
+    step = next(step for step in session.trace.steps if step.bytes == b"ab".hex())
+    assert (at.step, at.byte, at.text) == (step.index, step.byte_begin, "ab")
+    assert (at.takes_a, at.takes_b) == (True, False)
+    assert [d.step for d in report.differences] == [step.index]
+    assert report.differences[0].only_a.tolist() == [1, 2]
+    assert report.differences[0].only_b.tolist() == []
+    assert report.n_done == step.index + 1
+    assert report.ok  # other grammars may differ
+    assert "expected" in at.reason_b
+    assert at.reason_a == ""
+
+
+def test_xor_is_exact_at_every_step(session: Session) -> None:
+    other = Grammar.from_ebnf(GRAMMAR.replace("[0-9]{1,60}", "[0-9]{2,60}"))
+    report = compare(session, grammar=other, rounds=1)
+    mine = Session(other, session.tokenizer_info)
+    for step, (n_a, n_b) in enumerate(report.n_allowed):
+        a = np.unpackbits(session.bitmask(step).view(np.uint8), bitorder="little")
+        b = np.unpackbits(mine.bitmask(step).view(np.uint8), bitorder="little")
+        assert (n_a, n_b) == (a.sum(), b.sum())
+        found = [d for d in report.differences if d.step == step]
+        assert sorted(k for d in found for k in (*d.only_a, *d.only_b)) == np.flatnonzero(a != b).tolist()
+        if step < session.trace.n_decided and step + 1 < len(report.n_allowed):
+            mine.force(session.trace.steps[step].token_id)
+
+
+def test_other_vocabularies_are_compared_by_bytes(session: Session) -> None:
+    other = Session(GRAMMAR, TokenizerInfo([*(bytes([k]) for k in range(128)), b"</s>"], stop_token_ids=[128]))
+    report = compare(session, other, rounds=1)
+    assert report.unit == "byte"
+    assert not report.must_agree
+    assert report.n_done == len(session.text.encode()) + 1
+    assert report.divergence is None
+    assert report.ok
+    assert [level for level, _ in report.findings] == ["hint"]
+    assert len(report.a.us["warm"]) == len(session.trace.steps)
+    assert len(report.b.us["warm"]) == len(session.text.encode()) + 1
+    assert "next bytes are compared" in str(report)
+
+
+def test_what_the_automaton_refuses_is_said() -> None:
+    left = Session('root ::= root "a" | "a"', TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]))
+    report = compare(left, parser="pda", rounds=1)
+    assert not report.ok
+    assert report.b.refused.startswith("UnsupportedError: rule `root` comes back to itself")
+    assert report.findings[0][0] == "warning"
+    assert (report.n_done, report.rounds_done) == (0, 0)
+
+
+def test_options_that_differ_where_they_must_agree_are_an_error(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = module.Side.compile
+
+    def wrong(self: Any, *args: Any) -> Any:
+        if self.name == "B":
+            self.grammar = Grammar.from_ebnf(GRAMMAR.replace("[a-z]", "[a]"))
+        return real(self, *args)
+
+    monkeypatch.setattr(module.Side, "compile", wrong)
+    report = compare(session, parser="pda", rounds=1)
+    assert not report.ok
+    level, text = report.findings[0]
+    assert level == "error"
+    assert text == "these two must agree and do not, from step 4 on: one of them is a bug"
+    assert "  error: these two must agree" in str(report)
+
+
+def test_a_mask_that_changes_when_made_again_is_an_error(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = module.Side.note, []
+
+    def flaky(self: Any, step: int, row: Any) -> None:
+        calls.append(step)
+        real(self, step, row ^ 1 if calls.count(3) == 4 and step == 3 else row)
+
+    monkeypatch.setattr(module.Side, "note", flaky)
+    report = compare(session, parser="pda", rounds=1)
+    assert [level for level, _ in report.findings] == ["error"]
+    assert "made another mask of step 3 when asked again" in report.findings[0][1]
+
+
+def test_it_stops_at_once_and_says_so(session: Session) -> None:
+    told: list[int] = []
+    report = compare(session, parser="pda", is_cancelled=lambda: bool(told), tell=lambda r: told.append(r.n_done))
+    assert report.stopped == "cancelled"
+    assert report.n_done == 0
+    assert not report.is_running
+    report = compare(session, parser="pda", seconds=0.0)
+    assert report.stopped == "the budget of 0 s"
+
+
+def test_it_goes_over_the_wire_and_has_words(session: Session) -> None:
+    report: CompareReport = compare(session, partial_jit_k=ALL_AHEAD, rounds=2)
+    wire = json.loads(json.dumps(report.to_wire()))
+    assert wire["ok"]
+    assert wire["rounds_done"] == 2
+    for phase in ("first", "shared", "warm"):
+        least, greatest = wire["spreads"][phase]
+        assert least == min(x / y for x, y in zip(report.b.by_round(phase), report.a.by_round(phase), strict=True))
+        assert 0 < least <= greatest
+        assert len(report.a.by_round(phase)) == 2
+    assert len(wire["a"]["us"]["first"]) == len(session.trace.steps)
+    lines = str(report).splitlines()
+    assert lines[0] == "A and B: JIT, mask entries made when needed / all ahead"
+    assert lines[1] == f"they agree: {report.n_done} masks, {report.n_done * 10} bits, 0 differ"
+
+
+def test_what_makes_no_sense_is_refused(session: Session) -> None:
+    with pytest.raises(SessionError, match="nothing to compare with"):
+        compare(session)
+    with pytest.raises(SessionError, match="as they are"):
+        compare(session, session, parser="pda")
+    with pytest.raises(TypeError):
+        compare(session, no_such_switch=True)

@@ -1,0 +1,93 @@
+"""Costs: what the trace says, added up by rule and by step; passes as the engine timed them."""
+
+from __future__ import annotations
+
+import json
+from statistics import median
+from typing import Any
+
+import pytest
+
+from xg2lab import GrammarCompiler, TokenizerInfo
+from xg2lab.lab import Session, Trace
+from xg2lab.lab.costs import compile_timed, costs_of
+
+INFO = TokenizerInfo([b"a", b"b", b"[", b"]", b",", b"1", b"12", b"</s>"], stop_token_ids=[7])
+GRAMMAR = 'root ::= "[" word ("," word)* "]"\nword ::= [a-z] inner*\ninner ::= [a-z] | "[" word "]"'
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session(GRAMMAR, INFO)
+    session.force("[ab,b[a],a")
+    return session
+
+
+def test_rules_add_up_to_the_masks(session: Session) -> None:
+    costs = costs_of(session.trace)
+    steps = [step for step in session.trace.steps if step.mask_us is not None]
+    assert costs.mask_us == pytest.approx(sum(step.mask_us or 0.0 for step in steps))
+    assert sum(row.us for row in costs.rules) == pytest.approx(costs.mask_us)
+    assert sum(row.share for row in costs.rules) == pytest.approx(1.0)
+    assert sum(row.n_fills for row in costs.rules) == len(costs.steps) == len(steps)
+    assert [row.us for row in costs.rules] == sorted((row.us for row in costs.rules), reverse=True)
+    for row in costs.rules:
+        of = [step for step in costs.steps if step.rule == row.rule]
+        assert row.median_us == median(step.us for step in of)
+        assert row.n_misses == sum(step.cache == "miss" for step in of)
+        assert row.us >= max(step.us for step in of) == costs.steps[row.costliest].us
+
+
+def test_a_step_is_of_the_innermost_rule(session: Session) -> None:
+    costs, program = costs_of(session.trace), session.trace.program
+    names = {None: None} | {rule["id"]: rule["name"] for rule in program["rules"]}
+    assert names[costs.steps[0].rule] == "root"
+    assert [step.n_states for step in costs.steps] == [len(step.entries) for step in session.trace.steps]
+    assert [row.line for row in costs.rules if row.name == "root"] == [1]
+
+
+def test_passes_are_those_of_the_engine_in_order(session: Session) -> None:
+    costs = costs_of(session.trace)
+    assert costs.passes is not None
+    names = [one.name for one in costs.passes]
+    assert names[0] == "parse"
+    assert names[-1] == "lower"
+    assert "inline_fragments" in names
+    assert costs.passes[0].begin_us == 0.0
+    for before, after in zip(costs.passes, costs.passes[1:], strict=False):
+        assert after.begin_us == pytest.approx(before.begin_us + before.us)
+    assert sum(one.us for one in costs.passes[1:]) <= session.compiled.compile_us
+
+
+def test_what_came_compiled_was_not_timed() -> None:
+    compiled = GrammarCompiler(INFO).compile_grammar(GRAMMAR)
+    costs = costs_of(Session(compiled, INFO).trace)
+    assert costs.passes is None
+    assert "compiled before" in str(costs)
+
+
+def test_another_grammar_has_its_own_passes(session: Session) -> None:
+    before = session.trace.header["compile_passes"]
+    session.reset()
+    assert session.trace.header["compile_passes"] == before
+    session.change_grammar('root ::= "a"*')
+    assert session.trace.header["compile_passes"] != before
+
+
+def test_a_trace_from_disk_tells_the_same(session: Session) -> None:
+    wire: Any = json.loads(json.dumps(session.trace.to_wire()))
+    assert costs_of(Trace.from_wire(wire)) == costs_of(session.trace)
+
+
+def test_timing_does_not_change_what_is_compiled() -> None:
+    compiler = GrammarCompiler(INFO)
+    compiled, passes = compile_timed(compiler, GRAMMAR)
+    assert compiled.program() == GrammarCompiler(INFO).compile_grammar(GRAMMAR).program()
+    assert all(us >= 0 for _, us in passes)
+
+
+def test_it_has_words(session: Session) -> None:
+    lines = str(costs_of(session.trace)).splitlines()
+    assert lines[0].startswith("masks ")
+    assert any(line.endswith(" lower") for line in lines)
+    assert any("root, line 1: " in line for line in lines)

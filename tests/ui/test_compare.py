@@ -1,0 +1,211 @@
+"""The task: switch cross-grammar cache, JIT and repetition compression off and on, Earley and PDA, on the same bytes.
+
+A real JupyterLab, the shipped model, by mouse and by key alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from .conftest import write_notebook
+from .jupyter import Lab
+from .one_view import OneView
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+from xg2lab import Session, TokenizerInfo
+from xg2lab.widgets import *
+grammar = 'root ::= "{" pair ("," pair)* "}"  pair ::= "\\\\"" [a-z]{1,60} "\\\\":" val  val ::= [0-9]+'
+session = Session(grammar, model="tiny", seed=3, max_tokens=30, name="mine")
+session.run()
+bytes_only = TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
+other = Session(grammar, bytes_only, name="in bytes")
+tape = Tape(other)
+"""
+
+SWITCHED = [
+    ("cross_grammar_cache", "off", "on", "False"),
+    ("partial_jit_k", "all ahead", "when needed", "2147483647"),
+    ("repetition_compression", "off", "on", "False"),
+    ("parser", "pushdown automaton", "Earley", "'pda'"),
+]
+
+
+@pytest.fixture(scope="module")
+def view(lab: Lab) -> OneView:
+    """A Compare view of a run that has 30 tokens."""
+    lab.errors.clear()
+    page = lab.open(write_notebook(lab.folder, "compare.ipynb", [SETUP, "Compare(session)"]))
+    page.run_all()
+    found = OneView(page, "compare")
+    expect(found.part("[data-switch]").first).to_be_visible()
+    return found
+
+
+def switch(view: OneView, name: str, value: str) -> Locator:
+    return view.part(f"[data-switch={name}]").get_by_role("button", name=value, exact=True)
+
+
+def finished(view: OneView) -> None:
+    """The report that Python has is the one on the page, and is done."""
+    expect(view.part(".foot")).to_contain_text("6 rounds of times", timeout=30_000)
+    expect(view.part("[role=progressbar]")).to_have_count(0)
+
+
+def test_it_says_what_it_is_for(view: OneView) -> None:
+    expect(view.part(".state")).to_contain_text("Nothing compared yet")
+    for name, _, own, _ in SWITCHED:
+        expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize(("name", "value", "own", "literal"), SWITCHED)
+def test_switched_by_mouse_masks_agree_and_times_are_told(
+    view: OneView, name: str, value: str, own: str, literal: str
+) -> None:
+    switch(view, name, value).click()
+    expect(view.part(".readout")).to_contain_text(f"A {own}, B {value}")
+    finished(view)
+    expect(view.part("[data-verdict=agree]")).to_contain_text("They agree. 31 masks, 63,488 bits, 0 differ.")
+    report = "Compare(session).data()"
+    assert view.ask(f"list({report}.changed)") == [name]
+    assert view.ask(f"{report}.changed['{name}'][1] == {literal} and {report}.ok")
+    assert view.ask(f"[{report}.n_done, {report}.n_differ, {report}.rounds_done]") == [31, 0, 6]
+    for phase, row in (("first", "median, cold"), ("shared", "median, cold, pool kept"), ("warm", "median, warm")):
+        ratio = view.ask(f"{report}.ratio('{phase}')")
+        expect(view.part(f"[data-cost='{row}'] td.num").last).to_have_text(f"{ratio:.2f}")
+    switch(view, name, own).click()  # off again: nothing differs from the session, so nothing is compared
+    expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
+    assert view.ask("[session.compiled.options.parser, session.trace.n_decided, session.status]")[:2] == ["earley", 30]
+
+
+def test_switched_by_key_alone(view: OneView) -> None:
+    keys = view.notebook.page.keyboard
+    view.part(".panel").focus()
+    target = switch(view, "parser", "pushdown automaton")
+    for _ in range(30):
+        keys.press("Tab")
+        if target.evaluate("e => e.getRootNode().activeElement === e"):
+            break
+    expect(target).to_be_focused()
+    keys.press("Enter")
+    expect(view.part(".readout")).to_contain_text("A Earley, B pushdown automaton")
+    finished(view)
+    expect(view.part("[data-verdict=agree]")).to_be_visible()
+    steps = view.part("[role=slider]")
+    for _ in range(20):
+        if steps.evaluate("e => e.getRootNode().activeElement === e"):
+            break
+        keys.press("Tab")
+    keys.press("Home")
+    keys.press("ArrowRight")
+    expect(steps).to_have_attribute("aria-valuenow", "1")
+    expect(view.part("[data-told]")).to_contain_text("Step 1, before")
+    expect(steps).to_have_attribute("aria-valuetext", view.part("[data-told]").inner_text())
+    keys.press("t")
+    expect(view.part("[data-step='1']")).to_have_class("is-selected")
+    expect(view.part("[data-step]")).to_have_count(31)
+    keys.press("t")
+    expect(steps).to_be_visible()
+
+
+def test_another_grammar_parts_where_it_says(view: OneView) -> None:
+    view.part(".head").get_by_role("button", name="grammar", exact=True).click()
+    field = view.part("textarea")
+    field.fill(field.input_value().replace("[0-9]+", "[0-8]+"))
+    view.part(".other-grammar button").click()
+    expect(view.part("[data-verdict=differ]")).to_be_visible(timeout=30_000)
+    finished(view)
+    at = view.ask("(lambda d: [d.step, d.byte])(Compare(session).data().divergence)")
+    expect(view.part("[data-verdict]")).to_contain_text(f"They part at step {at[0]} byte {at[1]}")
+    ids = view.ask("[row[0] for row in Compare(session).data().divergence.listed]")
+    expect(view.part("[data-token]")).to_have_count(len(ids))
+    expect(view.part("[role=alert]")).to_have_count(0)  # other grammars may differ
+    expect(view.part(f"[data-differs='{at[0]}']")).to_have_count(1)
+    view.part(f"[data-token='{ids[0]}'] button").click()
+    view.notebook.page.wait_for_timeout(250)
+    assert view.ask("[session.selection['step'], session.selection['token']]") == [at[0], ids[0]]
+
+
+def test_a_grammar_that_is_none_is_told_where_the_result_would_be(view: OneView) -> None:
+    view.part("textarea").fill("root ::= [")
+    view.part(".other-grammar button").click()
+    expect(view.part("[role=alert]")).to_contain_text("GrammarSyntaxError")
+
+
+def test_another_session_is_compared_by_bytes(view: OneView) -> None:
+    view.part(".head").get_by_role("button", name="session", exact=True).click()
+    view.part(".sessions").get_by_role("button", name="in bytes").click()
+    finished(view)
+    expect(view.part(".notice.hint")).to_contain_text("the next bytes are compared, not token ids")
+    n = view.ask("len(session.text.encode()) + 1")
+    expect(view.part("[data-verdict=agree]")).to_contain_text(f"{n} masks, {n * 256:,} bits, 0 differ")
+    view.part("[role=slider]").focus()
+    view.notebook.page.keyboard.press("End")
+    expect(view.part("[role=slider]")).to_have_attribute("aria-valuenow", str(n - 1))
+
+
+def test_what_must_agree_and_does_not_comes_first(view: OneView) -> None:
+    view.notebook.python(
+        "from xg2lab import Grammar\nfrom xg2lab.lab import comparing\nreal = comparing.Side.compile\n"
+        "def wrong(self, *a):\n"
+        "    if self.name == 'B': self.grammar = Grammar.from_ebnf(grammar.replace('[0-9]', '[0-8]'))\n"
+        "    return real(self, *a)\n"
+        "comparing.Side.compile = wrong\nCompare(session).run(parser='pda')\ncomparing.Side.compile = real"
+    )
+    alert = view.part("[role=alert]")
+    expect(alert).to_contain_text("these two must agree and do not")
+    box, verdict = alert.bounding_box(), view.part("[data-verdict]").bounding_box()
+    assert box is not None
+    assert verdict is not None
+    assert box["y"] < verdict["y"]
+
+
+def test_a_long_comparison_shows_its_bar_and_stops_at_once(view: OneView) -> None:
+    view.part(".head").get_by_role("button", name="switches", exact=True).click()
+    view.notebook.python(
+        "import time\nnote = comparing.Side.note\n"
+        "comparing.Side.note = lambda self, *a: (time.sleep(0.1), note(self, *a))[1]"
+    )
+    switch(view, "parser", "pushdown automaton").click()
+    bar = view.part("[role=progressbar]")
+    expect(bar).to_have_attribute("aria-valuemax", "31")
+    expect(view.part(".progress")).to_contain_text("of 31")
+    view.part(".panel").focus()
+    view.notebook.page.keyboard.press("Escape")
+    expect(view.part(".foot")).to_contain_text("stopped: cancelled", timeout=2_000)
+    expect(bar).to_have_count(0)
+    view.notebook.python("comparing.Side.note = note")
+    assert view.ask("session.trace.n_decided") == 30
+
+
+def test_a_session_that_went_on_is_said(view: OneView) -> None:
+    view.notebook.python("session.back(2)")
+    expect(view.part(".notice.hint")).to_contain_text("The session has changed since: 30 tokens then, 28 now")
+    view.notebook.python("session.run(2)")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1920, 1280, 524])
+def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
+    view.notebook.python("report = Compare(session).run(grammar=grammar.replace('[0-9]+', '[0-8]+'))")
+    view.looks_well(shots, width, dark=dark, body="[data-verdict]")
+
+
+def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
+    view.notebook.python("path = Compare(session).export_html('compared.html')")
+    context = lab._browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((lab.folder / "compared.html").as_uri())
+    panel = page.locator("[data-panel=compare]")
+    expect(panel.locator("[data-verdict=differ]")).to_be_visible()
+    expect(panel.locator("[data-switch]")).to_have_count(0)  # a recording has no engine to ask
+    context.close()
+
+
+def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:
+    view.complained_of_nothing(lab)

@@ -1,0 +1,121 @@
+// Where the time went: mirror of xg2lab/lab/costs.py, from the trace alone. A mask's time is that of the innermost item's rule.
+import { groupBy, innermost, ruleOf } from "../trace";
+import type { CacheClass, Step, Trace } from "../wire";
+
+export interface RuleCost {
+  rule: number | null;
+  name: string;
+  line: number | null;
+  us: number;
+  n_fills: number;
+  n_misses: number;
+  median_us: number;
+  costliest: number;
+}
+export interface StepCost {
+  step: number;
+  text: string;
+  rule: number | null;
+  us: number;
+  cache: CacheClass | null;
+  n_states: number;
+  n_built: number;
+  n_adapted: number;
+  n_checked: number;
+  model_ms: number | null;
+  wait_us: number | null;
+}
+export interface PassCost {
+  name: string;
+  begin: number;
+  us: number;
+}
+export interface Costs {
+  passes: PassCost[] | null;
+  rules: RuleCost[];
+  steps: StepCost[];
+  us: number;
+  wait_us: number | null;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
+}
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+function stepCost(trace: Trace, step: Step): StepCost {
+  const wait = step.lanes?.wait_ns;
+  return {
+    step: step.index,
+    text: step.text ?? "",
+    rule: innermost(trace.program, step.live)?.rule ?? null,
+    us: step.mask_us ?? 0,
+    cache: step.cache,
+    n_states: step.entries.length,
+    n_built: step.n_built ?? 0,
+    n_adapted: step.n_adapted ?? 0,
+    n_checked: step.n_checked ?? 0,
+    model_ms: step.model_ms,
+    wait_us: wait === null || wait === undefined ? null : wait / 1000,
+  };
+}
+
+export function costsOf(trace: Trace): Costs {
+  const steps = trace.steps.filter((step) => step.mask_us !== null).map((step) => stepCost(trace, step));
+  const rules: RuleCost[] = [];
+  for (const [rule, found] of groupBy(steps, (step) => step.rule)) {
+    const known = ruleOf(trace.program, rule);
+    const us = found.map((step) => step.us);
+    rules.push({
+      rule,
+      name: known?.name ?? "no live item",
+      line: known?.line ?? null,
+      us: sum(us),
+      n_fills: found.length,
+      n_misses: found.filter((step) => step.cache === "miss").length,
+      median_us: median(us),
+      costliest: found.reduce((best, step) => (step.us > best.us ? step : best)).step,
+    });
+  }
+  rules.sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
+  let begin = 0;
+  const passes =
+    trace.header.compile_passes?.map(([name, us]) => {
+      const pass = { name, begin, us };
+      begin += us;
+      return pass;
+    }) ?? null;
+  const waits = steps.map((step) => step.wait_us).filter((us) => us !== null);
+  return { passes, rules, steps, us: sum(steps.map((s) => s.us)), wait_us: waits.length ? sum(waits) : null };
+}
+
+/** How many rules, the dearest first, take nine tenths of the time: the tail can be left alone. */
+export function nineTenths({ rules, us }: Costs): number {
+  let left = 0.9 * us;
+  return (
+    rules.findIndex((rule) => {
+      left -= rule.us;
+      return left <= 0;
+    }) + 1
+  );
+}
+
+/** Rows by a column, numbers from the greatest, words from the first; the other way round on request. */
+export function sorted<T>(rows: readonly T[], by: keyof T, isReversed: boolean): T[] {
+  const sign = isReversed ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a[by], b[by]];
+    if (typeof x === "string" || typeof y === "string") return sign * (String(x) < String(y) ? -1 : 1);
+    return sign * (Number(y ?? -1) - Number(x ?? -1));
+  });
+}
+
+/** Round places for an axis from 0, at most `most` and the zero. */
+export function axis(total: number, most = 6): number[] {
+  if (total <= 0) return [0];
+  const power = 10 ** Math.floor(Math.log10(total));
+  const by = [0.1, 0.2, 0.5, 1, 2].map((k) => k * power).find((k) => total / k <= most) ?? power * 5;
+  return Array.from({ length: Math.floor(total / by) + 1 }, (_, k) => k * by);
+}

@@ -1,0 +1,205 @@
+"""Where the time of a session went: compile passes, masks by rule and by step, what of it anyone waited for.
+
+    costs = costs_of(session.trace)
+    print(costs)
+    costs.rules[0]                   # the rule whose masks took longest
+
+IDEA
+  A mask is asked for at a place of the text, and the innermost item there names the rule that is being matched: the
+  mask's time is that rule's. So the rules' times add up to the masks' time, and a rule is dear either because a text
+  stays in it long (`n_fills`) or because its masks are (`median_us`).
+
+Shapes and units: microseconds of the engine's clock; `share` is of all masks. Passes begin one after the other, at 0.
+See also `xg2lab.lab.lanes` (model and mask on one clock), `xg2lab.jit_report` (what entries cost).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from xg2lab.lab.comparison_text import time_text
+from xg2lab.lab.table import shown
+
+__all__ = ["CompilePass", "Costs", "RuleCost", "StepCost", "compile_timed", "costs_of", "innermost"]
+
+_N_LINES = 12
+
+
+@dataclass(frozen=True)
+class CompilePass:
+    """A pass of the compiler, in the order in which they were done; one that is done twice has two."""
+
+    name: str
+    begin_us: float
+    us: float
+
+
+@dataclass(frozen=True)
+class RuleCost:
+    """The masks asked for inside a rule. `rule` is None where no item was live; `costliest` is a step."""
+
+    rule: int | None
+    name: str
+    line: int | None
+    us: float
+    share: float
+    n_fills: int
+    n_misses: int
+    median_us: float
+    costliest: int
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """One mask. `n_states`: states whose entries it was put together of; `wait_us` what the model did not hide."""
+
+    step: int
+    text: str
+    rule: int | None
+    us: float
+    share: float
+    cache: str | None
+    n_states: int
+    n_built: int
+    n_adapted: int
+    n_checked: int
+    model_ms: float | None
+    wait_us: float | None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """All of it; `passes` is None where the grammar came compiled, and in traces of earlier versions."""
+
+    passes: tuple[CompilePass, ...] | None
+    compile_us: float | None
+    mask_us: float
+    model_ms: float
+    wait_us: float | None
+    rules: tuple[RuleCost, ...]
+    steps: tuple[StepCost, ...]
+
+    def __str__(self) -> str:
+        waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for, calls included"
+        out = [f"masks {time_text(self.mask_us)} in {len(self.steps)} fills{waited}; model {self.model_ms:,.1f} ms"]
+        if self.passes is None:
+            known = "" if self.compile_us is None else f" in {time_text(self.compile_us)}"
+            out.append(f"compiled before{known}: its passes were not timed")
+        else:
+            total = sum(one.us for one in self.passes)
+            out.append(f"compile passes, {time_text(total)}")
+            out += [f"  {time_text(one.us):>8}  {_share(one.us, total)}  {one.name}" for one in self.passes]
+        out.append("mask time by rule")
+        for row in self.rules[:_N_LINES]:
+            place = "" if row.line is None else f", line {row.line}"
+            out.append(
+                f"  {time_text(row.us):>8}  {_share(row.us, self.mask_us)}  {row.name}{place}: {row.n_fills} fills, "
+                f"{row.n_misses} misses, median {time_text(row.median_us)}"
+            )
+        if len(self.rules) > _N_LINES:
+            out.append(f"  … {len(self.rules) - _N_LINES} more rules")
+        out.append("the costliest steps")
+        for step in sorted(self.steps, key=lambda step: -step.us)[:5]:
+            text = f" {shown(step.text, 20)}" if step.text else ""
+            out.append(
+                f"  {time_text(step.us):>8}  {_share(step.us, self.mask_us)}  step {step.step}{text}: "
+                f"{(step.cache or '').replace('_', ' ')}, {step.n_states} states"
+            )
+        return "\n".join(out)
+
+
+def costs_of(trace: Any) -> Costs:
+    """The costs that a trace tells of; the engine is not asked."""
+    program, header = trace.program, trace.header
+    known = [step for step in list(trace.steps) if step.mask_us is not None]
+    total = sum(step.mask_us for step in known)
+    steps = tuple(_step(program, step, total) for step in known)
+    by_rule: dict[int | None, list[StepCost]] = {}
+    for step in steps:
+        by_rule.setdefault(step.rule, []).append(step)
+    rules = [_rule(program, rule, found, total) for rule, found in by_rule.items()]
+    waits = [step.wait_us for step in steps if step.wait_us is not None]
+    return Costs(
+        passes=_passes(header["compile_passes"]),
+        compile_us=header["compile_us"],
+        mask_us=total,
+        model_ms=sum(step.model_ms or 0.0 for step in known),
+        wait_us=sum(waits) if waits else None,
+        rules=tuple(sorted(rules, key=lambda row: (-row.us, row.name))),
+        steps=steps,
+    )
+
+
+def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
+    """The item that is being matched: of those whose dot has moved the one that began last, else the first."""
+    moved = [item for item in live if item["state"] != program["rules"][item["rule"]]["start"]]
+    best = None
+    for item in moved:
+        if best is None or item["origin"] >= best["origin"]:
+            best = item
+    return best or (live[0] if live else None)
+
+
+def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, list[list[Any]]]:
+    """A grammar compiled, and its passes as [name, microseconds]; text is parsed first, which is one of them."""
+    from xg2lab import Grammar
+
+    passes: list[list[Any]] = []
+    if isinstance(grammar, str):
+        begun = time.perf_counter_ns()
+        grammar = Grammar.from_ebnf(grammar)
+        passes.append(["parse", (time.perf_counter_ns() - begun) / 1e3])
+    with compiler.record_cache_events():
+        compiled = compiler.compile_grammar(grammar)
+    told = [event for event in compiler.cache_events() if event.kind == "pass" and event.grammar == compiled.id]
+    return compiled, passes + [[event.name, event.ns / 1e3] for event in told]
+
+
+def _passes(known: Any) -> tuple[CompilePass, ...] | None:
+    if known is None:
+        return None
+    out: list[CompilePass] = []
+    for name, us in known:
+        out.append(CompilePass(name, out[-1].begin_us + out[-1].us if out else 0.0, us))
+    return tuple(out)
+
+
+def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:
+    item = innermost(program, step.live)
+    wait_ns = None if step.lanes is None else step.lanes.wait_ns
+    return StepCost(
+        step=step.index,
+        text=step.text or "",
+        rule=None if item is None else item["rule"],
+        us=step.mask_us,
+        share=step.mask_us / total if total else 0.0,
+        cache=step.cache,
+        n_states=len(step.entries),
+        n_built=step.n_built or 0,
+        n_adapted=step.n_adapted or 0,
+        n_checked=step.n_checked or 0,
+        model_ms=step.model_ms,
+        wait_us=None if wait_ns is None else wait_ns / 1e3,
+    )
+
+
+def _rule(program: dict[str, Any], rule: int | None, steps: list[StepCost], total: float) -> RuleCost:
+    us = sum(step.us for step in steps)
+    return RuleCost(
+        rule=rule,
+        name="no live item" if rule is None else program["rules"][rule]["name"],
+        line=None if rule is None else program["rules"][rule]["line"],
+        us=us,
+        share=us / total if total else 0.0,
+        n_fills=len(steps),
+        n_misses=sum(step.cache == "miss" for step in steps),
+        median_us=median(step.us for step in steps),
+        costliest=max(steps, key=lambda step: step.us).step,
+    )
+
+
+def _share(us: float, total: float) -> str:
+    return f"{100 * us / total if total else 0:4.0f} %"

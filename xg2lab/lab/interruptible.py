@@ -1,0 +1,47 @@
+"""Long work that an interrupt leaves at once: loading a model, compiling a grammar.
+
+>>> interruptible(lambda: 6 * 7)
+42
+
+A C function is not told of an interrupt: Python raises it when the function has come back, which for a model's weights
+or a hard grammar is a minute later. So the work is done in a thread of its own, and the caller waits in turns. After an
+interrupt the thread goes on to its end, as nobody can stop it, and what it made is dropped.
+
+THREADS  Outside the main thread there are no interrupts, and the work is done where it is asked for. The thread has a
+         copy of its caller's context: a notebook's progress bars find their cell through it.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+__all__ = ["interruptible"]
+
+_TURN_S = 0.1  # how late an interrupt may come through
+
+T = TypeVar("T")
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """What `work` returns or raises; an interrupt is raised within a tenth of a second."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    made: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(work())
+        except BaseException as error:  # noqa: BLE001 (it is the caller's: raised below)
+            failed.append(error)
+
+    worker = threading.Thread(target=contextvars.copy_context().run, args=(run,), name="xg2lab work", daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(_TURN_S)
+    if failed:
+        raise failed[0]
+    return made[0]

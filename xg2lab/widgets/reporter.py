@@ -1,0 +1,90 @@
+"""Work that a page asked for and that takes a while, in a thread of its own, told to the pages as it goes.
+
+A class derives from `Reporter`, names the session widget's trait that carries the report, and says what is done: audits
+(`xg2lab.widgets.auditor`) and comparisons (`xg2lab.widgets.comparer`).
+
+THREADS  `start` and `stop` may be called from any thread. One piece of work at a time: its thread owns the report until
+         it ends. The session goes on meanwhile: the work has matchers of its own. What pages are told is said and taken
+         back under `_lock`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from xg2lab.errors import SessionError
+from xg2lab.widgets.talker import wire_error
+
+__all__ = ["Reporter"]
+
+
+class Reporter:
+    """The reports of one session widget: `report` is the last one, as far as it is known."""
+
+    TRAIT: ClassVar[str] = ""
+
+    def __init__(self, widget: Any) -> None:
+        self._widget = widget
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._worker: threading.Thread | None = None
+        self._trace: Any = None  # what the report is about
+        self.report: Any = None
+
+    def _work(self, tell: Callable[[Any], object], is_cancelled: Callable[[], bool], **asked: Any) -> Any:
+        """Do it; `tell` is called with the growing report, `is_cancelled` is asked often."""
+        raise NotImplementedError
+
+    def start(self, **asked: Any) -> None:
+        """Begin; raises `SessionError` while one is at work."""
+        with self._lock:
+            if self._worker is not None and self._worker.is_alive():
+                raise SessionError(f"{self.TRAIT} is running already", hint="stop it first")
+            self._stopping.clear()
+            work = contextvars.copy_context()
+            self._worker = threading.Thread(
+                target=work.run, args=(self._run, asked), name=f"xg2lab {self.TRAIT}", daemon=True
+            )
+            self._worker.start()
+
+    def stop(self) -> None:
+        """Ask it to end; what it has found stays."""
+        self._stopping.set()
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Until it has ended."""
+        if self._worker is not None:
+            self._worker.join(timeout)
+
+    def run_now(self, **asked: Any) -> Any:
+        """The work, in the caller's thread; an error of it is shown where its result would be."""
+        self.stop()
+        self.wait()
+        self._stopping.clear()
+        return self._run(asked)
+
+    def _run(self, asked: dict[str, Any]) -> Any:
+        trace = self._widget.session.trace
+        try:
+            return self._work(lambda report: self._tell(trace, report), self._stopping.is_set, **asked)
+        except Exception as error:  # noqa: BLE001 (whatever it is, the page shows it)
+            setattr(self._widget, self.TRAIT, {"error": wire_error(error)})
+            return None
+
+    def _tell(self, trace: Any, report: Any) -> None:
+        """Only while the widget shows the trace it is about: another has another grammar, prompt or session."""
+        with self._lock:
+            self.report, self._trace = report, trace
+            if self._widget.comm is not None and self._widget.session.trace is trace:
+                setattr(self._widget, self.TRAIT, report.to_wire())
+
+    def follow(self) -> None:
+        """The session began again: of another trace, what was found is not shown."""
+        with self._lock:
+            if self._trace is not None and self._widget.session.trace is not self._trace:
+                self.stop()
+                self._trace = None
+                setattr(self._widget, self.TRAIT, None)
