@@ -197,7 +197,7 @@ def diagnose(compiled: Any, ids: str | Iterable[int], tokenizer_info: Any = None
         token = None
         kind = "nothing" if not pasted.ids else _how_far(matcher)
     begin = sum(len(data) for _, data in taken)
-    facts = header("pasted ids", **header_facts(compiled, info, None))
+    facts = header("pasted ids", **header_facts(compiled, None, info, None))
     known = {"header": facts, "program": plain(compiled.program()), "taken": taken, "byte_begin": begin, "text": text}
     return Diagnosis(
         kind,
