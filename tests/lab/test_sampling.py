@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from xg2lab.errors import SessionError
-from xg2lab.lab.sampling import SamplingOptions, distribution, uniforms
+from xg2lab.lab.sampling import Distribution, SamplingOptions, distribution, uniforms
 
 LOGITS = st.lists(st.integers(-20, 20).map(lambda v: v / 4), min_size=1, max_size=12)
 
@@ -143,3 +143,19 @@ def test_the_random_number_depends_on_seed_index_and_attempt_alone():
     assert uniforms(options, 3, 0) == uniforms(SamplingOptions(temperature=2.0, seed=5), 3, 0)
     different = {uniforms(SamplingOptions(seed=s), i, a) for s in range(3) for i in range(3) for a in range(3)}
     assert len(different) == 27
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    size=st.sampled_from([0, 1, 255, 256, 257, 1024, 5000, 70_001]),
+    n=st.integers(0, 40),
+    n_levels=st.sampled_from([1, 2, 7, 1_000_000]),
+    share=st.sampled_from([None, 0.0, 0.01, 0.9]),
+)
+def test_the_largest_are_those_of_a_whole_sort(seed, size, n, n_levels, share):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, n_levels, size) / n_levels
+    among = None if share is None else rng.random(size) < share
+    d = Distribution(values, values, 1.0, values)
+    ids = range(size) if among is None else np.flatnonzero(among).tolist()
+    assert d.top(n, among) == sorted(ids, key=lambda i: (-values[i], i))[:n]

@@ -76,6 +76,7 @@ class ScriptedRunner:
         self._ids = {t: k for k, t in reversed(list(enumerate(tokens))) if t}
         self._read: list[int] = []
         self._n_prompt = 0
+        self._known: tuple[int, npt.NDArray[np.float32]] | None = None  # of so many tokens read
 
     def tokenizer(self, text: str) -> Any:
         """Byte tokens."""
@@ -87,7 +88,7 @@ class ScriptedRunner:
 
     def reset(self) -> None:
         """Forget everything."""
-        self._read, self._n_prompt = [], 0
+        self._read, self._n_prompt, self._known = [], 0, None
 
     def prefill(self, token_ids: Sequence[int]) -> npt.NDArray[np.float32]:
         """Read tokens; the first that are read at once are the prompt."""
@@ -107,8 +108,15 @@ class ScriptedRunner:
     def rollback(self, n_tokens: int = 1) -> None:
         """Forget the last tokens read."""
         del self._read[len(self._read) - n_tokens :]
+        self._known = None
 
     def logits_numpy(self) -> npt.NDArray[np.float32]:
+        """Those after the last token, made once."""
+        if self._known is None or self._known[0] != len(self._read):
+            self._known = len(self._read), self._made()
+        return self._known[1]
+
+    def _made(self) -> npt.NDArray[np.float32]:
         """Noise, the continuation of the target well above it, and at some steps a wish that the grammar forbids."""
         out = self._read[self._n_prompt :]
         rng = np.random.default_rng([self.seed, len(out)])

@@ -4,13 +4,10 @@
 // all views in sight show it.
 
 const begun = new Map<string, number>();
-let selected = 0;
 
 /** The reader did something; with several in flight, the first waits longest and is the one measured. */
 export function asked(what: "step" | "select"): void {
-  const now = performance.now();
-  if (!begun.has(what)) begun.set(what, now);
-  if (what === "select") selected = now;
+  if (!begun.has(what)) begun.set(what, performance.now());
 }
 
 function measured(what: string, start: number): void {
@@ -29,8 +26,10 @@ export function answered(what: "step" | "select"): void {
   measured(what, start);
 }
 
-/** When the newest selection was made. */
-export const selectedAt = (): number => selected;
+/** When the selection was made that the views are being told of; undefined while they are not. */
+export const selectedAt = (): number | undefined => begun.get("select");
 
 /** Views that came in turn after a selection have it, each of them. */
-export const followed = (since: number): void => measured("follow", since);
+export function followed(since: number | undefined): void {
+  if (since !== undefined) measured("follow", since);
+}

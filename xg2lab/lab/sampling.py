@@ -38,6 +38,8 @@ __all__ = ["Distribution", "SamplingOptions", "distribution", "uniforms"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Ids = npt.NDArray[np.intp]
+_BLOCK = 256  # values of which only the largest is looked at first
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,7 @@ class Distribution:
 
     def top(self, n: int, among: Bools | None = None) -> list[int]:
         """The `n` most probable tokens by p, or by p among those that `among` marks."""
-        ids = np.arange(len(self.p)) if among is None else np.flatnonzero(among)
-        return [int(i) for i in _largest(self.p, ids, n)]
+        return [int(i) for i in _largest(self.p, None if among is None else np.flatnonzero(among), n)]
 
 
 def distribution(
@@ -119,7 +120,7 @@ def distribution(
         )
     scaled = raw / (options.temperature or 1.0)
     p = _softmax(scaled)
-    free = _choose(p, np.arange(len(p)), options)
+    free = _choose(p, None, options)
     if allowed is None:
         return Distribution(p, free, 1.0, free)
     ids = np.flatnonzero(allowed)
@@ -157,24 +158,52 @@ def _softmax(values: Floats) -> Floats:
     return weights / weights.sum()
 
 
-def _largest(values: Floats, ids: npt.NDArray[np.intp], n: int) -> npt.NDArray[np.intp]:
-    """The `n` of `ids` (ascending) with the largest values, falling; equal values by rising id."""
-    if n < len(ids):
-        edge = np.partition(values[ids], len(ids) - n)[len(ids) - n] if n > 0 else np.inf
-        above, level = ids[values[ids] > edge], ids[values[ids] == edge]
-        ids = np.concatenate([above, level[: max(n - len(above), 0)]])
-    return ids[np.lexsort((ids, -values[ids]))]
+def _largest(values: Floats, ids: Ids | None, n: int) -> Ids:
+    """The `n` of `ids` (ascending; None: all) with the largest values, falling; equal values by rising id."""
+    held = values if ids is None else values[ids]
+    places = _largest_places(held, n)
+    places = places[np.lexsort((places, -held[places]))]
+    return places if ids is None else ids[places]
 
 
-def _choose(weights: Floats, ids: npt.NDArray[np.intp], options: SamplingOptions) -> Floats:
-    """`weights` over `ids`, cut by greedy, top-k and top-p, and scaled to sum 1."""
+def _largest_places(held: Floats, n: int) -> Ids:
+    """Where the `n` largest stand, of equal ones the first; in no order.
+
+    At least n values are as large as the n-th largest of the blocks' own maxima. So no block below it has any of them,
+    and what has to be ordered is a few blocks: a tenth of the time for a dozen out of 150,000.
+    """
+    if n <= 0 or len(held) == 0:
+        return np.empty(0, np.intp)
+    if n >= len(held):
+        return np.arange(len(held))
+    places = np.arange(len(held)) if len(held) < 4 * n * _BLOCK else _best_blocks(held, n)
+    inside = held[places]
+    edge = np.partition(inside, len(inside) - n)[len(inside) - n]
+    above = places[inside > edge]
+    return np.concatenate([above, places[inside == edge][: n - len(above)]])
+
+
+def _best_blocks(held: Floats, n: int) -> Ids:
+    """The places of all blocks in which one of the `n` largest may stand. Ascending."""
+    n_blocks = len(held) // _BLOCK
+    peaks = held[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
+    blocks = np.flatnonzero(peaks >= np.partition(peaks, n_blocks - n)[n_blocks - n])
+    places = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
+    return np.concatenate([places, np.arange(n_blocks * _BLOCK, len(held))])
+
+
+def _choose(weights: Floats, ids: Ids | None, options: SamplingOptions) -> Floats:
+    """`weights` over `ids` (None: all), cut by greedy, top-k and top-p, and scaled to sum 1."""
+    n = len(weights) if ids is None else len(ids)
     if options.temperature == 0:
         ids = _largest(weights, ids, 1)
     elif options.top_k or options.top_p < 1:
-        ids = _largest(weights, ids, min(options.top_k or len(ids), len(ids)))
+        ids = _largest(weights, ids, min(options.top_k or n, n))
         if options.top_p < 1:
             share = np.cumsum(weights[ids]) / weights[ids].sum()
             ids = ids[: int(np.searchsorted(share, options.top_p, side="left")) + 1]
+    if ids is None:
+        return weights / weights.sum()
     q = np.zeros_like(weights)
     q[ids] = weights[ids] / weights[ids].sum()
     return q

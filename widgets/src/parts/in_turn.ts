@@ -7,7 +7,7 @@ import { followed, selectedAt } from "../timing";
 type Work = () => void;
 const waiting = new Set<Work>();
 let isUnderWay = false;
-let since = 0;
+let since: number | undefined;
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => {
   const next = waiting.values().next().value;
