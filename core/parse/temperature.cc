@@ -7,6 +7,20 @@
 #include <vector>
 
 namespace xg2lab {
+namespace {
+
+// Whether a byte may follow. Members in any order share states: one that has ended a member goes on only for others that may come.
+bool may_read(const ColumnTable& table, const Item& item) {
+  const Program& program = table.program();
+  if (program.kind(item.state) != StateKind::kMember || !program.calls(item.state).empty() ||
+      program.is_before_token(item.state))
+    return true;
+  return std::ranges::any_of(program.terminals(item.state), [&](const TerminalEdge& edge) {
+    return table.count_sets().is_open(edge.to, item.counts);
+  });
+}
+
+}  // namespace
 
 ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) {
   const Program& program = table.program();
@@ -25,7 +39,8 @@ ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) 
     active.is_ambiguous = active.is_ambiguous || (active.value && *active.value != found);
     active.value = std::max(active.value.value_or(found), found);
   };
-  for (const Item& item : table.scannable(column)) look_at(table.seen_from_outside(item, column));
+  for (const Item& item : table.scannable(column))
+    if (may_read(table, item)) look_at(table.seen_from_outside(item, column));
   while (!calls.empty()) {
     const auto [origin, goal] = calls.back();
     calls.pop_back();

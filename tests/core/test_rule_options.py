@@ -308,6 +308,17 @@ def test_the_innermost_temperature_counts(parser: Parser):
     assert matcher.temperature == 0.1
 
 
+@with_parsers
+def test_a_rule_in_which_nothing_may_follow_has_no_say(parser: Parser):
+    text = 'root[temperature=0.5] ::= AnyOrder(long?, short{})   long ::= "a" "b"*   short ::= "a"'
+    for bound, temperature in ((", max=1", None), (', sep=""', 0.5)):
+        matcher = matcher_of(text.format(bound), parser)
+        assert matcher.temperature == 0.5
+        assert matcher.accept_token(0)
+        assert matcher.is_completed()
+        assert matcher.temperature == temperature
+
+
 def test_the_default_counts_where_no_rule_has_one():
     compiled = xgr.GrammarCompiler(INFO).compile_grammar('root ::= "a" x   x[temperature=0] ::= "b"')
     matcher = xgr.GrammarMatcher(compiled, default_temperature=0.5)

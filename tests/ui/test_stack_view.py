@@ -44,6 +44,12 @@ def states_shown(view: OneView, selector: str) -> list[int]:
     return [int(row.get_attribute("data-state") or -1) for row in view.part(selector).all()]
 
 
+def show(view: OneView, step: int) -> None:
+    """The stacks before this step."""
+    view.select_step(step)
+    expect(view.part("[role=tree]")).to_have_attribute("aria-label", f"Stacks before step {step}, the bottom first")
+
+
 def test_every_frame_and_every_top_has_a_row(view: OneView) -> None:
     for step in (3, 8, 16):
         view.select_step(step)
@@ -61,8 +67,7 @@ def test_every_frame_and_every_top_has_a_row(view: OneView) -> None:
 def test_frames_that_came_and_went_are_told(view: OneView) -> None:
     chains = "sorted(f['state'] for f in session.trace.steps[{}].stacks['frames'])"
     for step in range(1, 17):
-        view.select_step(step)
-        expect(view.part("[role=tree]")).to_have_attribute("aria-label", f"Stacks before step {step}, the bottom first")
+        show(view, step)
         n_new = view.part("[data-mark=new]").count()
         n_gone = view.part("[data-mark=gone]").count()
         before, now = (view.ask(chains.format(at)) for at in (step - 1, step))
@@ -72,7 +77,7 @@ def test_frames_that_came_and_went_are_told(view: OneView) -> None:
 
 
 def test_a_click_on_a_frame_leads_to_its_state_and_its_line(view: OneView) -> None:
-    view.select_step(16)
+    show(view, 16)
     frame = view.part("[role=treeitem]:not([data-top]):not([data-mark])").first
     state = int(frame.get_attribute("data-state") or -1)
     frame.click()
@@ -86,7 +91,7 @@ def test_a_click_on_a_frame_leads_to_its_state_and_its_line(view: OneView) -> No
 
 
 def test_arrows_walk_the_tree_and_take_no_step(view: OneView) -> None:
-    view.select_step(16)
+    show(view, 16)
     rows = view.part("[role=treeitem]")
     rows.first.focus()
     for key, at in (("ArrowDown", 1), ("End", rows.count() - 1), ("Home", 0), ("ArrowRight", 1), ("ArrowLeft", 0)):
@@ -133,12 +138,12 @@ def test_a_long_straight_stack_is_folded_and_unfolded(view: OneView) -> None:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1600, 524])
 def test_it_fits_and_axe_finds_nothing_serious(view: OneView, shots: Path, width: int, dark: bool) -> None:
-    view.select_step(13)
+    show(view, 13)
     view.looks_well(shots, width, dark=dark)
 
 
 def test_without_a_kernel_the_trace_shows_what_it_kept(lab: Lab, view: OneView) -> None:
-    view.select_step(16)
+    show(view, 16)
     n_rows = view.part("[role=treeitem]").count()
     view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
     view.notebook.save()
