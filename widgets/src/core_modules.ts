@@ -14,7 +14,7 @@ import { passed } from "./layout/chart_text";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
-import { Empty, Notice, Panel, Seg, Token, useWidth } from "./parts/small";
+import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from "./parts/small";
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
@@ -46,7 +46,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
-  "parts/small": { Empty, Notice, Panel, Seg, Token, useWidth },
+  "parts/small": { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth },
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },

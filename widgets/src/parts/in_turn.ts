@@ -11,13 +11,15 @@ let since: number | undefined;
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => {
   const next = waiting.values().next().value;
-  if (next) {
-    waiting.delete(next);
-    next();
-  }
+  if (next) waiting.delete(next);
+  // asked for before the work is done: a view that fails does not keep those behind it waiting
   isUnderWay = waiting.size > 0;
   if (isUnderWay) port2.postMessage(null);
-  else followed(since);
+  try {
+    next?.();
+  } finally {
+    if (!isUnderWay) followed(since);
+  }
 };
 
 /** Do this once after the next frame, behind what waits already. */

@@ -57,6 +57,25 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
   );
 }
 
+type Swatch = readonly [look: string, name: string];
+/** A legend: each swatch with what it stands for. */
+export const Swatches = ({ of }: { of: readonly Swatch[] }) => (
+  <span class="key">
+    {of.map(([look, name]) => (
+      <b key={name}>
+        <i class={look} />
+        {name}
+      </b>
+    ))}
+  </span>
+);
+/** That of candidates. */
+export const P_AND_Q: readonly Swatch[] = [
+  ["p", "p, model"],
+  ["q", "q, masked"],
+  ["p lost", "p, blocked"],
+];
+
 /** A token as it is shown; stand-ins for white space are dimmer. */
 export const Token = ({ text, cls = "" }: { text: string; cls?: string }) => (
   <span class={`tok ${cls}`}>{visibleRuns(text).map(([run, dim]) => (dim ? <i class="ws">{run}</i> : run))}</span>

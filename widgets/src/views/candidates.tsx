@@ -2,7 +2,7 @@
 import { isAllowed } from "../bulk";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import { memo } from "../parts/memo";
-import { Token } from "../parts/small";
+import { P_AND_Q, Swatches, Token } from "../parts/small";
 import type { Store } from "../store";
 import { prob } from "../text";
 import type { Candidate } from "../wire";
@@ -79,20 +79,7 @@ export function Candidates({ store, width }: { store: Store; width: number }) {
             </>
           )}
         </span>
-        <span class="key">
-          <b>
-            <i class="p" />
-            p, model
-          </b>
-          <b>
-            <i class="q" />
-            q, masked
-          </b>
-          <b>
-            <i class="p lost" />
-            p, blocked
-          </b>
-        </span>
+        <Swatches of={P_AND_Q} />
       </p>
       <ol class={wide ? "dist two" : "dist"} style={{ "--rows": Math.ceil(shown.length / 2) }}>
         {shown.map((candidate, k) => (

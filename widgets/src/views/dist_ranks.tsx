@@ -5,10 +5,15 @@ import type { Bulk } from "../bulk";
 import { type Sampler, weigh } from "../layout/dist";
 import { blockedShares, type Ranks, type Run, ranksOf, rankX } from "../layout/ranks";
 import { v } from "../parts/colour";
-import { Empty } from "../parts/small";
+import { Empty, Swatches } from "../parts/small";
 import { int, plural } from "../text";
 import type { Step } from "../wire";
 
+const KEY = [
+  ["line", "p, model"],
+  ["q", "q, masked"],
+  ["ticks", "blocked"],
+] as const;
 const [LEFT, RIGHT, TOP, BELOW] = [32, 8, 8, 42];
 /** what stands above and below the drawing: the legend, the sentence */
 const WORDS = 48;
@@ -82,20 +87,7 @@ export function DistRanks({ step, bulk, was, sampler, width, height: whole }: Ra
   return (
     <div class="dist-ranks">
       <p class="dist-key" aria-hidden="true">
-        <span class="key">
-          <b>
-            <i class="line" />
-            p, model
-          </b>
-          <b>
-            <i class="q" />
-            q, masked
-          </b>
-          <b>
-            <i class="ticks" />
-            blocked
-          </b>
-        </span>
+        <Swatches of={KEY} />
       </p>
       <svg
         width={width}

@@ -2,7 +2,7 @@
 import { isAllowed } from "../bulk";
 import type { WhatIf } from "../layout/dist";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
-import { Seg, Token } from "../parts/small";
+import { P_AND_Q, Seg, Swatches, Token } from "../parts/small";
 import type { Store } from "../store";
 import { prob, visible } from "../text";
 import type { Candidate, Step } from "../wire";
@@ -92,22 +92,7 @@ export function DistRows({ store, step, rows, n, wide }: RowsProps) {
     } else return;
     event.preventDefault();
   };
-  const key = (
-    <span class="key">
-      <b>
-        <i class="p" />
-        p, model
-      </b>
-      <b>
-        <i class="q" />
-        q, masked
-      </b>
-      <b>
-        <i class="p lost" />
-        p, blocked
-      </b>
-    </span>
-  );
+  const key = <Swatches of={P_AND_Q} />;
   const head = (
     <div class="dist-row dist-names" aria-hidden="true">
       <span />
