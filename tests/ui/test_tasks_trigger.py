@@ -7,7 +7,7 @@ breaks it, the trigger itself; the model writes the call.
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from .conftest import write_notebook
 from .jupyter import Lab
@@ -59,6 +59,12 @@ def expect_events(view: OneView, name: str, nth: int, wanted: list[str]) -> None
     assert shown == [str(byte) for byte in at]
 
 
+def expect_explained(view: OneView, card: Locator, text: str) -> None:
+    """The card is about this token, and not still about the one before."""
+    token = view.ask(f"session.tokenizer_info.decoded_vocab.index({text.encode()!r})")
+    expect(card.locator(f"div:not(.stale) > .subject[data-token='{token}']")).to_be_visible()
+
+
 def test_by_mouse(view: OneView) -> None:
     page = view.notebook
     card = page.locator("[data-xg2lab=why_card]").first
@@ -72,6 +78,7 @@ def test_by_mouse(view: OneView) -> None:
     for n, (text, (wanted, sentence)) in enumerate(told.items(), 1):
         field.fill(text if text != "#" else f"#{view.ask('trigger')}")
         field.press("Enter")
+        expect_explained(view, card, text if text != "#" else "<tool_call>")
         card.get_by_role("button", name="force it").click()
         expect(page.locator("[data-xg2lab=tape]").first.locator(".readout")).to_contain_text(f"{n} token")
         expect_events(view, "session", 0, wanted)
@@ -95,8 +102,9 @@ def test_by_keys_alone(view: OneView) -> None:
         page.keyboard.press("Control+a")
         page.keyboard.insert_text(text)
         page.keyboard.press("Enter")
+        expect_explained(view, card, text if n < 3 else "<tool_call>")
         force = card.get_by_role("button", name="force it")
-        expect(force).to_be_visible()
+        expect(force).to_be_enabled()
         for _ in range(4):
             page.keyboard.press("Tab")
             if force.evaluate("e => e.getRootNode().activeElement === e"):

@@ -52,7 +52,15 @@ export function subjectOf(field: string, vocabSize: number): Subject | null {
   return { text: field.replace(/\\n/g, "\n").replace(/\\t/g, "\t").replace(/↵/g, "\n").replace(/·/g, " ") };
 }
 
-function Card({ store, trace, step, why }: { store: Store; trace: Trace; step: Step; why: Explanation }) {
+interface CardProps {
+  store: Store;
+  trace: Trace;
+  step: Step;
+  why: Explanation;
+  /** another was asked for and is not here yet: this one can be read, and forces nothing */
+  stale: boolean;
+}
+function Card({ store, trace, step, why, stale }: CardProps) {
   const code = step.top.find(([id]) => id === why.token_id)?.[4] ?? CODE_OF[why.mechanism] ?? 0;
   const force = why.allowed && why.token_id !== null && step.kind === null && store.canCommand.value;
   return (
@@ -61,7 +69,12 @@ function Card({ store, trace, step, why }: { store: Store; trace: Trace; step: S
       <p class="dim say" title={CLASS_NAMES[code]} data-reason>
         {why.reason}
         {force && (
-          <button type="button" class="inline-action" onClick={() => store.force(why.token_id as number)}>
+          <button
+            type="button"
+            class="inline-action"
+            disabled={stale}
+            onClick={() => store.force(why.token_id as number)}
+          >
             force it <kbd>⏎</kbd>
           </button>
         )}
@@ -110,6 +123,7 @@ export function WhyCard({ store }: PanelProps) {
   if (answer?.state === "ready" && step) last.current = { why: answer.value, step };
   if (!subject) last.current = null;
   const shown = answer?.state === "failed" ? null : last.current;
+  const stale = answer?.state === "asking";
   useSignalEffect(() => {
     // the typed text belongs to the card only as long as no token is selected elsewhere
     if (store.typed.value === null && field.peek() !== "" && store.selection.value.token !== null) field.value = "";
@@ -186,8 +200,8 @@ export function WhyCard({ store }: PanelProps) {
             </Notice>
           )}
           {shown && trace ? (
-            <div class={answer?.state === "asking" ? "stale" : ""}>
-              <Card store={store} trace={trace} step={shown.step} why={shown.why} />
+            <div class={stale ? "stale" : ""}>
+              <Card store={store} trace={trace} step={shown.step} why={shown.why} stale={stale} />
             </div>
           ) : (
             answer?.state !== "asking" &&
