@@ -1,4 +1,4 @@
-// Builds what the Python side reads from xg2lab/widgets/static: the bundle, two stubs, three chunks (the editor, further views, what saves pictures), the
+// Builds what the Python side reads from xg2lab/widgets/static: the bundle, three stubs, three chunks (the editor, further views, what saves pictures), the
 // exported page's host, Graphviz as an asset.
 //
 //   node build.mjs            build once, print sizes, fail when the bundle is over its budget
@@ -116,8 +116,9 @@ async function build() {
   const id = createHash("sha256").update(draft.outputFiles[0].contents).digest("hex").slice(0, 12);
   const final = await esbuild.build({ ...bundle, define: { BUILD: JSON.stringify(id) } });
   const code = final.outputFiles[0].contents;
-  await save("runtime.js", code);
-  for (const stub of ["stub_view", "stub_session"]) {
+  console.log(`${String(code.length).padStart(9)} B  runtime.js, as it runs`);
+  await save("runtime.js.gz", gzipSync(code, { level: 9 }));
+  for (const stub of ["stub_runtime", "stub_view", "stub_session"]) {
     const built = await esbuild.build({ ...common, entryPoints: [`src/${stub}.ts`], bundle: true });
     await save(`${stub}.js`, built.outputFiles[0].contents);
   }
@@ -151,7 +152,7 @@ await graphviz();
 if (process.argv.includes("--watch")) {
   const rebuild = {
     name: "save",
-    setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js", r.outputFiles[0].contents)),
+    setup: (b) => b.onEnd((r) => r.outputFiles && save("runtime.js.gz", gzipSync(r.outputFiles[0].contents))),
   };
   const watcher = await esbuild.context({ ...bundle, define: { BUILD: '"watch"' }, plugins: [packedCss, rebuild] });
   await watcher.watch();

@@ -24,16 +24,15 @@ VIEWS = (
 
 
 def bundles() -> list[record.Figures]:
-    """The bundle of every notebook, the editor that a page is sent, the chunk that rarer views add to a notebook."""
+    """The bundle of every notebook, the editor that a page is sent, what of it a notebook saves."""
     from xg2lab.widgets.bundle import STATIC
 
-    runtime = (STATIC / "runtime.js").stat().st_size
-    editor = len(gzip.decompress((STATIC / "editor.js.gz").read_bytes()))
-    further = (STATIC / "more_views.js.gz").stat().st_size * 4 // 3  # in base64, as a notebook has it
+    runtime, editor = (len(gzip.decompress((STATIC / f"{name}.js.gz").read_bytes())) for name in ("runtime", "editor"))
+    saved = sum((STATIC / f"{name}.js.gz").stat().st_size for name in ("runtime", "more_views")) * 4 // 3  # base64
     return [
         figure("core bundle", [runtime], "B", 200 * KIB),
         figure("editor", [editor], "B", 350 * KIB),
-        figure("further views, once a notebook that shows one", [further], "B", None),
+        figure("code in a saved notebook, once", [saved], "B", None),
     ]
 
 

@@ -13,7 +13,7 @@ from tests.ui.scripted import scripted_session
 from xg2lab.widgets.bundle import STATIC
 from xg2lab.widgets.session_widget import SessionWidget
 
-if not (STATIC / "runtime.js").is_file():
+if not (STATIC / "runtime.js.gz").is_file():
     pytest.skip("the front end was not built: run `make widgets`", allow_module_level=True)
 
 

@@ -10,9 +10,8 @@ import pytest
 from tests.ui.scripted import scripted_session
 from xg2lab.lab.lost_mass import ALLOWED, N_MOST, LostMass, lost_mass
 from xg2lab.lab.sampling import distribution
-from xg2lab.widgets import DistView, Workbench
+from xg2lab.widgets import DistView
 from xg2lab.widgets.dist_view import lowest_z
-from xg2lab.widgets.runtime import runtime
 
 
 def test_the_data_are_the_step(session: Any) -> None:
@@ -93,14 +92,6 @@ def test_the_text_says_the_figures_and_the_rules(session: Any) -> None:
     assert "string 6:12" in text
     assert "lowest Z of the run" in text
     assert max(map(len, text.splitlines()[1:])) <= 100
-
-
-def test_the_chunk_is_sent_with_the_first_view_that_needs_it(session: Any) -> None:
-    DistView(session)
-    chunk = runtime().more_views
-    assert chunk is not None
-    Workbench(session)
-    assert runtime().more_views is chunk
 
 
 def test_the_page_is_answered(page: Any) -> None:

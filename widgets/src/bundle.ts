@@ -1,12 +1,12 @@
-// The one real bundle: the code of every view, carried by one Runtime widget a kernel.
+// The one real bundle: the code of every view, carried by one Runtime widget a kernel, unpacked by stub_runtime.ts.
 //
-// Reader sees nothing of it. Python -> browser: this file's text. Browser -> Python: requests for assets, and pause.
+// Reader sees nothing of it. Python -> browser: this file, compressed. Browser -> Python: requests for assets, and pause.
 import type { InitializeProps } from "@anywidget/types";
 import { mountPanel } from "./mount";
 import { page } from "./page";
 import { pictures } from "./parts/picture_button";
 import { Channel } from "./rpc";
-import type { RuntimeApi } from "./runtime_api";
+import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
 import { Store } from "./store";
 import type { RuntimeTraits } from "./wire";
 
@@ -21,11 +21,8 @@ const dataUrl = (blob: Blob): Promise<string> =>
   });
 
 export default {
-  /** Nothing may be awaited here: anywidget drops what the kernel sends to a model that takes over two seconds. */
   initialize({ model, signal }: InitializeProps<RuntimeTraits>): RuntimeApi {
-    return {
-      abi: 1,
-      build: BUILD,
+    const api: RuntimeApi = {
       async picture(find, format, scale) {
         const make = await pictures(Channel.of(model, signal));
         const picture = await make.settled(find);
@@ -36,6 +33,25 @@ export default {
         const store = session && Store.of(session, runtime);
         if (!view.signal.aborted) mountPanel(panel, { store, pad, runtime }, view.el, view.signal);
       },
+      async render({ model: view, el, signal: life, host }) {
+        let before: AbortController | undefined;
+        const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
+          const ref = view.get(trait);
+          return ref ? (await host.getWidget<T>(ref)).exports : null;
+        };
+        const mount = async () => {
+          before?.abort();
+          before = new AbortController();
+          const shown = AbortSignal.any([life, before.signal]);
+          const [session, pad] = await Promise.all([of<SessionHandle>("session"), of<PadHandle>("pad")]);
+          if (shown.aborted) return;
+          el.replaceChildren();
+          api.mount(view.get("panel"), session, { model: view, el, signal: shown }, pad);
+        };
+        view.on("change:session", mount);
+        await mount();
+      },
     };
+    return api;
   },
 };

@@ -3,7 +3,7 @@
 //
 // It comes in one of two ways. The editor is as large as all else and nothing without a kernel: it is fetched once a page, on first
 // use, as a binary message, and never saved. Two kernels on a page share the fetched text, and each calls it with its own modules.
-// Further views must be drawn without a kernel: they are a trait of the runtime from the first of them on (parts/later.tsx).
+// Further views must be drawn without a kernel: they are a trait of the runtime (parts/later.tsx).
 import { CORE } from "./core_modules";
 import { gunzip } from "./gzip";
 import { page } from "./page";

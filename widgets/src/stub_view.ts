@@ -1,32 +1,15 @@
-// A view on the page: finds its session, the session's runtime, and mounts. Follows `view.session = other`.
+// A view on the page: its session's model (or its pad's) draws it. Every view of a saved notebook holds this text.
 import type { RenderProps } from "@anywidget/types";
-import type { PadHandle, RuntimeApi, SessionHandle } from "./runtime_api";
+import type { SessionHandle } from "./runtime_api";
 import type { ViewTraits } from "./wire";
 
 export default {
-  render({ model, el, signal, host }: RenderProps<ViewTraits>) {
-    let before: AbortController | undefined;
-    const of = async <T>(trait: "session" | "pad"): Promise<T | null> => {
-      const ref = model.get(trait);
-      return ref ? (await host.getWidget<T>(ref)).exports : null;
-    };
-    const mount = async () => {
-      before?.abort();
-      before = new AbortController();
-      const life = AbortSignal.any([signal, before.signal]);
-      try {
-        if (!host?.getWidget) throw Error("needs anywidget 0.11");
-        const [session, pad] = await Promise.all([of<SessionHandle>("session"), of<PadHandle>("pad")]);
-        const owner = (session ?? pad) as PadHandle;
-        const runtime = (await host.getWidget<RuntimeApi>(owner.model.get("runtime") as string)).exports;
-        if (life.aborted) return;
-        el.replaceChildren();
-        runtime.mount(model.get("panel"), session, { model, el, signal: life }, pad);
-      } catch (error) {
-        if (!life.aborted) el.textContent = `xg2lab: no session here, run the cell again (${(error as Error).message})`;
-      }
-    };
-    model.on("change:session", mount);
-    return mount();
+  async render(p: RenderProps<ViewTraits>) {
+    try {
+      const ref = (p.model.get("session") ?? p.model.get("pad")) as string;
+      await (await p.host.getWidget<SessionHandle>(ref)).exports.render(p);
+    } catch (e) {
+      p.el.textContent = `xg2lab: run the cell again (anywidget 0.11). ${e}`;
+    }
   },
 };

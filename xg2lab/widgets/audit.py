@@ -18,7 +18,6 @@ class Audit(View):
     """
 
     PANEL = "audit"
-    IS_FURTHER = True
 
     def run(self, seconds: float = 20.0, tokenizer: Any = None) -> AuditReport | None:
         """Audit now, in this thread; the pages show it as it goes. `seconds` is the budget."""

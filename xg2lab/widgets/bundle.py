@@ -1,7 +1,7 @@
 """Where the built front end lies, and what to say when it was not built.
 
->>> bundle_path("runtime.js").name
-'runtime.js'
+>>> bundle_path("runtime.js.gz").name
+'runtime.js.gz'
 """
 
 from __future__ import annotations

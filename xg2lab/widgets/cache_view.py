@@ -28,7 +28,6 @@ class CacheView(View):
     """Lanes of hits and misses over the steps; the entries of the step under the cursor; the pool at that step."""
 
     PANEL = "cache_view"
-    IS_FURTHER = True  # the donor beside this grammar
 
     def data(self) -> dict[str, Any]:
         """`steps`: NumPy columns, a row a step; `counts` by class; `entries` and `pool` of the step under the cursor.

@@ -26,7 +26,6 @@ class ChartView(View):
     """Columns of items: each with its dot, where it began, and what made it."""
 
     PANEL = "chart_view"
-    IS_FURTHER = True  # student mode
 
     def data(self) -> list[list[list[int]]]:
         """Column j holds the items after j bytes, up to the cursor: [state, origin, operation, source column, source

@@ -18,7 +18,6 @@ class Compare(View):
     """
 
     PANEL = "compare"
-    IS_FURTHER = True
 
     def run(self, other: Any = None, **asked: Any) -> CompareReport | None:
         """Compare now, in this thread, as `xg2lab.lab.compare` does; the pages show it as it goes."""

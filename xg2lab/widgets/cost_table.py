@@ -15,7 +15,6 @@ class CostTable(View):
     """
 
     PANEL = "cost_table"
-    IS_FURTHER = True
 
     def data(self) -> Costs:
         """Passes, rules and steps with their microseconds."""

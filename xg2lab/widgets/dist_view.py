@@ -54,7 +54,6 @@ class DistView(View):
     """
 
     PANEL = "dist_view"
-    IS_FURTHER = True
 
     def data(self) -> DistributionFacts:
         """The distributions of the step under the cursor."""

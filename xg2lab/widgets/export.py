@@ -19,7 +19,6 @@ See also `xg2lab.widgets.replay`, which packs what a saved notebook keeps.
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import os
 import warnings
@@ -89,7 +88,7 @@ def export_html(
     path = Path(path)
     trace, info = session.trace, session.tokenizer_info
     steps = list(trace.steps)
-    parts = _code(is_further=any(known[name].IS_FURTHER for name in views), graphviz=graphviz)
+    parts = _code(graphviz=graphviz)
     parts["trace"] = _packed(pack_trace(_explained(session, trace.to_wire(bulk=False))))
     if pad is not None:
         parts["pad"] = _packed(pad)
@@ -126,7 +125,7 @@ def picture_page(view: Any) -> str:
     without a session stands alone.
     """
     of_session, pad, panel = view.session, view.pad, view.PANEL
-    parts = _code(is_further=view.IS_FURTHER, graphviz=panel in ("fsm_view", "workbench"))
+    parts = _code(graphviz=panel in ("fsm_view", "workbench"))
     state: dict[str, Any] = {"selection": {}, "reports": {}}
     title = "picture"
     if pad is not None:
@@ -144,14 +143,13 @@ def picture_page(view: Any) -> str:
     return _page(title, parts, (panel,), "", state, "")
 
 
-def _code(*, is_further: bool, graphviz: bool) -> dict[str, str]:
+def _code(*, graphviz: bool) -> dict[str, str]:
     """What every page has of the bundle."""
     parts = {
-        "runtime": _packed(gzip.compress(bundle_text("runtime.js").encode(), 9, mtime=0)),
+        "runtime": _packed(bundle_path("runtime.js.gz").read_bytes()),
+        "more-views": _packed(bundle_path("more_views.js.gz").read_bytes()),
         "asset-picture": _packed(bundle_path("picture.js.gz").read_bytes()),
     }
-    if is_further:
-        parts["more-views"] = _packed(bundle_path("more_views.js.gz").read_bytes())
     if graphviz:
         parts["asset-graphviz"] = _packed(bundle_path("graphviz.js.gz").read_bytes())
     return parts

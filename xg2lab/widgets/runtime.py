@@ -1,8 +1,9 @@
 """The one widget that carries the code of all views: one a kernel, so that ten views don't ship ten bundles.
 
-Views that not every notebook shows come in a chunk beside it, from the first of them on. The page asks for heavy files
-(Graphviz), once a page, and to pause: the kernel only ever replies on this channel, which is why a message here is
-heard while a cell runs.
+It comes compressed, in two parts: the bundle, which a page runs at once, and the chunk of views that not every notebook
+shows, which it runs when the first of them is drawn. A saved notebook holds both, so it replays every view. The page
+asks for heavy files (Graphviz), once a page, and to pause: the kernel only ever replies on this channel, which is why a
+message here is heard while a cell runs.
 """
 
 from __future__ import annotations
@@ -27,17 +28,14 @@ class Runtime(Talker):
     """The bundle. `sent` counts the assets that pages asked for."""
 
     _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
-    more_views = traitlets.Bytes(None, allow_none=True).tag(sync=True)
+    bundle = traitlets.Bytes().tag(sync=True)
+    more_views = traitlets.Bytes().tag(sync=True)
 
     def __init__(self) -> None:
-        super().__init__(_esm=bundle_text("runtime.js"))
+        code = {name: bundle_path(f"{name}.js.gz").read_bytes() for name in ("runtime", "more_views")}
+        super().__init__(_esm=bundle_text("stub_runtime.js"), bundle=code["runtime"], more_views=code["more_views"])
         self.sent: dict[str, int] = {}
         self.pausers: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
-
-    def need_more_views(self) -> None:
-        """Send the chunk of further views, once, and keep it in the saved notebook: a replay has nobody to ask."""
-        if not self.more_views:
-            self.more_views = bundle_path("more_views.js.gz").read_bytes()
 
     def on_asset(self, content: Message, _buffers: list[Any]) -> Reply:
         """A built file, as it lies on disk."""

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import anywidget
-
 from xg2lab.errors import SessionError
+from xg2lab.widgets.light import Light
 
 __all__ = ["Message", "Reply", "Talker", "reference", "wire_error"]
 
@@ -37,7 +36,7 @@ def reference(widget: Any, _owner: Any = None) -> str | None:
     return None if widget is None or widget.comm is None else f"anywidget:{widget.model_id}"
 
 
-class Talker(anywidget.AnyWidget):
+class Talker(Light):
     """A widget with `on_<kind>` methods."""
 
     def __init__(self, **traits: Any) -> None:

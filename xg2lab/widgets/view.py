@@ -1,4 +1,4 @@
-"""What all views share: a stub of half a kilobyte that names its session and its panel.
+"""What all views share: a stub of a quarter of a kilobyte that names its session and its panel.
 
 IDEA
   A view has no code and no state. Its JavaScript finds the session's model, through it the runtime, and mounts the
@@ -23,25 +23,25 @@ from xg2lab.dot import Theme
 from xg2lab.errors import ArgumentError, PictureError, SessionError
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
+from xg2lab.widgets.light import Light
 from xg2lab.widgets.pad_widget import PadWidget
 from xg2lab.widgets.pictures import picture_of, written
 from xg2lab.widgets.registry import remember, session_widget, view_of
-from xg2lab.widgets.runtime import runtime
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
 
 __all__ = ["View", "widget_of"]
 
+_MOST_SAVED_LINES = 10
 
-class View(anywidget.AnyWidget):
+
+class View(Light):
     """A view of a session; subclasses name their panel and say their facts."""
 
     session = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     pad = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     panel = traitlets.Unicode().tag(sync=True)
     PANEL: ClassVar[str] = ""
-    #: whether its code, or a part of it, comes in the chunk of further views
-    IS_FURTHER: ClassVar[bool] = False
 
     def __new__(cls, session: Any) -> Any:
         """The view of this kind that the session has, or a new one."""
@@ -60,8 +60,6 @@ class View(anywidget.AnyWidget):
 
     def _make(self, session: SessionWidget | None, pad: PadWidget | None = None) -> None:
         """A view of a session, of a pad, or of both; it is remembered as the one of its kind."""
-        if self.IS_FURTHER:
-            runtime().need_more_views()
         super().__init__(_esm=bundle_text("stub_view.js"), session=session, pad=pad, panel=self.PANEL)
         self._is_made = True
         owner = session or pad
@@ -156,7 +154,7 @@ class View(anywidget.AnyWidget):
         return f"{type(self).__name__} of {self.lab_session!r}"
 
     def _repr_html_fallback(self) -> str:
-        facts = html.escape("\n".join(self.lines()))
+        facts = html.escape("\n".join(_first(self.lines())), quote=False)  # it is no attribute
         note = "Run the cell, or trust the notebook, for the live view."
         return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
 
@@ -165,9 +163,15 @@ class View(anywidget.AnyWidget):
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = repr(self)
+        data["text/plain"] = "\n".join([self._headline(), *_first(self.lines())])
         data["text/html"] = self._repr_html_fallback()
         return data, metadata
+
+
+def _first(lines: list[str]) -> list[str]:
+    """What a saved notebook keeps of the facts; `print(view)` says all."""
+    more = len(lines) - _MOST_SAVED_LINES
+    return lines if more <= 1 else [*lines[:_MOST_SAVED_LINES], f"… {more} more lines: print the view"]
 
 
 def widget_of(session: Any) -> SessionWidget:

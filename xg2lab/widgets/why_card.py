@@ -46,7 +46,6 @@ class WhyCard(View):
     """The explanation of the selected token, or of the token that was chosen."""
 
     PANEL = "why_card"
-    IS_FURTHER = True  # pasted ids
 
     def data(self) -> dict[str, Any] | None:
         """What `Session.explain` says of the selected token; None when there is none."""

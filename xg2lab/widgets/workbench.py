@@ -25,7 +25,6 @@ class Workbench(View):
     """All views at once, `alt 1` to `alt 9` lead to them. Alone in a cell each shows the same selection."""
 
     PANEL = "workbench"
-    IS_FURTHER = True
 
     def _pad_of(self, session: SessionWidget) -> PadWidget:
         return pad_of_session(session)

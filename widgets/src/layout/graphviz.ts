@@ -72,3 +72,14 @@ export function layoutKey(graph: FsmGraph, down = false): string {
   for (const c of `${LITERAL_MOST}${toDot(graph, down)}`) h = Math.imul(h ^ (c.codePointAt(0) as number), 16777619);
   return `${graph.rule.name}-${(h >>> 0).toString(36)}`;
 }
+
+/** A layout as a notebook keeps it: a point is a pair, to the pixel. */
+export const packLayout = (layout: FsmLayout): string =>
+  JSON.stringify(layout, (_, value) => {
+    if (typeof value === "number") return Math.round(value);
+    return typeof value?.x === "number" ? [value.x, value.y] : value;
+  });
+
+/** The layout of such a text. */
+export const unpackLayout = (text: string): FsmLayout =>
+  JSON.parse(text, (_, value) => (typeof value?.[0] === "number" ? { x: value[0], y: value[1] } : value));

@@ -1,7 +1,6 @@
-// A view whose code comes in a chunk of its own: unpacked when one is first shown, and saved with the notebook that showed one.
+// A view whose code comes in a chunk of its own, which is unpacked when the first of them is shown.
 //
-// The runtime's trait `more_views` holds the chunk as soon as Python has made such a view, so nothing is asked for, and a notebook
-// that is opened without a kernel has it.
+// The runtime's trait `more_views` holds it from the start, so nothing is asked for, and a notebook opened without a kernel has it.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
@@ -14,22 +13,9 @@ type Views = Record<string, ComponentType<PanelProps>>;
 let views: Views | null = null;
 let loading: Promise<Views> | null = null;
 
-function load(store: Store): Promise<Views> {
-  const { model } = store.link.runtime;
-  const chunk = new Promise<DataView>((resolve) => {
-    const take = () => {
-      const data = model.get("more_views") as DataView | null;
-      if (!data) return;
-      model.off("change:more_views", take);
-      resolve(data);
-    };
-    model.on("change:more_views", take);
-    take();
-  });
-  return chunk.then(async (data) => {
-    views = await unpackChunk<Views>(data);
-    return views;
-  });
+async function load(store: Store): Promise<Views> {
+  views = await unpackChunk<Views>(store.link.runtime.model.get("more_views") as DataView);
+  return views;
 }
 
 /** The view of that name as soon as its code is here; or why it is not. */

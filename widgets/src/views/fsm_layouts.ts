@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { layouter } from "../assets";
 import type { FsmGraph, FsmLayout } from "../layout/fsm";
 import { layerLayout } from "../layout/fsm_layers";
-import { fromPlain, layoutKey, toDot } from "../layout/graphviz";
+import { fromPlain, layoutKey, packLayout, toDot, unpackLayout } from "../layout/graphviz";
 import type { Store } from "../store";
 
 export interface LayoutState {
@@ -15,10 +15,8 @@ const made = new WeakMap<Store, Map<string, Signal<LayoutState>>>();
 
 function saved(store: Store, key: string): FsmLayout | null {
   const text = store.link.handle.model.get("layouts")?.[key];
-  return text ? (JSON.parse(text) as FsmLayout) : null;
+  return text ? unpackLayout(text) : null;
 }
-
-const round = (_: string, x: unknown): unknown => (typeof x === "number" ? Math.round(x * 10) / 10 : x);
 
 /** The layout of a graph, now or soon. It is asked for once; all views of the session share the answer. */
 export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<LayoutState> {
@@ -44,7 +42,7 @@ export function layoutOf(store: Store, graph: FsmGraph, down = false): Signal<La
       .then((plain) => {
         const layout = fromPlain(plain, graph);
         (state as Signal<LayoutState>).value = { layout, note: "" };
-        store.tell("layouts", { ...store.link.handle.model.get("layouts"), [key]: JSON.stringify(layout, round) });
+        store.tell("layouts", { ...store.link.handle.model.get("layouts"), [key]: packLayout(layout) });
       })
       .catch((error: Error) => own(`in layers: ${error.message}`));
   }
