@@ -32,6 +32,23 @@ _ROUND_TRIPS = """async (n) => {
   }
   return times;
 }"""
+_LISTEN = """() => {
+  window.heard = {};
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  kernel.anyMessage.connect((_, { msg }) => {
+    const pushed = msg.header.msg_type === 'comm_msg' && msg.content.data.content?.seq;
+    if (pushed) window.heard[pushed] = performance.timeOrigin + performance.now();
+  });
+}"""
+_TELL = """
+import time
+from xg2lab.widgets.registry import session_widget
+said, widget = {}, session_widget(session)
+def told(content, buffers=None, send=widget.send):
+    said[content.get('seq')] = time.time() * 1000
+    send(content, buffers)
+widget.send = told
+"""
 _WATCH_FRAMES = """() => {
   window.frames = [];
   let last = performance.now();
@@ -93,7 +110,8 @@ def workbench(lab: Lab) -> list[record.Figures]:
     steps = [whole - forward for whole, forward in zip(measured(page, "step"), model, strict=True)][N_WARM:]
     trips = page.page.evaluate(_ROUND_TRIPS, N_STEPS)
     own = [step - record.quantile(trips, 0.5) for step in steps]
-    streamed = run_of_steps(page)
+    runs = run_of_steps(page)
+    ways = one_way(page)
     page.python("session.reset(); _ = session.run()")
     page.page.wait_for_timeout(1000)
     n_before = len(measured(page, "select"))
@@ -109,7 +127,8 @@ def workbench(lab: Lab) -> list[record.Figures]:
         figure("step, key to frame", steps, "ms", 70.0, N_TOKENS),
         figure("of it Jupyter's round trip", trips, "ms", 50.0, N_TOKENS),
         figure("of it kernel work and paint", own, "ms", 15.0, N_TOKENS),
-        figure("a step while running", streamed, "ms", 4.0, N_TOKENS),
+        figure("a step while running, one way to the page", ways, "ms", 4.0, N_TOKENS),
+        figure("a step while running, all in all", runs, "ms", None, N_TOKENS),
         figure("select, click to frame", selects, "ms", FRAME_MS, N_TOKENS),
         figure("scrub, drag to frame", scrubs, "ms", FRAME_MS, N_TOKENS),
         figure("of both, until all views in sight follow", follows, "ms", None, N_TOKENS),
@@ -126,6 +145,17 @@ def run_of_steps(page: NotebookPage) -> list[float]:
         "    return (whole - sum(s.model_ms or 0 for s in session.trace.steps)) / len(taken)"
     )
     return [float(ask(page, "one_run()")) for _ in range(9)]
+
+
+def one_way(page: NotebookPage) -> list[float]:
+    """From the kernel's `send` of a push, mask and all, to the page's first sight of it, in ms; one clock."""
+    page.page.evaluate(_LISTEN)
+    page.python(_TELL)
+    for _ in range(9):
+        page.python("session.reset(); _ = session.run()")
+        page.page.wait_for_timeout(300)
+    said, heard = ask(page, "said"), page.page.evaluate("() => window.heard")
+    return [heard[seq] - sent for seq, sent in said.items() if seq in heard]
 
 
 def scrub(page: NotebookPage) -> list[float]:

@@ -42,7 +42,7 @@ def test_a_bomb_is_not_inflated():
 def test_the_oldest_leaves_when_the_budget_is_spent():
     rng = np.random.default_rng(0)
     entries = [Bulk.of(1000, rng.integers(0, 256, 1000).astype(np.uint8), None) for _ in range(6)]
-    store = BulkStore(limit_bytes=3 * max(e.n_bytes for e in entries))
+    store = BulkStore(limit_bytes=3 * max(e.packed().n_bytes for e in entries))
     for i, entry in enumerate(entries):
         store.put(i, entry)
         assert store.n_bytes == sum(e.n_bytes for _, e in store.items()) <= store.limit_bytes
@@ -51,4 +51,18 @@ def test_the_oldest_leaves_when_the_budget_is_spent():
     store.put(4, entries[0])
     store.drop_from(5)
     assert [i for i, _ in store.items()] == [3, 4]
-    assert store.n_bytes == entries[3].n_bytes + entries[0].n_bytes
+    assert store.n_bytes == sum(e.n_bytes for _, e in store.items()) > 0
+
+
+def test_new_steps_are_compressed_once_others_have_come():
+    entries = [Bulk.of(1000, np.full(1000, k, np.uint8), None) for k in range(6)]
+    store = BulkStore(limit_bytes=100_000, raw_bytes=2500)
+    for i, entry in enumerate(entries):
+        store.put(i, entry)
+        assert store.n_bytes == sum(e.n_bytes for _, e in store.items())
+    assert [entry.is_packed for _, entry in store.items()] == [True] * 4 + [False] * 2
+    assert [int(entry.provenance[0]) for _, entry in store.items()] == list(range(6))
+    assert store.n_bytes < 2500
+    store.drop_from(5)
+    store.put(5, entries[0])
+    assert store.n_bytes == sum(e.n_bytes for _, e in store.items())

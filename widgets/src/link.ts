@@ -7,7 +7,7 @@ import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, Channel } from "./rpc";
 import type { SessionHandle } from "./runtime_api";
-import { answered } from "./timing";
+import { afterPaint, answered } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
 import type { BulkHeader, Status, Trace, TracePush, WireError } from "./wire";
@@ -36,6 +36,8 @@ export class Link {
   sessionId = "";
   #seq = -1;
   #wantsBulk = false;
+  readonly #came: [TracePush, DataView[]][] = [];
+  #isDrawing = false;
   readonly #asked = new Set<number>();
   #loading: Promise<void>;
 
@@ -46,7 +48,7 @@ export class Link {
     const { model, signal: life } = handle;
     this.channel = Channel.of(model, life);
     const push = (content: Record<string, unknown>, buffers: DataView[]) => {
-      if (content.kind === "trace") this.#receive(content as unknown as TracePush, buffers);
+      if (content.kind === "trace") this.#take(content as unknown as TracePush, buffers);
     };
     this.channel.pushes.add(push);
     const again = () => void this.hello();
@@ -87,6 +89,7 @@ export class Link {
         this.status.value = hello.status;
         this.error.value = hello.error;
       });
+      this.#takeAll();
       if (hello.seq !== this.#seq) await this.#refresh();
       await this.#loadVocabulary(hello.vocabulary_key);
     } catch {
@@ -104,6 +107,25 @@ export class Link {
       this.#whole(json, content.seq as number);
       this.status.value = content.status as Status;
       this.error.value = content.error as WireError | null;
+    });
+  }
+
+  /** A run can push faster than a page draws: what comes while a frame is made is shown together after it, so nobody watches the past. */
+  #take(push: TracePush, buffers: DataView[]): void {
+    this.#came.push([push, buffers]);
+    if (!this.#isDrawing || document.hidden) this.#takeAll();
+  }
+
+  #takeAll(): void {
+    if (this.#came.length === 0) return;
+    batch(() => {
+      for (const [push, buffers] of this.#came.splice(0)) this.#receive(push, buffers);
+    });
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    afterPaint(() => {
+      this.#isDrawing = false;
+      this.#takeAll();
     });
   }
 

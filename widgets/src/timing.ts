@@ -10,12 +10,17 @@ export function asked(what: "step" | "select"): void {
   if (!begun.has(what)) begun.set(what, performance.now());
 }
 
-function measured(what: string, start: number): void {
+/** Once what has just changed is on the screen. */
+export function afterPaint(work: () => void): void {
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => performance.measure(`xg2lab:${what}`, { start, end: performance.now() });
+    port1.onmessage = work;
     port2.postMessage(null);
   });
+}
+
+function measured(what: string, start: number): void {
+  afterPaint(() => performance.measure(`xg2lab:${what}`, { start, end: performance.now() }));
 }
 
 /** Its result was handed to the views: measure when the next frame has been painted. */

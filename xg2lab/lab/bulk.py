@@ -58,40 +58,45 @@ def decode_probabilities(codes: Codes) -> npt.NDArray[np.float32]:
     return table.astype(np.float32)[codes]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bulk:
-    """One step's two byte arrays, compressed; either may be absent."""
+    """One step's two byte arrays, compressed or as they came; either may be absent."""
 
     n_tokens: int
-    provenance_zlib: bytes | None
-    probability_zlib: bytes | None
+    _parts: tuple[bytes | None, bytes | None]
+    is_packed: bool
 
     @classmethod
     def of(cls, n_tokens: int, provenance: Codes | None, probability: Codes | None) -> Bulk:
-        """Compress two arrays of `n_tokens` bytes."""
-        return cls(n_tokens, _deflate(provenance), _deflate(probability))
+        """Two arrays of `n_tokens` bytes, as they are."""
+        provenance_bytes = None if provenance is None else provenance.tobytes()
+        return cls(n_tokens, (provenance_bytes, None if probability is None else probability.tobytes()), False)
+
+    def packed(self) -> Bulk:
+        """The same, compressed: a millisecond or two for 150,000 tokens."""
+        if self.is_packed:
+            return self
+        provenance, probability = self._parts
+        return Bulk(self.n_tokens, (_deflate(provenance), _deflate(probability)), True)
 
     @property
     def provenance(self) -> Codes | None:
         """uint8[n_tokens], read-only."""
-        return self._inflate(self.provenance_zlib, "provenance")
+        return self._codes(0, "provenance")
 
     @property
     def probability(self) -> Codes | None:
         """uint8[n_tokens], read-only; see `decode_probabilities`."""
-        return self._inflate(self.probability_zlib, "probability")
+        return self._codes(1, "probability")
 
     @property
     def n_bytes(self) -> int:
         """What it costs to keep."""
-        return len(self.provenance_zlib or b"") + len(self.probability_zlib or b"")
+        return sum(len(part) for part in self._parts if part is not None)
 
     def to_wire(self) -> list[str | None]:
         """[provenance, probability] in base64 of the zlib stream, or None."""
-        return [
-            base64.b64encode(part).decode("ascii") if part is not None else None
-            for part in (self.provenance_zlib, self.probability_zlib)
-        ]
+        return [base64.b64encode(part).decode("ascii") if part is not None else None for part in self.packed()._parts]
 
     @classmethod
     def from_wire(cls, n_tokens: int, value: object, pointer: str) -> Bulk:
@@ -104,19 +109,21 @@ class Bulk:
             parts = [None if v is None else base64.b64decode(v, validate=True) for v in value]
         except ValueError as error:
             raise DeserializeFormatError(f"{pointer} is not base64: {error}", pointer=pointer) from error
-        bulk = cls(n_tokens, parts[0], parts[1])
+        bulk = cls(n_tokens, (parts[0], parts[1]), True)
         try:
             _ = bulk.provenance, bulk.probability
         except DeserializeFormatError as error:
             raise DeserializeFormatError(f"{pointer}: {error.message}", pointer=pointer) from error
         return bulk
 
-    def _inflate(self, part: bytes | None, name: str) -> Codes | None:
+    def _codes(self, which: int, name: str) -> Codes | None:
+        part = self._parts[which]
         if part is None:
             return None
+        if not self.is_packed:
+            return np.frombuffer(part, np.uint8)
         try:
-            inflater = zlib.decompressobj()
-            data = inflater.decompress(part, self.n_tokens + 1)
+            data = zlib.decompressobj().decompress(part, self.n_tokens + 1)
         except zlib.error as error:
             raise DeserializeFormatError(f"the {name} of a step is damaged: {error}") from error
         if len(data) != self.n_tokens:
@@ -129,20 +136,30 @@ class Bulk:
 class BulkStore:
     """The bulk of each step, by index, within a budget of bytes: the step stored longest ago goes first.
 
+    New steps stay as they came, so that neither storing nor showing them waits for zlib; once these take `raw_bytes`,
+    the oldest of them is compressed.
+
     Invariant I1: n_bytes <= limit_bytes, unless one single entry is larger.
     """
 
-    def __init__(self, limit_bytes: int) -> None:
-        self.limit_bytes = limit_bytes
+    def __init__(self, limit_bytes: int, raw_bytes: int = 16 << 20) -> None:
+        self.limit_bytes, self.raw_bytes = limit_bytes, raw_bytes
         self.n_bytes = 0
         self.n_dropped = 0
         self._entries: OrderedDict[int, Bulk] = OrderedDict()
+        self._raw: OrderedDict[int, int] = OrderedDict()  # bytes by step, of those that are not compressed
 
     def put(self, index: int, bulk: Bulk) -> None:
         """Keep the bulk of step `index`; others may leave."""
         self.drop_from(index, index + 1)
         self._entries[index] = bulk
         self.n_bytes += bulk.n_bytes
+        if not bulk.is_packed:
+            self._raw[index] = bulk.n_bytes
+        while self._raw and (sum(self._raw.values()) > self.raw_bytes or self.n_bytes > self.limit_bytes):
+            oldest, n_bytes = self._raw.popitem(last=False)
+            self._entries[oldest] = self._entries[oldest].packed()
+            self.n_bytes += self._entries[oldest].n_bytes - n_bytes
         while self.n_bytes > self.limit_bytes and len(self._entries) > 1:
             _, old = self._entries.popitem(last=False)
             self.n_bytes -= old.n_bytes
@@ -156,15 +173,16 @@ class BulkStore:
         """Forget the steps `first` and after, up to `last` (not included)."""
         for index in [i for i in self._entries if i >= first and (last is None or i < last)]:
             self.n_bytes -= self._entries.pop(index).n_bytes
+            self._raw.pop(index, None)
 
     def items(self) -> list[tuple[int, Bulk]]:
         """A copy of the entries, by rising index."""
         return sorted(self._entries.items())
 
 
-def _deflate(codes: Codes | None) -> bytes | None:
+def _deflate(part: bytes | None) -> bytes | None:
     """By runs and by how often each byte comes: there is nothing else to find in them, and looking takes longer."""
-    if codes is None:
+    if part is None:
         return None
     deflater = zlib.compressobj(1, strategy=zlib.Z_RLE)
-    return deflater.compress(codes.tobytes()) + deflater.flush()
+    return deflater.compress(part) + deflater.flush()

@@ -1,0 +1,71 @@
+// A session's line: pushes that come faster than the page draws.
+import { effect } from "@preact/signals";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Link } from "../src/link";
+import { Channel } from "../src/rpc";
+import type { SessionHandle } from "../src/runtime_api";
+import type { TracePush } from "../src/wire";
+import { step, trace } from "./sample";
+
+type Listener = (...values: unknown[]) => void;
+class Model {
+  readonly listeners = new Map<string, Listener>();
+  get = (name: string) => (name === "seq" ? 0 : null);
+  on = (name: string, listener: Listener) => void this.listeners.set(name, listener);
+  off = () => undefined;
+  send = () => undefined;
+}
+
+const frames: (() => void)[] = [];
+const page = { hidden: false };
+beforeAll(() => {
+  vi.stubGlobal("requestAnimationFrame", (work: () => void) => frames.push(work));
+  vi.stubGlobal("document", page);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+/** The frame is made, and what waits for it is told. */
+const painted = async () => {
+  for (const work of frames.splice(0)) work();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+function opened() {
+  const model = new Model();
+  const life = new AbortController();
+  const link = new Link(
+    { model, signal: life.signal } as unknown as SessionHandle,
+    Channel.of(new Model() as never, life.signal),
+  );
+  const shown: (number | undefined)[] = [];
+  effect(() => void shown.push(link.trace.value?.steps.length));
+  const tell = (seq: number, parts: Partial<TracePush>) =>
+    model.listeners.get("msg:custom")?.(
+      { kind: "trace", seq, keep_steps: 9, keep_columns: 9, keep_branches: 9, columns: [], branches: [], notes: [], status: "running", error: null, steps: [], ...parts }, // biome-ignore format: one value
+      [],
+    );
+  tell(0, { reset: true, header: trace.header, program: trace.program, steps: [step(0, "a", 0)] });
+  return { link, shown, tell };
+}
+
+describe("pushes", () => {
+  it("are shown at once when the page is free, and together when they come while it draws", async () => {
+    const { link, shown, tell } = opened();
+    expect(shown).toEqual([undefined, 1]);
+    for (let seq = 1; seq < 5; seq++) tell(seq, { steps: [step(seq, "a", seq)] });
+    expect(shown).toEqual([undefined, 1]);
+    await painted();
+    expect(shown).toEqual([undefined, 1, 5]);
+    await painted();
+    tell(5, { steps: [step(5, "a", 5)], status: "idle" });
+    expect(shown).toEqual([undefined, 1, 5, 6]);
+    expect(link.status.value).toBe("idle");
+  });
+  it("are taken at once by a page that nobody looks at: it makes no frames", () => {
+    const { shown, tell } = opened();
+    page.hidden = true;
+    tell(1, { steps: [step(1, "a", 1)] });
+    page.hidden = false;
+    expect(shown).toEqual([undefined, 1, 2]);
+  });
+});
