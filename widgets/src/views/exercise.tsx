@@ -4,7 +4,7 @@
 //              mistake it was and why. Nothing is asked of Python and nothing is told: the recorded chart and the program judge.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ColumnExercise, VERBS } from "../layout/exercise";
+import { ColumnExercise } from "../layout/exercise";
 import type { Verb } from "../layout/exercise_words";
 import type { PanelProps } from "../panels";
 import { Empty, useWidth } from "../parts/small";
@@ -17,7 +17,7 @@ import { coded, Head, Naming, Said } from "./exercise_parts";
 const KEYS: Record<string, Verb> = { p: "predict", s: "scan", c: "complete" };
 const ORDER: readonly Verb[] = ["predict", "scan", "complete"];
 
-const opOf = (verb: Verb) => OPS[VERBS.indexOf(verb) === 0 ? 2 : VERBS.indexOf(verb) === 1 ? 1 : 3];
+const opOf = (verb: Verb) => OPS.find((op) => op.name === verb);
 
 /** The column of the selected byte or item, else that before the step under the cursor. */
 function columnUnderCursor(store: Store, trace: Trace): number | null {
