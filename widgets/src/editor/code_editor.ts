@@ -122,12 +122,13 @@ export class CodeEditor {
     this.#rest();
   }
 
-  setAreas(areas: readonly Area[]): void {
+  /** What is marked in the text and beside it, in one go: the editor measures the page each time that it is told something. */
+  setMarks(areas: readonly Area[], bars: Bars): void {
     this.#areas = areas;
-    this.#dispatch([setAreas.of([...areas, ...this.#uses])]);
+    this.#dispatch([this.#allAreas(), setBars.of(bars)]);
   }
-  setBars(bars: Bars): void {
-    this.#dispatch([setBars.of(bars)]);
+  #allAreas(): StateEffect<unknown> {
+    return setAreas.of([...this.#areas, ...this.#uses]);
   }
 
   #dispatch(effects: StateEffect<unknown>[]): void {
@@ -222,6 +223,6 @@ export class CodeEditor {
       ({ from, to }) => ({ from, to, cls: "use" }),
     );
     this.hovered.value = name;
-    this.setAreas(this.#areas);
+    this.#dispatch([this.#allAreas()]);
   }
 }

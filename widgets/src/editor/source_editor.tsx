@@ -119,16 +119,14 @@ export function SourceEditor({ pad, shadow, seen, editor, hovered }: Props) {
     };
   }, [pad, shadow]);
   const places = JSON.stringify([seen.live, seen.marked]);
-  const state = pad.state.value;
+  const keywords = pad.state.value?.keywords;
+  const bars = useMemo(() => barsOf(pad, seen), [keywords, seen.heat, pad]);
   useEffect(() => {
     const { unit } = offsetsOf(pad.text.peek());
     const area =
       (cls: string) =>
       ([b, e]: Span): Area => ({ from: unit(b), to: unit(e), cls });
-    editor.current?.setAreas([...seen.live.map(area("live-here")), ...seen.marked.map(area("sel-here"))]);
-  }, [places, editor]);
-  useEffect(() => {
-    editor.current?.setBars(barsOf(pad, seen));
-  }, [state?.keywords, seen.heat, editor, pad]);
+    editor.current?.setMarks([...seen.live.map(area("live-here")), ...seen.marked.map(area("sel-here"))], bars);
+  }, [places, bars, editor]);
   return <div class="pad-text" ref={box} />;
 }
