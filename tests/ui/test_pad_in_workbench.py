@@ -74,6 +74,35 @@ def test_mask_time_is_in_the_gutter_and_the_parse_is_lit(view: OneView) -> None:
     assert heat in view.ask("[r.name for r in GrammarPad(session=session).data().good.rules]")
 
 
+REACHED = """
+def reached():
+    trace, rules = session.trace, GrammarPad(session=session).data().good.rules
+    seen = {row[0] for column in trace.columns for row in column}
+    states, starts = trace.program['states'], {r['id']: r['span'][0] for r in trace.program['rules']}
+    place = {s['id']: s['spans'][0][0] if s['spans'] else starts[s['rule']] for s in states}
+    own = lambda rule: [k for k, at in place.items() if rule.span[0] <= at < rule.span[1]]
+    return {r.name: [len(seen.intersection(own(r))), len(own(r))] for r in rules}
+"""
+
+
+def test_the_gutter_shows_misses_and_coverage_by_mouse_and_by_key(view: OneView) -> None:
+    measures = view.part("[aria-label='Rules and gutter show']")
+    measures.get_by_role("button", name="coverage").click()
+    expect(view.part(".bar.coverage").first).to_be_attached()
+    view.notebook.python(REACHED)
+    known = view.ask("reached()")
+    rows = view.part(".rule-times li")
+    told = {row.locator("button").inner_text(): row.locator(".num").inner_text() for row in rows.all()}
+    assert told
+    assert told == {name: "{} of {}".format(*known[name]) for name in told}
+    measures.get_by_role("button", name="misses").focus()
+    view.notebook.page.keyboard.press("Enter")
+    expect(view.part(".rule-times.misses")).to_be_attached()
+    n_misses = view.ask("sum(step.cache == 'miss' for step in session.trace.steps)")
+    assert sum(int(text.split()[0]) for text in rows.locator(".num").all_inner_texts()) == n_misses
+    measures.get_by_role("button", name="time").click()
+
+
 def test_an_example_of_this_run_leads_to_its_byte_in_the_chart(view: OneView) -> None:
     view.part("[data-place=examples]").get_by_role("button", name="from this run").click()
     expect(rows(view)).to_have_count(1)

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { countText, cutAtByte, isAt, placeIn } from "../src/editor/examples";
-import { heatLevel, heatOf } from "../src/editor/heat";
+import { heatLevel, heatOf, type Measure } from "../src/editor/heat";
 import { offsetsOf } from "../src/editor/offsets";
 import type { BenchRow, Track } from "../src/editor/pad_wire";
 import { BOX, railroadOf } from "../src/editor/railroad_layout";
 import { trackText } from "../src/editor/railroad_text";
 import { nameAt, ruleAround, rulesOf, runsOf } from "../src/editor/spelling";
+import type { ChartItem } from "../src/wire";
 import { trace as sample, step } from "./sample";
 
 describe("places of a text", () => {
@@ -127,16 +128,17 @@ describe("examples", () => {
   });
 });
 
-describe("mask time", () => {
-  it("belongs to the region in which the innermost item waits", () => {
+describe("heat", () => {
+  it("of masks belongs to the region in which the innermost item waits", () => {
     const regions = [
       { name: "root", begin: 0, end: 18 },
       { name: "num", begin: 19, end: 34 },
     ];
     const steps = [
-      step(0, "ab:", 0, { mask_us: 5, live: [{ state: 0, rule: 0, origin: 0 }] }),
+      step(0, "ab:", 0, { mask_us: 5, cache: "miss", live: [{ state: 0, rule: 0, origin: 0 }] }),
       step(1, "4", 3, {
         mask_us: 700,
+        cache: "perfect_hit",
         live: [
           { state: 3, rule: 0, origin: 0 },
           { state: 6, rule: 1, origin: 3 },
@@ -144,10 +146,30 @@ describe("mask time", () => {
       }),
       step(2, "", 4, { mask_us: null }),
     ];
-    const heat = heatOf({ ...sample, steps }, regions);
-    expect(heat).toEqual([
-      { name: "num", us: 700, n_fills: 1 },
-      { name: "root", us: 5, n_fills: 1 },
+    const told = (measure: Measure) =>
+      heatOf({ ...sample, steps }, regions, measure).map(({ name, value, level, short }) => [
+        name,
+        value,
+        level,
+        short,
+      ]);
+    expect(told("time")).toEqual([
+      ["num", 700, 4, "700 µs"],
+      ["root", 5, 1, "5.0 µs"],
+    ]);
+    expect(told("misses")).toEqual([["root", 1, 1, "1 of 1"]]);
+  });
+  it("of coverage is the part of a rule's states that an item was in, the least first", () => {
+    const regions = [
+      { name: "root", begin: 0, end: 18 },
+      { name: "num", begin: 19, end: 34 },
+    ];
+    const columns = [[[0, 0, 0, -1, -1, -1, -1]], [[1, 0, 2, 0, 0, -1, -1]]] as ChartItem[][];
+    const run = { ...sample, steps: [step(0, "a", 0, { live: [] })], chart: { columns } };
+    const told = heatOf(run, regions, "coverage").map(({ name, level, short }) => [name, level, short]);
+    expect(told).toEqual([
+      ["num", 0, "0 of 2"],
+      ["root", 2, "2 of 5"],
     ]);
   });
   it("has five levels that do not depend on the session", () => {

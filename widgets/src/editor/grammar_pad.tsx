@@ -23,6 +23,11 @@ const KINDS: readonly [PadKind, string][] = [
   ["structural_tag", "Tag"],
   ["lark", "Lark"],
 ];
+const GUTTER = {
+  time: "blue in the gutter: mask time of the rule",
+  misses: "red in the gutter: masks of the rule that had no entry ready",
+  coverage: "teal in the gutter: how much of the rule the run has reached",
+} as const;
 const WIDE = 1200;
 const TWO = 720;
 const LONG_MS = 300;
@@ -238,7 +243,7 @@ export function GrammarPad({ handle, store, shadow }: EditorProps) {
             </>
           )}
         </span>
-        {seen.heat.length > 0 && <span>blue in the gutter: mask time of the rule</span>}
+        {seen.heat.length > 0 && <span>{GUTTER[pad.measure.value]}</span>}
       </div>
     </Panel>
   );

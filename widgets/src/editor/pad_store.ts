@@ -8,6 +8,7 @@ import { gunzip } from "../gzip";
 import { bytesOf, Channel, KernelError } from "../rpc";
 import type { PadHandle } from "../runtime_api";
 import type { WireError } from "../wire";
+import type { Measure } from "./heat";
 import type { BenchRow, Good, PadKind, PadPush, PadState, PadWhole } from "./pad_wire";
 
 export const REST_MS = 120;
@@ -26,6 +27,8 @@ export class PadStore {
   readonly refusal: Signal<WireError | null> = signal(null);
   /** the rule whose railroad is shown: the one last pointed at, in the text, in the session or in a list */
   readonly rule: Signal<string | null> = signal(null);
+  /** what the gutter and the list of rules show of a run */
+  readonly measure: Signal<Measure> = signal("time");
   /** whether what is known is about the text as it is */
   readonly isFresh: ReadonlySignal<boolean>;
   readonly isGoodCurrent: ReadonlySignal<boolean>;

@@ -2,10 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Empty, useWidth } from "../parts/small";
-import { micros, plural } from "../text";
+import { Empty, Seg, useWidth } from "../parts/small";
+import { plural } from "../text";
 import type { CodeEditor } from "./code_editor";
 import { coded } from "./coded";
+import { MEASURES } from "./heat";
 import { Keywords, keywordCounts } from "./keywords";
 import { offsetsOf } from "./offsets";
 import type { PadStore } from "./pad_store";
@@ -109,19 +110,30 @@ export function RuleRailroad({ pad, good, seen, editor }: SideProps) {
   );
 }
 
-/** Rules by mask time, once a session runs under the text. */
+const SHOWN = MEASURES.map((measure) => [measure, measure] as const);
+
+/** Rules by what is measured, once a session runs under the text; the gutter shows the same. */
 export function RuleTimes({ pad, seen, editor }: SideProps) {
-  const most = seen.heat[0]?.us ?? 1;
-  if (seen.heat.length === 0) return null;
+  const measure = pad.measure.value;
+  const most = measure === "coverage" ? 1 : (seen.heat[0]?.value ?? 1);
+  if (!seen.isRun) return null;
   return (
     <>
       <p class="pad-sub">
         <span>rules</span>
-        <span class="faint">mask time</span>
+        <Seg
+          label="Rules and gutter show"
+          options={SHOWN}
+          on={measure}
+          pick={(one) => {
+            pad.measure.value = one;
+          }}
+        />
       </p>
-      <ol class="rule-times">
-        {seen.heat.slice(0, 8).map(({ name, us }) => (
-          <li key={name}>
+      {seen.heat.length === 0 && <p class="faint xs pad-none">No mask of this run was a miss.</p>}
+      <ol class={`rule-times ${measure}`}>
+        {seen.heat.slice(0, 8).map(({ name, value, short, said }) => (
+          <li key={name} title={said}>
             <button
               type="button"
               class="plain mono clip"
@@ -132,8 +144,8 @@ export function RuleTimes({ pad, seen, editor }: SideProps) {
             >
               {name}
             </button>
-            <i style={{ width: `${Math.max(1, (100 * us) / most)}%` }} />
-            <span class="num">{micros(us)}</span>
+            <i style={{ width: `${Math.max(1, (100 * value) / most)}%` }} />
+            <span class="num">{short}</span>
           </li>
         ))}
       </ol>

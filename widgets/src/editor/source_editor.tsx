@@ -2,12 +2,11 @@
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Store } from "../store";
-import { micros } from "../text";
 import { ruleOf, stateOf } from "../trace";
 import type { Span } from "../wire";
 import { type Area, spelling } from "./cm_marks";
 import { CodeEditor } from "./code_editor";
-import { type Heat, heatLevel, heatOf, type Region } from "./heat";
+import { type Heat, heatOf, type Region } from "./heat";
 import { keywordBars } from "./keywords";
 import { offsetsOf } from "./offsets";
 import type { PadStore } from "./pad_store";
@@ -18,14 +17,16 @@ export interface Seen {
   live: readonly Span[];
   marked: readonly Span[];
   heat: readonly Heat[];
+  /** a session runs under the text */
+  isRun: boolean;
 }
-export const NOT_SEEN: Seen = { live: [], marked: [], heat: [] };
+export const NOT_SEEN: Seen = { live: [], marked: [], heat: [], isRun: false };
 
 /** Whether the session runs under the text as it is: else its places are not this text's. */
 export const runsUnder = (store: Store | null, text: string): boolean =>
   store?.link.trace.value?.header.grammar.text === text;
 
-/** What the session says of places of the text: where the parse stands, what is selected, mask time. */
+/** What the session says of places of the text: where the parse stands, what is selected, heat. */
 export function useSeen(pad: PadStore, store: Store | null): Seen {
   const text = pad.text.value;
   const trace = store?.link.trace.value ?? null;
@@ -35,7 +36,8 @@ export function useSeen(pad: PadStore, store: Store | null): Seen {
     return good.rules.map(({ name, span: [begin, end] }) => ({ name, begin, end }));
   }, [good]);
   const under = runsUnder(store, text) && good?.text === text;
-  const heat = useMemo(() => (trace && under ? heatOf(trace, regions) : []), [trace, under, regions]);
+  const measure = pad.measure.value;
+  const heat = useMemo(() => (trace && under ? heatOf(trace, regions, measure) : []), [trace, under, regions, measure]);
   if (!store || !trace || !under) return NOT_SEEN;
   const selection = store.selection.value;
   const chosen = stateOf(trace.program, selection.state);
@@ -44,10 +46,11 @@ export function useSeen(pad: PadStore, store: Store | null): Seen {
     live: (store.step.value?.live ?? []).flatMap((item) => trace.program.states[item.state]?.spans ?? []),
     marked: chosen ? chosen.spans : rule ? [[rule.span[0], rule.span[0] + rule.name.length]] : [],
     heat,
+    isRun: trace.steps.some((one) => one.mask_us !== null),
   };
 }
 
-/** Lines' bars: keywords' states in a schema, mask time of the rule elsewhere. */
+/** Lines' bars: keywords' states in a schema, heat of the rule elsewhere. */
 function barsOf(pad: PadStore, seen: Seen): Map<number, string> {
   const state = pad.state.peek();
   if (state && state.keywords.length > 0) return keywordBars(state.keywords);
@@ -55,11 +58,12 @@ function barsOf(pad: PadStore, seen: Seen): Map<number, string> {
   const text = pad.text.peek();
   const { unit } = offsetsOf(text);
   const lineAt = (byte: number) => text.slice(0, unit(byte)).split("\n").length;
-  for (const { name, us } of seen.heat) {
+  const measure = pad.measure.peek();
+  for (const { name, level } of seen.heat) {
     const rule = pad.good.peek()?.rules.find((one) => one.name === name);
     if (!rule) continue;
     const last = lineAt(Math.max(rule.span[0], rule.span[1] - 1));
-    for (let k = lineAt(rule.span[0]); k <= last; k++) bars.set(k, `heat-${heatLevel(us)}`);
+    for (let k = lineAt(rule.span[0]); k <= last; k++) bars.set(k, `${measure} heat-${level}`);
   }
   return bars;
 }
@@ -94,8 +98,7 @@ export function SourceEditor({ pad, shadow, seen, editor, hovered }: Props) {
         },
         factsOf: (name) => (pad.good.peek()?.rules ?? []).find((rule) => rule.name === name) ?? null,
         heatOf: (name) => {
-          const sum = heat.current.find((one) => one.name === name);
-          return sum ? `${sum.n_fills} masks, ${micros(sum.us)} in all` : null;
+          return heat.current.find((one) => one.name === name)?.said ?? null;
         },
       },
       hovered,
