@@ -22,7 +22,8 @@ namespace xg2lab::bind {
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  ~Unlocked() {
+  // A forced unwind has no object: what is caught is a reference to nothing, which is never looked at.
+  [[gnu::no_sanitize("null")]] ~Unlocked() {
 #if defined(__GLIBCXX__)
     try {
       PyEval_RestoreThread(state_);
