@@ -1,10 +1,10 @@
 """ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
 
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
-of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree, each
-rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be
-read otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is
-the same without a page.
+of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
+each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
+otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is the
+same without a page.
 """
 
 from __future__ import annotations
