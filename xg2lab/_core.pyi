@@ -883,7 +883,8 @@ class GrammarMatcher:
         """
     def chart(self, first_byte: typing.SupportsInt | typing.SupportsIndex = 0) -> dict:
         """
-        The Earley chart by byte position, items with back-pointers, from column `first_byte` on.
+        The Earley chart by byte position, items with back-pointers, from column `first_byte` on: (state, origin, operation, source column, source index, child index).
+        `ways`: by column the items that were made in several ways: (index, number of other ways, some of them: (operation, source column, source index, child index)).
         """
     def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> dict:
         """

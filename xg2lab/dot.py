@@ -42,8 +42,12 @@ class Ink(dict[str, str]):
 
 
 _INKS: dict[str, Ink] = {
-    "light": Ink(paper="#ffffff", ink="#1a1d21", line="#646b76", live="#0067ad", wash="#e0eefa", new="#00926a"),
-    "dark": Ink(paper="#15181c", ink="#e9ebee", line="#979fa9", live="#4ba6e8", wash="#15314a", new="#2fbd96"),
+    "light": Ink(
+        paper="#ffffff", ink="#1a1d21", line="#646b76", live="#0067ad", wash="#e0eefa", new="#00926a", warning="#845400"
+    ),
+    "dark": Ink(
+        paper="#15181c", ink="#e9ebee", line="#979fa9", live="#4ba6e8", wash="#15314a", new="#2fbd96", warning="#efb136"
+    ),
 }
 _MONO = "monospace"
 

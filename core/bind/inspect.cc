@@ -209,10 +209,22 @@ int64_t index_or_minus_one(uint32_t index) {
   return index == kNoItem ? -1 : static_cast<int64_t>(index);
 }
 
+// (index, number of other ways, [(operation, source column, source index, child index), ...]).
+py::tuple ways_of(const ItemWays& item) {
+  py::list others;
+  for (const ChartWay& way : item.others) {
+    others.append(
+        py::make_tuple(static_cast<int>(way.operation), index_or_minus_one(way.source_column),
+                       index_or_minus_one(way.source_index), index_or_minus_one(way.child_index)));
+  }
+  return py::make_tuple(item.index, item.n_others, others);
+}
+
 py::dict chart_of(MatcherObject& self, size_t first_byte) {
   const Hold hold(self);
   const Chart& chart = self.inspect().chart(self.matcher);
   py::list columns;
+  py::dict ways;
   for (size_t j = first_byte; j <= chart.n_bytes(); ++j) {
     py::list column;
     for (const ChartItem& entry : chart.column(j)) {
@@ -222,11 +234,16 @@ py::dict chart_of(MatcherObject& self, size_t first_byte) {
           index_or_minus_one(entry.child_index)));
     }
     columns.append(column);
+    if (chart.ways(j).empty()) continue;
+    py::list several;
+    for (const ItemWays& item : chart.ways(j)) several.append(ways_of(item));
+    ways[py::int_(j)] = several;
   }
   py::dict out;
   out["first"] = first_byte;
   out["n_bytes"] = chart.n_bytes();
   out["columns"] = columns;
+  out["ways"] = ways;
   return out;
 }
 
@@ -487,7 +504,9 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "expected and by which items and source lines, and the mechanism that decided.")
       .def("chart", &chart_of, py::arg("first_byte") = 0,
            "The Earley chart by byte position, items with back-pointers, from column `first_byte` "
-           "on.")
+           "on: (state, origin, operation, source column, source index, child index).\n"
+           "`ways`: by column the items that were made in several ways: (index, number of other "
+           "ways, some of them: (operation, source column, source index, child index)).")
       .def("get_captures", &captures, py::arg("deduplicate") = true, kCapturesDoc)
       .def("live_items", &live_items, "The items of the current column.")
       .def(

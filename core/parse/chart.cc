@@ -1,4 +1,4 @@
-// Read: the start column, push and push_token, finish_column (kSelf becomes a position).
+// Read: the start column, push and push_token, finish_column (kSelf becomes a position), other ways.
 #include "parse/chart.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ Chart::Chart(std::shared_ptr<const Program> program)
     : program_(std::move(program)),
       count_sets_(*program_),
       closure_(*program_, *this, count_sets_, recorder_, /*tail_calls=*/false) {
-  recorder_.reasons.clear();
+  recorder_.clear();
   closure_.begin();
   closure_.add({program_->rule(program_->root()).start(), kSelf, program_->root()},
                Operation::kStart, kNoItem, kNoItem, kNoItem);
@@ -17,7 +17,7 @@ Chart::Chart(std::shared_ptr<const Program> program)
 }
 
 void Chart::begin_column() {
-  recorder_.reasons.clear();
+  recorder_.clear();
   closure_.begin();
 }
 
@@ -93,8 +93,31 @@ bool Chart::finish_column() {
     const bool is_root = entry.item.goal == program_->root() && entry.item.origin == ColumnId(0u);
     if (is_root && program_->is_accepting(entry.item.state)) column.is_complete = true;
   }
+  column.ways = other_ways(recorder_.others, column.items, position);
   columns_.push_back(std::move(column));
   return true;
+}
+
+std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
+                                        const std::vector<ChartItem>& items, uint32_t position) {
+  for (ChartWay& way : heard)
+    if (way.source_column == kSelf.value) way.source_column = position;
+  std::erase_if(heard, [&](const ChartWay& way) {
+    const ChartItem& item = items[way.index];
+    const bool is_own =
+        item.operation == way.operation && item.source_column == way.source_column &&
+        item.source_index == way.source_index && item.child_index == way.child_index;
+    return is_own || (way.source_column == position && way.source_index == way.index);
+  });
+  std::ranges::sort(heard);
+  const auto repeated = std::ranges::unique(heard);
+  heard.erase(repeated.begin(), repeated.end());
+  std::vector<ItemWays> ways;
+  for (const ChartWay& way : heard) {
+    if (ways.empty() || ways.back().index != way.index) ways.push_back({way.index, 0, {}});
+    if (ways.back().n_others++ < kMostWays) ways.back().others.push_back(way);
+  }
+  return ways;
 }
 
 size_t Chart::push_all(std::string_view bytes) {

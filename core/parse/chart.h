@@ -8,6 +8,11 @@
 //   the same program, one column for each byte read, origins being positions, and an observer writes
 //   down for each item the operation and the items that led to it. No tail calls: a textbook's chart.
 //
+//   An item may be made in several ways: another item's dot moved to the same place, or the same one moved over another
+//   match. Then the text has several readings. The first way found is the item's own; the others stand beside the column,
+//   the first kMostWays of them in the order of their sources, and how many there are. Who predicts an item is no part of
+//   a reading, and neither is an empty match that an item adds to itself.
+//
 //   A position is a number of bytes, also behind a token that a token edge took whole: it has as many bytes as ever, and
 //   the columns within it are empty. Its last column is scanned from the one before it.
 //
@@ -18,11 +23,13 @@
 //   I2  no item occurs twice in a column
 //   I3  a text is a viable prefix in the chart if and only if it is one in the table
 //   I4  the last column is not empty
+//   I5  ways of an item differ from its own and from each other
 //
 // COST      push: O(items x items they wake), recorded. For inspection, never in the decode step.
 // THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -43,6 +50,24 @@ struct ChartItem {
 };
 inline constexpr uint32_t kNoItem = UINT32_MAX;
 
+// Another way in which an item of the column was made: as its own in ChartItem.
+struct ChartWay {
+  uint32_t index;  // the item
+  Operation operation;
+  uint32_t source_column;
+  uint32_t source_index;
+  uint32_t child_index;
+
+  friend auto operator<=>(const ChartWay&, const ChartWay&) = default;
+};
+// An item with more ways than its own.
+struct ItemWays {
+  uint32_t index;
+  uint32_t n_others;
+  std::vector<ChartWay> others;  // kMostWays at most
+};
+inline constexpr size_t kMostWays = 8;
+
 class Chart {
  public:
   explicit Chart(std::shared_ptr<const Program> program);
@@ -60,6 +85,8 @@ class Chart {
 
   size_t n_bytes() const { return columns_.size() - 1; }
   const std::vector<ChartItem>& column(size_t j) const { return columns_[j].items; }
+  // Those of its items that were made in several ways, in their order.
+  const std::vector<ItemWays>& ways(size_t j) const { return columns_[j].ways; }
   const std::vector<ChartItem>& last() const { return columns_.back().items; }
   bool is_complete() const { return columns_.back().is_complete; }
   const Program& program() const { return *program_; }
@@ -95,12 +122,23 @@ class Chart {
  private:
   struct ChartColumn {
     std::vector<ChartItem> items;
+    std::vector<ItemWays> ways;
     bool is_complete = false;
   };
   struct Recorder {
     std::vector<ChartItem> reasons;
+    std::vector<ChartWay> others;
     void added(Operation operation, uint32_t source_column, uint32_t source, uint32_t child) {
       reasons.push_back({Item{}, operation, source_column, source, child});
+    }
+    void again(uint32_t at, Operation operation, uint32_t source_column, uint32_t source,
+               uint32_t child) {
+      const bool is_move = operation == Operation::kScan || operation == Operation::kComplete;
+      if (is_move) others.push_back({at, operation, source_column, source, child});
+    }
+    void clear() {
+      reasons.clear();
+      others.clear();
     }
   };
 
@@ -109,6 +147,9 @@ class Chart {
   void scan(size_t from, TokenId token);
   // Runs the closure and appends the column; false if it is empty.
   bool finish_column();
+  // What the recorder heard again, without repetitions, by item.
+  static std::vector<ItemWays> other_ways(std::vector<ChartWay>& heard,
+                                          const std::vector<ChartItem>& items, uint32_t position);
 
   std::shared_ptr<const Program> program_;
   std::vector<ChartColumn> columns_;

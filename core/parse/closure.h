@@ -49,6 +49,9 @@ enum class Operation : uint8_t { kStart, kPredict, kScan, kComplete };
 struct NullObserver {
   // `source`: agenda index (predict, empty completion) or caller's own index of the item that led here.
   void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
+  // The item at agenda index `at` was known already, and is made in this way too; some ways are told twice.
+  void again(uint32_t /*at*/, Operation, uint32_t /*source_column*/, uint32_t /*source*/,
+             uint32_t /*child*/) {}
 };
 
 // The item of a counted rule that may go on, once its child is complete one time more.
@@ -87,7 +90,10 @@ class Closure {
     if (!count_sets_.is_open(item.state, item.counts)) return;
     const auto index = static_cast<uint32_t>(agenda_.size());
     const uint32_t at = known_.insert(item, index, agenda_);
-    if (at != index) return unite(at, item.counts);
+    if (at != index) {
+      observer_.again(at, why, source_column, source, child);
+      return unite(at, item.counts);
+    }
     agenda_.push_back(item);
     if (columns_.has_stacks() && program_.is_scannable(item.state))
       columns_.allow_stacks(++n_stacks_);

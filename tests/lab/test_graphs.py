@@ -93,13 +93,58 @@ def test_the_tree_as_a_graph() -> None:
     tree = derivation(written("[k1:x,k").trace)
     graph = drawn(tree_dot(tree))
     labels = [node["label"] for node in graph["objects"]]
-    assert labels == ["root", "[", "pair", "key", "k1", ":", "value", "x", ",", "pair", "key\\n… [0-9]", "k"]
+    assert labels == [
+        "root", "[", "pair", "key", "k1", ":", "value\\n2 ways", "x", ",", "pair", "key\\n… [0-9]", "k",
+    ]  # fmt: skip
     assert len(graph["edges"]) == len(labels) - 1
     assert [node["label"] for node in graph["objects"] if "dashed" in node.get("style", "")] == [
         "root", "pair", "key\\n… [0-9]",
     ]  # fmt: skip
     with pytest.raises(SessionError, match="more than 600 nodes"):
         tree_dot(Branch(0, "root", 0, 1, parts=[b"x"] * 700))
+
+
+def test_a_rule_that_matches_nothing_is_a_branch_without_parts() -> None:
+    """Once it was the whole tree inside itself, without end."""
+    trace = written("b", 'root ::= gap "b" gap   gap ::= "a"?').trace
+    assert tree_lines(derivation(trace)) == ["root 0-1", "  gap 0-0", "  'b'", "  gap 1-1"]
+    assert drawn(tree_dot(derivation(trace)))["objects"][1]["label"] == "gap"
+
+
+def test_a_token_that_was_taken_whole_keeps_all_its_bytes() -> None:
+    info = xgr.TokenizerInfo([b"a", b"b", b"<s>", b"</s>"], stop_token_ids=[3], special_token_ids=[2])
+    session = Session('root ::= Token(2) "a" "b"', info)
+    for token in (2, 0, 1):
+        session.force(token)
+    assert leaves(derivation(session.trace)) == b"<s>ab"
+
+
+TWICE = {"right_recursion_to_repeat": False}
+
+
+def test_what_can_be_read_otherwise_says_so() -> None:
+    tree = derivation(written("1+1+1", 'root ::= sum   sum ::= sum "+" sum | "1"', **TWICE).trace)
+    assert tree_lines(tree)[:3] == [
+        "root 0-5", '  sum 0-5  2 ways, also sum 0-1 + "+" + sum 2-5', "    sum 0-3",
+    ]  # fmt: skip
+    (branch,) = (part for part in tree.parts if isinstance(part, Branch))
+    assert (tree.n_ways, branch.n_ways) == (1, 2)
+    graph = drawn(tree_dot(tree))
+    marked = [node for node in graph["objects"] if "ways" in node["label"]]
+    assert [(node["label"], node["tooltip"]) for node in marked] == [("sum\\n2 ways", 'also sum 0-1 + "+" + sum 2-5')]
+
+
+def test_more_ways_than_are_kept_are_counted() -> None:
+    trace = written("1" * 14, 'root ::= x   x ::= x x | "1"', **TWICE).trace
+    row = max(trace.ways, key=lambda row: row[2])
+    assert (row[2], len(row)) == (12, 3 + 5 * 8)
+    (branch,) = (part for part in derivation(trace).parts if isinstance(part, Branch))
+    assert (branch.n_ways, len(branch.also)) == (13, 8)
+
+
+def test_a_sentence_that_ends_in_two_ways_says_so_at_the_top() -> None:
+    text = 'root ::= x | y   x ::= "a"   y ::= "a"'
+    assert derivation(written("a", text, minimize=False, determinize=False).trace).n_ways == 2
 
 
 # ---- The chart -------------------------------------------------------------------------------------------------------

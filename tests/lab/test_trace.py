@@ -86,6 +86,39 @@ def test_it_survives_a_file(trace, tmp_path, name):
     assert Trace.load(trace.save(path, bulk=False)).bulk.items() == []
 
 
+SEVERAL = [[1, 0, 2, 3, 0, 0, 1, 0], [3, 0, 9, 2, 2, 0, -1, -1, 3, 1, 0, -1, -1]]
+
+
+def test_ways_are_told_where_there_are_several_and_go_with_their_columns(trace):
+    assert "ways" not in trace.to_wire()["chart"], "a trace without them grows by nothing"
+    assert Trace.from_wire(trace.to_wire()).ways == [], "older traces have none"
+    trace.ways = SEVERAL
+    assert trace.ways_from(2) == SEVERAL[1:]
+    assert Trace.from_wire(json.loads(json.dumps(trace.to_wire()))).ways == SEVERAL
+    trace.roll_back(1)
+    assert trace.ways == SEVERAL[:1]
+
+
+@pytest.mark.parametrize(
+    ("row", "pointer"),
+    [
+        ([1, 0, 1], "0"), ([1, 0, 1, 3, 0, 0, 1], "0"), ([9, 0, 1, 3, 0, 0, 1, 0], "0"),
+        ([1, 7, 1, 3, 0, 0, 1, 0], "0"),
+        ([1, 0, 0, 3, 0, 0, 1, 0], "0/2"), ([1, 0, 1, 3, 2, 0, 1, 0], "0/4"), ([1, 0, 1, 3, 0, 9, 1, 0], "0/4"),
+        ([1, 0, 1, 3, 0, 0, 0, 0], "0/6"), ([1, 0, 1, 3, 0, 0, 1, 5], "0/6"), ([1, 0, 1, 3, 0, 0, 1, 5.5], "0/7"),
+    ],
+)  # fmt: skip
+def test_ways_of_items_that_are_not_there_are_refused(trace, row, pointer):
+    wire = trace.to_wire()
+    wire["chart"]["ways"] = [row]
+    with pytest.raises(DeserializeFormatError) as failure:
+        Trace.from_wire(wire)
+    assert failure.value.pointer == f"/chart/ways/{pointer}"
+    wire["chart"]["ways"] = [SEVERAL[1], SEVERAL[0]]
+    with pytest.raises(DeserializeFormatError, match="/chart/ways/1 should be of an item after 3, 0"):
+        Trace.from_wire(wire)
+
+
 def test_a_name_without_a_known_ending_is_refused(trace, tmp_path):
     with pytest.raises(UnsupportedError, match="json"):
         trace.save(tmp_path / "trace.txt")

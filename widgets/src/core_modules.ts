@@ -10,7 +10,7 @@ import { decodeProb, isAllowed, N_CLASSES } from "./bulk";
 import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
-import { passed } from "./layout/chart_text";
+import { doneText, passed, waysOf } from "./layout/chart_text";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
@@ -18,7 +18,7 @@ import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from ".
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
+import { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
 import {
   edgesFrom,
   groupBy,
@@ -31,6 +31,7 @@ import {
   stepAtByte,
 } from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
+import { choose } from "./views/chart_choose";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
 
 export const CORE: Record<string, Record<string, unknown>> = {
@@ -42,7 +43,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   clipboard: { copyText },
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
-  "layout/chart_text": { passed },
+  "layout/chart_text": { doneText, passed, waysOf },
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
@@ -50,8 +51,9 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
+  text: { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
+  "views/chart_choose": { choose },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

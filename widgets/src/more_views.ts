@@ -1,5 +1,8 @@
 // The chunk of views that not every notebook shows.
 import { Audit } from "./views/audit";
+import { ChartFilter } from "./views/chart_filter";
+import { ChartTable, ChartWays } from "./views/chart_table";
+import { ChartTree } from "./views/chart_tree";
 import { Compare } from "./views/compare";
 import { CostTable } from "./views/cost_table";
 import { DistView } from "./views/dist_view";
@@ -14,3 +17,7 @@ export const exercise = Exercise;
 export const pasted = PastedIds;
 export const compare = Compare;
 export const cost_table = CostTable;
+export const chart_tree = ChartTree;
+export const chart_table = ChartTable;
+export const chart_ways = ChartWays;
+export const chart_filter = ChartFilter;

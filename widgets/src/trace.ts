@@ -23,7 +23,10 @@ export function applyPush(trace: Trace | null, push: TracePush): Trace | null {
     program,
     steps: [...(old?.steps.slice(0, push.keep_steps) ?? []), ...push.steps],
     branches: [...(old?.branches.slice(0, push.keep_branches) ?? []), ...push.branches],
-    chart: { columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns] },
+    chart: {
+      columns: [...(old?.chart.columns.slice(0, push.keep_columns) ?? []), ...push.columns],
+      ways: [...(old?.chart.ways?.filter((row) => (row[0] as number) < push.keep_columns) ?? []), ...(push.ways ?? [])],
+    },
     notes: push.notes,
   };
 }

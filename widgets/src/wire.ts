@@ -155,6 +155,9 @@ export interface Branch {
 }
 /** state, origin, operation, source column and index, child column and index; -1 when there is none */
 export type ChartItem = [number, number, number, number, number, number, number];
+export type ChartWay = [number, number, number, number, number]; // the same from operation on
+/** of an item that was made in several ways: column, index, number of other ways, those that were kept, one after the other */
+export type WaysRow = number[];
 export const START = 0;
 export const PREDICT = 1;
 export const SCAN = 2;
@@ -176,7 +179,7 @@ export interface Trace {
   program: Program;
   steps: Step[];
   branches: Branch[];
-  chart: { columns: ChartItem[][] };
+  chart: { columns: ChartItem[][]; ways?: WaysRow[] };
   notes: string[];
 }
 export interface Selection {
@@ -236,6 +239,7 @@ export interface TracePush {
   steps: Step[];
   keep_columns: number;
   columns: ChartItem[][];
+  ways?: WaysRow[];
   keep_branches: number;
   branches: Branch[];
   notes: string[];

@@ -28,6 +28,8 @@ def _shown(data: bytes) -> str:
 def tree_dot(tree: Branch, *, theme: Theme = "light") -> Dot:
     """A derivation tree, the root on top, bytes as leaves; open rules are dashed and say what they wait for.
 
+    A branch that could be read otherwise says in how many ways, and in its tooltip which.
+
     Raises `SessionError` for a tree of more than 600 nodes: nobody could read it.
     """
     ink = ink_of(theme)
@@ -45,9 +47,16 @@ def tree_dot(tree: Branch, *, theme: Theme = "light") -> Dot:
         if isinstance(node, bytes):
             lines.append(f'{name} [label={quoted(_shown(node))} shape=plain fontcolor="{ink["new"]}"];')
         else:
-            label = quoted(f"{node.name}\n… {node.after}" if node.after else node.name).replace("\\\\n", "\\n", 1)
+            said = [
+                node.name,
+                f"… {node.after}" if node.after else "",
+                f"{node.n_ways} ways" if node.n_ways > 1 else "",
+            ]
+            label = "\\n".join(quoted(line)[1:-1] for line in said if line)
             style = f' style="rounded,dashed" color="{ink["live"]}"' if node.is_open else ""
-            lines.append(f"{name} [label={label}{style}];")
+            if node.n_ways > 1:
+                style += f' fontcolor="{ink["warning"]}" tooltip={quoted("also " + ", ".join(node.also))}'
+            lines.append(f'{name} [label="{label}"{style}];')
             agenda += [(part, name) for part in reversed(node.parts)]
         if parent is not None:
             lines.append(f"{parent} -> {name} [arrowhead=none];")

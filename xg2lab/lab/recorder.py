@@ -260,9 +260,11 @@ class Recorder:
         n_known = len(trace.columns)
         if not self.ways.record_chart or not self.decoder.follows or n_known >= limit:
             return []
-        known = self.decoder.matcher.chart(n_known)["columns"][: limit - n_known]
+        chart = self.decoder.matcher.chart(n_known)
+        known = chart["columns"][: limit - n_known]
         new: Columns = [[chart_row(row, n_known + k) for row in column] for k, column in enumerate(known)]
         trace.columns.extend(new)
+        trace.ways.extend(row for row in ways_rows(chart["ways"]) if row[0] < limit)
         if len(trace.columns) >= limit:
             trace.note(f"the chart is recorded for the first {limit:,} columns only (limits.chart_columns)")
         return new
@@ -277,6 +279,20 @@ def chart_row(row: tuple[int, ...], column: int) -> list[int]:
     state, origin, operation, source_column, source_index, child_index = row
     child_column = column if child_index >= 0 else -1
     return [state, origin, operation, source_column, source_index, child_column, child_index]
+
+
+def ways_rows(ways: dict[int, list[tuple[int, int, list[tuple[int, ...]]]]]) -> list[list[int]]:
+    """Items that were made in several ways, as a trace has them: column, index, how many others, and those.
+
+    >>> ways_rows({5: [(3, 1, [(3, 2, 1, 4)])]})
+    [[5, 3, 1, 3, 2, 1, 5, 4]]
+    """
+    rows: list[list[int]] = []
+    for column, items in ways.items():
+        for index, n_others, others in items:
+            made = [chart_row((0, 0, *way), column)[2:] for way in others]
+            rows.append([column, index, n_others, *(number for way in made for number in way)])
+    return rows
 
 
 def as_bytes(text: str | bytes) -> bytes:

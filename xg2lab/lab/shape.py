@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 from xg2lab.lab.lanes import check_lane
-from xg2lab.lab.wire import boolean, integer, listing, mapping, number, one_of, optional, record, text
+from xg2lab.lab.wire import boolean, fail, integer, listing, mapping, number, one_of, optional, record, text
 
-__all__ = ["WIRE", "check_program"]
+__all__ = ["WIRE", "check_program", "check_ways"]
 
 
 def _anything(value: Any, _pointer: str) -> Any:
@@ -67,13 +67,22 @@ def _header(value: Any, pointer: str) -> dict[str, Any]:
     return _HEADER_FIELDS(_SINCE_ADDED | value if isinstance(value, dict) else value, pointer)
 
 
+_COLUMNS = record({"columns": listing(listing(listing(integer(-1), 7)))})
+_WAYS = record({"ways": listing(listing(integer(-1)))})  # absent where no item has several, and in older traces
+
+
+def _chart(value: Any, pointer: str) -> dict[str, Any]:
+    chart = _COLUMNS(value, pointer)
+    return _WAYS(chart, pointer) if "ways" in chart else chart
+
+
 _FRAME = record(
     {
         "header": _header,
         "program": mapping(_anything),
         "steps": listing(_anything),
         "branches": listing(_anything),
-        "chart": record({"columns": listing(listing(listing(integer(-1), 7)))}),
+        "chart": _chart,
         "notes": listing(text()),
         "broke": optional(record({"step": integer(0), "byte": integer(0), "reason": text()})),
     }
@@ -102,3 +111,25 @@ def check_program(program: dict[str, Any], pointer: str) -> None:
     )
     for name, check in (("rules", rule), ("states", state), ("edges", edge)):
         listing(check)(program[name], f"{pointer}/{name}")
+
+
+def check_ways(columns: list[list[list[int]]], ways: list[list[int]]) -> None:
+    """Ways are of items that there are, and come from items that there are, each item once and in order."""
+    before = (-1, -1)
+    for i, row in enumerate(ways):
+        pointer = f"/chart/ways/{i}"
+        if len(row) < 8 or len(row) % 5 != 3:
+            fail(pointer, "3 numbers and 5 for each way", len(row))
+        at = row[0], row[1]
+        if at <= before:
+            fail(pointer, f"of an item after {before[0]}, {before[1]}", row[0])
+        before = at
+        n_ways = (len(row) - 3) // 5
+        if row[2] < n_ways:
+            fail(f"{pointer}/2", f"{n_ways} or more", row[2])
+        for k, (column, index) in enumerate([at, *((row[j], row[j + 1]) for j in range(4, len(row), 5))]):
+            if not (0 <= column <= row[0] < len(columns) and 0 <= index < len(columns[column])):
+                fail(pointer if k == 0 else f"{pointer}/{5 * k - 1}", "an item of the chart", column)
+        for j in range(6, len(row), 5):
+            if row[j + 1] >= 0 and not (row[j] == row[0] and row[j + 1] < len(columns[row[0]])):
+                fail(f"{pointer}/{j}", "an item of the same column", row[j])

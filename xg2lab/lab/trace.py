@@ -18,6 +18,7 @@ INVARIANTS
   I2  steps[i+1].byte_begin == steps[i].byte_begin + steps[i].n_bytes, and steps[0] begins at byte 0.
   I3  0 <= branch.at <= the number of decided steps at the time it was made; branches stand in the order of time.
   I4  len(columns) <= 1 + the bytes of the output.
+  I5  ways are of recorded items, each item's once, in the order of columns.
 
 THREADS  One writer (the session, under its lock). Readers may come from any thread: lists only grow or are replaced.
 See also `xg2lab.lab.session`, `docs/design/0002-trace.md`.
@@ -29,6 +30,7 @@ import gzip
 import json
 import os
 import zlib
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ import numpy.typing as npt
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
 from xg2lab.lab.bulk import Bulk, BulkStore
 from xg2lab.lab.lanes import LANES, Lanes
-from xg2lab.lab.shape import WIRE, check_program
+from xg2lab.lab.shape import WIRE, check_program, check_ways
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.table import trace_table
 from xg2lab.lab.wire import fail
@@ -70,7 +72,7 @@ def header(name: str, *, vocab_size: int, **known: Any) -> dict[str, Any]:
 
 
 class Trace:
-    """The record of one session. `steps`, `branches`, `columns` and `notes` are to be read, not changed."""
+    """The record of one session. `steps`, `branches`, `columns`, `ways` and `notes` are to be read, not changed."""
 
     def __init__(
         self, header: dict[str, Any], program: dict[str, Any] | None = None, *, bulk_bytes: int = 64 << 20
@@ -80,6 +82,7 @@ class Trace:
         self.steps: list[Step] = []
         self.branches: list[Branch] = []
         self.columns: list[list[list[int]]] = []
+        self.ways: list[list[int]] = []
         self.notes: list[str] = []
         self.broke: dict[str, Any] | None = None
         self.bulk = BulkStore(bulk_bytes)
@@ -162,8 +165,15 @@ class Trace:
         self.branches.append(branch)
         self.steps = [*self.steps[:at], self.steps[at].undecided()]
         self.columns = self.columns[: self.n_bytes + 1]
+        self.ways = self.ways[: bisect_left(self.ways, [len(self.columns)])]
         self.bulk.drop_from(at + 1)
         return branch
+
+    def ways_from(self, column: int) -> list[list[int]]:
+        """Items of this column and later ones that were made in several ways: column, index, number of other ways, and
+        five numbers for each of those that were kept (operation, source column and index, child column and index).
+        """
+        return self.ways[bisect_left(self.ways, [column]) :]
 
     def note(self, sentence: str) -> None:
         """Say, once, what this trace leaves out."""
@@ -180,7 +190,7 @@ class Trace:
             "program": self.program,
             "steps": [step.to_wire() for step in list(self.steps)],
             "branches": [branch.to_wire() for branch in list(self.branches)],
-            "chart": {"columns": list(self.columns)},
+            "chart": {"columns": list(self.columns)} | ({"ways": list(self.ways)} if self.ways else {}),
             "notes": list(self.notes),
             "broke": self.broke,
         }
@@ -209,6 +219,7 @@ class Trace:
         trace.steps = [Step.from_wire(v, f"/steps/{i}") for i, v in enumerate(wire["steps"])]
         trace.branches = [Branch.from_wire(v, f"/branches/{i}") for i, v in enumerate(wire["branches"])]
         trace.columns, trace.notes, trace.broke = wire["chart"]["columns"], wire["notes"], wire["broke"]
+        trace.ways = wire["chart"].get("ways", [])
         trace._check_invariants()
         for key, entry in wire.get("bulk", {}).items():
             trace.bulk.put(int(key), Bulk.from_wire(wire["header"]["vocab_size"], entry, f"/bulk/{key}"))
@@ -238,7 +249,7 @@ class Trace:
         return cls.from_wire(wire)
 
     def _check_invariants(self) -> None:
-        """I1 to I4, for a trace from outside."""
+        """I1 to I5, for a trace from outside."""
         position = 0
         for i, step in enumerate(self.steps):
             if step.index != i:
@@ -254,3 +265,4 @@ class Trace:
                     fail(f"/branches/{i}/steps/{k}/index", str(branch.at + k), step.index)
         if len(self.columns) > self.n_bytes + 1:
             fail("/chart/columns", f"at most {self.n_bytes + 1} columns", len(self.columns))
+        check_ways(self.columns, self.ways)

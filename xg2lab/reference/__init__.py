@@ -22,6 +22,7 @@ lark        a text cut into tokens as a lexer would, then parsed         by defi
 structure   which states of two grammars stand alike in equal rules      XGrammar 2, Algorithms 1, 2
 cfg         rules become productions; those that never end are dropped   textbook context-free grammars
 earley      a chart of items, one column for each byte                   Earley 1970
+ways        in how many ways each item was made: the readings of a text  Scott 2008
 tag_parts   what structural tags are made of, and what follows each part  by definition: places where it may end
 tag_free_text free text watched for triggers, ends and what may not be    by definition
 tag_values  values in structural tags, as JSON or as elements             by definition

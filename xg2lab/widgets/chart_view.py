@@ -1,8 +1,10 @@
 """ChartView: the chart round the cursor, and what the selected token would add to it; with `parser="pda"` its stacks.
 
 The Earley chart has a lane a rule. A pushdown automaton has stacks in place of it; since they share their frames, all
-of them are drawn as one tree from the bottom. The chart of the same text is a click away. In student mode the column
-under the cursor is filled by hand, and each step checked: `exercise()` is the same without a page.
+of them are drawn as one tree from the bottom. The chart of the same text is a click away. So is its derivation tree,
+each rule under the bytes that it matched. Items that were made in several ways are marked: there the text can be read
+otherwise. In student mode the column under the cursor is filled by hand, and each step checked: `exercise()` is the
+same without a page.
 """
 
 from __future__ import annotations
@@ -50,7 +52,10 @@ class ChartView(View):
         return session.exercise(min(at, len(session.trace.columns) - 1) if column is None else column)
 
     def tree(self) -> Branch:
-        """What is written before the step under the cursor, as a derivation tree; open where rules are not complete."""
+        """What is written before the step under the cursor, as a derivation tree; open where rules are not complete.
+
+        Branches that can be read otherwise say in how many ways (`n_ways`), and some of them (`also`).
+        """
         trace = self.lab_session.trace
         return derivation(trace, trace.steps[self.step_index].byte_begin)
 

@@ -60,6 +60,8 @@ class Changes:
             "branches": [branch.to_wire() for branch in trace.branches[self.keep_branches :]],
             "notes": list(trace.notes),
         }
+        if ways := trace.ways_from(told["keep_columns"]):
+            told["ways"] = ways
         if self.is_reset:
             told |= {"reset": True, "header": trace.header, "program": trace.program}
         return told

@@ -1,7 +1,7 @@
 // What the chart says in words: what an item passed last, what may follow, how it came to be, who waits for it. Pure.
 import { cut } from "../text";
 import { edgesFrom } from "../trace";
-import type { ChartItem, Program, Trace } from "../wire";
+import type { ChartItem, Program, Trace, WaysRow } from "../wire";
 import { COMPLETE, PREDICT, SCAN, START } from "../wire";
 
 export interface Waiting {
@@ -29,6 +29,22 @@ export function waitingFor(trace: Trace, rule: number, origin: number): Waiting[
     out.push({ rule: r, state, column: o });
     o = parentOrigin;
   }
+}
+
+const waysBefore = new WeakMap<readonly WaysRow[], Map<string, WaysRow>>();
+/** The row of an item that was made in several ways, by "column:index". */
+export function waysOf({ chart: { ways } }: Trace, key: string): WaysRow | undefined {
+  if (!ways?.length) return undefined;
+  const rows = waysBefore.get(ways) ?? new Map(ways.map((row) => [`${row[0]}:${row[1]}`, row]));
+  waysBefore.set(ways, rows);
+  return rows.get(key);
+}
+
+/** Other ways of an item as if each had made an item of its own. */
+export function otherWays(row: WaysRow | undefined): ChartItem[] {
+  const out: ChartItem[] = [];
+  for (let k = 3; k < (row?.length ?? 0); k += 5) out.push([0, 0, ...(row as WaysRow).slice(k, k + 5)] as never);
+  return out;
 }
 
 /** Labels of the edges that leave a state, each once. */

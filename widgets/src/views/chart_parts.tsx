@@ -149,9 +149,11 @@ interface ItemProps {
   rowHeight: number;
   selected: boolean;
   active: boolean;
+  /** in how many more ways it was made */
+  others?: number;
 }
 /** Drawn from (0, 0), so that an item whose column moves is not drawn again. The drawing's own listeners read `data-item`. */
-export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active }: ItemProps) => {
+export const Item = memo(({ program, item, folded, passed, w, rowHeight, selected, active, others = 0 }: ItemProps) => {
   const state = program.states[item.state];
   if (folded)
     return <path d={`M-4 ${rowHeight / 2}h${w + 8}`} stroke={v("scan")} stroke-dasharray="1 4" stroke-width="1.5" />;
@@ -162,7 +164,7 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
   const [before, after] = dotted(
     passed ?? state?.before ?? "",
     onward(program, item.state),
-    Math.max(8, Math.floor((w - 28) / 7.25)),
+    Math.max(8, Math.floor((w - 28 - (others ? 44 : 0)) / 7.25)),
   );
   const h = rowHeight - 2;
   return (
@@ -207,6 +209,11 @@ export const Item = memo(({ program, item, folded, passed, w, rowHeight, selecte
           </tspan>
           {after ? " " : ""}
           {after}
+        </text>
+      )}
+      {others > 0 && (
+        <text class="ways strong end" x={w - 6} y="16">
+          {others + 1} ways
         </text>
       )}
       {two && (

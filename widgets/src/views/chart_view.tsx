@@ -8,26 +8,25 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns, type ShownItem } from "../layout/chart";
-import { doneText } from "../layout/chart_text";
+import { candidateColumns, foldedPast, gutterOf, outputBytes, placeColumns } from "../layout/chart";
 import type { PanelProps } from "../panels";
 import { laterPart } from "../parts/later";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
-import { Table } from "../parts/table";
-import type { Store } from "../store";
 import { plural } from "../text";
-import { stateName } from "../trace";
-import type { ChartItem, Trace } from "../wire";
-import { choose, columnAfter, Drawing } from "./chart_drawing";
+import { columnAfter, Drawing } from "./chart_drawing";
 import { OPS } from "./chart_parts";
 import { StackTreeView } from "./stack_tree";
 
 const PICTURES = [
   ["stacks", "stacks"],
   ["items", "items"],
+  ["tree", "tree"],
 ] as const;
 
 const Exercise = laterPart("exercise");
+const ChartTable = laterPart<import("./chart_table").ChartTableProps>("chart_table");
+const ChartTree = laterPart<import("./chart_tree").TreeProps>("chart_tree");
+const Filter = laterPart<import("./chart_filter").FilterProps>("chart_filter");
 
 export const ChartKey = () => (
   <span class="ops">
@@ -40,51 +39,12 @@ export const ChartKey = () => (
   </span>
 );
 
-function ChartTable({ store, trace, column }: { store: Store; trace: Trace; column: number }) {
-  const items = trace.chart.columns[column] ?? [];
-  const live = store.step.value?.live ?? [];
-  const done = ([state, origin]: ChartItem) => live.find((i) => i.state === state && i.origin === origin)?.done;
-  return (
-    <Table
-      label={`Items of column ${column}`}
-      caption={<>items of column {column}</>}
-      heads={["made by", "rule", "item", "state", "#from byte", "source"]}
-    >
-      {items.map((item, index) => {
-        const state = trace.program.states[item[0]];
-        const shown: ShownItem = {
-          key: "",
-          state: item[0],
-          rule: state?.rule ?? 0,
-          origin: item[1],
-          op: item[2],
-          at: [column, index],
-        };
-        const on = store.selection.value.item?.join(":") === `${column}:${index}`;
-        return (
-          <tr key={`${item[0]}:${item[1]}`} class={on ? "is-selected" : ""}>
-            <td>{OPS[item[2]]?.name}</td>
-            <td class="mono">{trace.program.rules[state?.rule ?? -1]?.name}</td>
-            <th scope="row" class="mono">
-              <button type="button" class="plain" onClick={() => choose(store, trace, shown, column)}>
-                {state?.before} <b class="dot">•</b> {state?.after}
-                {doneText(done(item))}
-              </button>
-            </th>
-            <td class="mono">{stateName(trace.program, item[0])}</td>
-            <td class="num">{item[1]}</td>
-            <td class="faint">{item[3] >= 0 ? `column ${item[3]}` : ""}</td>
-          </tr>
-        );
-      })}
-    </Table>
-  );
-}
-
 export function ChartView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
-  const items = useSignal(false);
+  const picked = useSignal<"stacks" | "items" | "tree" | null>(null);
+  const only = useSignal<ReadonlySet<number> | null>(null);
+  const filtering = useSignal(false);
   const byHand = useSignal(false);
   const trace = store.link.trace.value;
   const step = store.step.value;
@@ -112,7 +72,9 @@ export function ChartView({ store }: PanelProps) {
   );
   const hasStacks = trace?.header.options.parser === "pda";
   const student = byHand.value;
-  const asStacks = hasStacks && !items.value && !student;
+  const picture = student ? "" : (picked.value ?? (hasStacks ? "stacks" : "items"));
+  const asStacks = picture === "stacks";
+  const asItems = picture === "items";
   const tree = asStacks ? step?.stacks : null;
   const n = recorded ? (trace.chart.columns[step.byte_begin]?.length ?? 0) : 0;
   return (
@@ -128,7 +90,20 @@ export function ChartView({ store }: PanelProps) {
       }
       tools={
         <>
-          {!asStacks && <ChartKey />}
+          {(asItems || student) && <ChartKey />}
+          {asItems && recorded && (
+            <button
+              type="button"
+              class="ghost"
+              aria-pressed={filtering.value}
+              title="Which rules are shown"
+              onClick={() => {
+                filtering.value = !filtering.value;
+              }}
+            >
+              {only.value ? `${only.value.size} of ${trace.program.rules.length} rules` : "rules"}
+            </button>
+          )}
           <button
             type="button"
             class="ghost"
@@ -143,13 +118,13 @@ export function ChartView({ store }: PanelProps) {
           >
             by hand
           </button>
-          {hasStacks && !student && (
+          {!student && (
             <Seg
               label="Picture"
-              options={PICTURES}
-              on={asStacks ? "stacks" : "items"}
+              options={hasStacks ? PICTURES : PICTURES.slice(1)}
+              on={picture as "items"}
               pick={(on) => {
-                items.value = on === "items";
+                picked.value = on;
               }}
             />
           )}
@@ -165,16 +140,43 @@ export function ChartView({ store }: PanelProps) {
       }
     >
       <div class="body" ref={box}>
-        {asStacks && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
+        {asStacks && trace && step && <StackTreeView store={store} trace={trace} step={step} width={width} />}
         {student && <Exercise store={store} />}
         {!asStacks && !recorded && !student && (
           <Empty title="No chart here">{trace?.notes[0] ?? "The chart of this step was not recorded."}</Empty>
         )}
-        {!asStacks && recorded && !student && table.value && (
-          <ChartTable store={store} trace={trace} column={step.byte_begin} />
+        {asItems && recorded && filtering.value && (
+          <Filter
+            store={store}
+            trace={trace}
+            column={step.byte_begin}
+            here={[...new Set(columns.flatMap((p) => p.column.items.map((item) => item.rule)))]}
+            only={only}
+            close={() => {
+              filtering.value = false;
+              box.current?.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+            }}
+          />
         )}
-        {!asStacks && recorded && !student && !table.value && columns.length > 0 && (
-          <Drawing store={store} trace={trace} step={step} why={why} columns={columns} width={width} />
+        {picture === "tree" && recorded && (
+          <ChartTree store={store} trace={trace} column={step.byte_begin} table={table.value} />
+        )}
+        {asItems && recorded && table.value && (
+          <ChartTable store={store} trace={trace} column={step.byte_begin} only={only.value} />
+        )}
+        {asItems && recorded && !table.value && columns.length > 0 && (
+          <Drawing
+            store={store}
+            trace={trace}
+            step={step}
+            why={why}
+            columns={columns}
+            width={width}
+            only={only.value}
+            choose={() => {
+              filtering.value = true;
+            }}
+          />
         )}
       </div>
     </Panel>
