@@ -11,6 +11,7 @@ import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
 import { passed } from "./layout/chart_text";
+import { fsmGraph, neighbourhood, RADIUS, sizeOf } from "./layout/fsm";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
@@ -18,7 +19,7 @@ import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from ".
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
+import { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
 import {
   edgesFrom,
   groupBy,
@@ -32,6 +33,9 @@ import {
 } from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
+import { useFitted } from "./views/fsm_fitted";
+import { FsmDrawing } from "./views/fsm_graph";
+import { choose } from "./views/fsm_table";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
@@ -43,6 +47,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
   "layout/chart_text": { passed },
+  "layout/fsm": { fsmGraph, neighbourhood, RADIUS, sizeOf },
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
@@ -50,8 +55,11 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { bytes, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
+  text: { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
+  "views/fsm_fitted": { useFitted },
+  "views/fsm_graph": { FsmDrawing },
+  "views/fsm_table": { choose },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

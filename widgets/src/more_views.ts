@@ -5,6 +5,7 @@ import { CostTable } from "./views/cost_table";
 import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
+import { FsmStages } from "./views/fsm_stages";
 import { PastedIds } from "./views/pasted";
 
 export const dist_view = DistView;
@@ -14,3 +15,4 @@ export const exercise = Exercise;
 export const pasted = PastedIds;
 export const compare = Compare;
 export const cost_table = CostTable;
+export const stages = FsmStages;
