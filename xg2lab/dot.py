@@ -23,12 +23,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from xg2lab.errors import ArgumentError, PictureError
-from xg2lab.options import EngineOptions
 
 __all__ = ["Dot", "Ink", "Machines", "Theme", "digraph", "ink_of", "machine_dot", "machine_stages", "quoted"]
 
@@ -240,36 +238,24 @@ def _label(chain: list[Edge]) -> str:
     return '"' + data.decode("utf-8", "backslashreplace").replace('"', '\\"') + '"'
 
 
-_WRITTEN = EngineOptions(
-    rule_inlining=False, right_recursion_to_repeat=False, literal_fusion=False, determinize=False, minimize=False
-)
-_REWRITTEN = replace(_WRITTEN, rule_inlining=True, right_recursion_to_repeat=True, literal_fusion=True)
-_STAGES: tuple[tuple[str, EngineOptions], ...] = (
-    ("as written", _WRITTEN),
-    ("rules rewritten", _REWRITTEN),
-    ("deterministic", replace(_REWRITTEN, determinize=True)),
-    ("minimal", EngineOptions()),
-)
-
-
 def machine_stages(grammar: Any, rule: str | None = None, *, theme: Theme = "light") -> list[tuple[str, Dot]]:
-    r"""The machine of a rule after each group of passes: as written, rules rewritten, deterministic, minimal.
+    r"""The machine of a rule after each pass: as written, then by the names of the passes.
 
     Each is compiled anew over single bytes. A stage that has no such rule any more (it was written into its callers) is
-    left out.
+    left out. See also `xg2lab.stages.stages_of`, which says which states became which.
 
     >>> from xg2lab.grammar import Grammar
     >>> stages = dict(machine_stages(Grammar.from_ebnf('root ::= "ab" | "cb"')))
-    >>> [(name, dot.count(r'\"b\"')) for name, dot in stages.items()]
-    [('as written', 2), ('rules rewritten', 2), ('deterministic', 2), ('minimal', 1)]
+    >>> {name: dot.count(r'\"b\"') for name, dot in stages.items()}        # doctest: +NORMALIZE_WHITESPACE
+    {'as written': 2, 'right_recursion_to_repeat': 2, 'inline_fragments': 2, 'fuse_literals': 2, 'determinize': 2,
+     'minimize': 1}
     """
-    from xg2lab.compiler import GrammarCompiler
+    from xg2lab.stages import stages_of
     from xg2lab.tokenizer_info import TokenizerInfo
 
     info = TokenizerInfo([bytes([byte]) for byte in range(256)])
-    out: list[tuple[str, Dot]] = []
-    for name, options in _STAGES:
-        program = GrammarCompiler(info, options=options).compile_grammar(grammar).program()
-        if not out or rule is None or any(one["name"] == rule for one in program["rules"]):
-            out.append((name, machine_dot(program, rule, theme=theme, fold=False)))
-    return out
+    return [
+        (stage.name, machine_dot(stage.machine, theme=theme, fold=False))
+        for stage in stages_of(grammar, info, rule=rule)
+        if stage.machine is not None
+    ]

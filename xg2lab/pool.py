@@ -104,7 +104,9 @@ class CacheEvent:
 
     `kind` is one of
 
-    - "pass": a compile pass, `name`
+    - "pass": a compile pass, `name`, and what it found and left: `rules`, `exprs` (expressions of the grammar),
+      `states` (of machines), each (before, after) and None where the pass has nothing to do with them. A part of a
+      pass, told right behind it, names it as `inside`; its `ns` were added up over `machines` machines
     - "compile": the whole compilation of `grammar`
     - "entry": the entry of `state` was come by as `cache` says: built ("miss"), taken over whole or in part
       ("perfect_hit", "partial_hit"), then from `donor`
@@ -121,6 +123,11 @@ class CacheEvent:
     state: int | None = None
     donor: int | None = None
     n_bytes: int | None = None
+    inside: str | None = None
+    rules: tuple[int, int] | None = None
+    exprs: tuple[int, int] | None = None
+    states: tuple[int, int] | None = None  #: 0 before: made of expressions
+    machines: int | None = None
     in_background: bool | None = None  #: of an entry: made ahead of the texts (`EngineOptions.partial_jit_k`)
 
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "automata/determinize.h"
+#include "automata/phases.h"
 #include "automata/quotient.h"
 #include "automata/sources.h"
 #include "support/hash.h"
@@ -320,22 +321,43 @@ class Classes {
 
 }  // namespace
 
+namespace {
+
+std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins, size_t max_states,
+                                       bool is_final) {
+  Phased phase(Phase::kDeterminize);
+  std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states);
+  if (!rows) return std::nullopt;
+  if (is_final) rows = trimmed(*rows, origins);
+  phase.made(fsm.n_states(), rows->n_states());
+  return rows;
+}
+
+}  // namespace
+
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
+  Phased phase(Phase::kMinimize);
   const Classes classes(rows);
-  return quotient(rows, classes.of_states(), classes.n_classes(), origins);
+  FrozenFsm result = quotient(rows, classes.of_states(), classes.n_classes(), origins);
+  phase.made(rows.n_states(), result.n_states());
+  return result;
 }
 
 std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states) {
-  const std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states);
+  const std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, false);
   return rows ? std::optional(minimize(*rows, origins)) : std::nullopt;
 }
 
 FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states) {
+  const bool is_minimal = how == Reduction::kMinimal;
   if (how != Reduction::kNoEpsilon) {
-    if (const std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states))
-      return how == Reduction::kMinimal ? minimize(*rows, origins) : trimmed(*rows, origins);
+    std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, !is_minimal);
+    if (rows) return is_minimal ? minimize(*rows, origins) : std::move(*rows);
   }
-  return freeze(remove_epsilon(fsm), origins);
+  Phased phase(Phase::kRemoveEpsilon);
+  FrozenFsm result = freeze(remove_epsilon(fsm), origins);
+  phase.made(fsm.n_states(), result.n_states());
+  return result;
 }
 
 }  // namespace xg2lab

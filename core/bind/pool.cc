@@ -46,6 +46,16 @@ py::object id_or_none(GrammarId id) {
   return id == GrammarId() ? py::object(py::none()) : py::object(py::int_(id.value));
 }
 
+void add_pass(py::dict& out, const CacheEvent& event) {
+  const PassCounts& counts = event.counts;
+  out["name"] = event.name;
+  if (!event.inside.empty()) out["inside"] = event.inside;
+  if (counts.rules) out["rules"] = *counts.rules;
+  if (counts.exprs) out["exprs"] = *counts.exprs;
+  if (counts.states) out["states"] = *counts.states;
+  if (counts.machines) out["machines"] = *counts.machines;
+}
+
 py::dict event_dict(const CacheEvent& event) {
   py::dict out;
   out["kind"] = event_kind_name(event.kind);
@@ -53,7 +63,7 @@ py::dict event_dict(const CacheEvent& event) {
   out["ns"] = event.ns;
   out["at_ns"] = event.at_ns;
   switch (event.kind) {
-    case EventKind::kPass: out["name"] = event.name; break;
+    case EventKind::kPass: add_pass(out, event); break;
     case EventKind::kCompile: break;
     case EventKind::kEntry:
       out["state"] = event.state;

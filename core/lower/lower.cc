@@ -61,6 +61,7 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
 // With places in the source, and rules: those of the program, or of the grammar if `kept` is null.
 DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const KeptRules* kept,
                                     OriginSets& origins) {
+  Phased phase(Phase::kDispatchMachine);
   const Dispatch& dispatch = grammar.dispatch(id);
   DispatchMachine machine =
       dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts), views(dispatch.excludes),
@@ -79,6 +80,7 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const Kep
   }
   XG2LAB_ASSERT(machine.fsm.is_accepting[0] || !machine.fsm.terminals(StateId(0u)).empty(),
                 "a dispatch that is lowered can end (passes/check_productive)");
+  phase.made(0, machine.fsm.n_states());
   return machine;
 }
 
@@ -108,9 +110,9 @@ class Lowering {
                  [this](ExprId body, RuleId rule) {
                    if (grammar_.expr(body).kind == ExprKind::kDispatch)
                      return thawed(machine_of_dispatch(grammar_, body, nullptr, origins_).fsm);
-                   return Thompson(grammar_, tokens_, nullptr, nullptr, origins_,
-                                   options_.max_states)
-                       .build({&body, 1}, rule);
+                   Thompson thompson(grammar_, tokens_, nullptr, nullptr, origins_,
+                                     options_.max_states);
+                   return built(thompson, {&body, 1}, rule);
                  }),
         shapes_(grammar) {}
 
@@ -142,10 +144,15 @@ class Lowering {
 
   void add_cut(ProgramRule rule, RuleId id) {
     check_deadline("lower, rule `" + rule.name + "`");
-    const FrozenFsm& fsm = regular_.machine_of(id);
+    const FrozenFsm& fsm = regular_machine(id);
     n_states_ += fsm.n_states();
     if (n_states_ > options_.max_states) refuse_states(grammar_, id, options_.max_states);
     builder_.add_rule(std::move(rule), fsm);
+  }
+
+  const FrozenFsm& regular_machine(RuleId id) {
+    const Phased phase(Phase::kRegularRules);
+    return regular_.machine_of(id);
   }
 
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
@@ -168,12 +175,16 @@ class Lowering {
 
   // Made, or known from another grammar: of parts that follow each other.
   SharedMachine made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
+    Phased phase(options_.uses_known_machines ? Phase::kKnownMachines : Phase::kProgram);
     const BodyShape* shape = nullptr;
     if (options_.uses_known_machines) {
       shape = shapes_.of(parts, static_cast<uint32_t>(options_.reduction()),
                          [&](ExprId expr) { return rule_called(expr, user); });
       auto known = shape ? KnownMachines::shared().find(*shape, origins_) : std::nullopt;
-      if (known && known->n_thompson_states <= max_states) return std::move(*known);
+      if (known && known->n_thompson_states <= max_states) {
+        phase.made(0, known->fsm->n_states());
+        return std::move(*known);
+      }
     }
     SharedMachine machine = made(parts, user, max_states);
     if (shape) KnownMachines::shared().offer(*shape, machine, origins_);
@@ -185,15 +196,22 @@ class Lowering {
     if (options_.reduction() == Reduction::kMinimal) {
       Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
       thompson.join_texts();
-      const Fsm& fsm = thompson.build(parts, user);
+      const Fsm& fsm = built(thompson, parts, user);
       const size_t n_states = thompson.n_states();
       if (!thompson.has_joined_texts()) return own(reduced_machine(fsm), n_states);
       auto machine = minimal(fsm, origins_, options_.max_states_of(n_states));
       if (machine) return own(std::move(*machine), n_states);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-    const Fsm& fsm = thompson.build(parts, user);
+    const Fsm& fsm = built(thompson, parts, user);
     return own(reduced_machine(fsm), fsm.n_states());
+  }
+
+  static const Fsm& built(Thompson& thompson, std::span<const ExprId> parts, RuleId user) {
+    Phased phase(Phase::kThompson);
+    const Fsm& fsm = thompson.build(parts, user);
+    phase.made(0, fsm.n_states());
+    return fsm;
   }
 
   static SharedMachine own(FrozenFsm fsm, size_t n_thompson_states) {
@@ -264,10 +282,14 @@ class Lowering {
 
   MemberMachine member_machine(const MadeRules::Made& made, std::span<const uint32_t> order) {
     const size_t max_states = options_.max_states - n_states_;
+    Phased phase(Phase::kMemberTrie);
     if (options_.reduction() == Reduction::kMinimal) {
       const auto members = word_members(made, order, max_states);
       auto machine = members ? machine_of_words(*members, origins_, max_states) : std::nullopt;
-      if (machine) return std::move(*machine);
+      if (machine) {
+        phase.made(0, machine->fsm.n_states());
+        return std::move(*machine);
+      }
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     return with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
@@ -338,7 +360,8 @@ class Lowering {
 
 }  // namespace
 
-Program lower(const Grammar& grammar, const LowerOptions& options) {
+Program lower(const Grammar& grammar, const LowerOptions& options, PhaseTable* phases) {
+  const PhaseClock clock(phases);
   return Lowering(grammar, options).run();
 }
 

@@ -23,6 +23,7 @@
 #pragma once
 
 #include "automata/minimize.h"
+#include "automata/phases.h"
 #include "grammar/grammar.h"
 #include "program/program.h"
 
@@ -55,6 +56,8 @@ struct LowerOptions {
 };
 
 // The grammar must be productive: every rule matches some string (passes/check_productive).
-Program lower(const Grammar& grammar, const LowerOptions& options = {});
+// `phases`: what took how long is added there, if somebody wants to know.
+Program lower(const Grammar& grammar, const LowerOptions& options = {},
+              PhaseTable* phases = nullptr);
 
 }  // namespace xg2lab

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,17 +36,28 @@ const char* cache_result_name(CacheResult result);
 enum class EventKind : uint8_t { kPass, kCompile, kEntry, kFill, kEviction };
 const char* event_kind_name(EventKind kind);  // "pass", "compile", "entry", "fill", "eviction"
 
+// How many of something a pass found and left; those that it has nothing to do with are empty.
+struct PassCounts {
+  using BeforeAfter = std::optional<std::pair<size_t, size_t>>;
+  BeforeAfter rules;
+  BeforeAfter exprs;
+  BeforeAfter states;              // 0 before: made of expressions
+  std::optional<size_t> machines;  // of a part of lowering: how many it was done for
+};
+
 struct CacheEvent {
   EventKind kind = EventKind::kFill;
   CacheResult cache = CacheResult::kMiss;  // of an entry or a fill
   std::string name;                        // of a pass
-  GrammarId grammar;                       // for whom
-  GrammarId donor;                         // who had built what was used, or is let go
-  uint32_t state = 0;                      // of an entry
-  bool in_background = false;              // of an entry: made ahead of the texts
-  uint64_t n_bytes = 0;                    // of an eviction
-  uint64_t ns = 0;                         // how long it took
-  uint64_t at_ns = 0;                      // when it was over, since the log was turned on
+  std::string inside;          // of a part of a pass: that pass's name; it was told just before
+  PassCounts counts;           // of a pass
+  GrammarId grammar;           // for whom
+  GrammarId donor;             // who had built what was used, or is let go
+  uint32_t state = 0;          // of an entry
+  bool in_background = false;  // of an entry: made ahead of the texts
+  uint64_t n_bytes = 0;        // of an eviction
+  uint64_t ns = 0;             // how long it took
+  uint64_t at_ns = 0;          // when it was over, since the log was turned on
 };
 
 class EventLog {

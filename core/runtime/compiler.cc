@@ -1,14 +1,17 @@
 // The table of contents of compilation; the only file of runtime/ that sees a grammar's inside.
 #include "runtime/compiler.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "lower/lower.h"
 #include "passes/check_token_sets.h"
 #include "passes/pipeline.h"
+#include "passes/rewrite.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
 #include "support/deadline.h"
@@ -70,20 +73,44 @@ void check_tokens(const Program& program, const TokenSets& tokens) {
 
 using Clock = std::chrono::steady_clock;
 
-// Tells the log, if it is on, of a pass and of the time since the one before.
+// Tells the log, if it is on, of each pass: the time since the one before, and what there was of the grammar before it and after.
+// Counting is not part of anybody's time.
 class PassTimer {
  public:
-  explicit PassTimer(EventLog* log) : log_(log != nullptr && log->is_on() ? log : nullptr) {}
+  PassTimer(EventLog* log, const Grammar& grammar)
+      : log_(log != nullptr && log->is_on() ? log : nullptr) {
+    if (log_ == nullptr) return;
+    n_rules_ = grammar.n_rules();
+    n_exprs_ = count_exprs(grammar);
+    begin_ = Clock::now();
+  }
 
   bool is_on() const { return log_ != nullptr; }
-  void done(std::string_view pass) {
+  PhaseTable* phases() { return log_ != nullptr ? &phases_ : nullptr; }
+  void done(std::string_view pass, const Grammar& result) {
     if (log_ == nullptr) return;
-    CacheEvent event;
-    event.kind = EventKind::kPass;
-    event.name = pass;
-    event.ns = ns_since(begin_);
-    passes_.push_back(std::move(event));
+    PassCounts& counts = add(pass).counts;
+    counts.rules = {n_rules_, result.n_rules()};
+    counts.exprs = {n_exprs_, count_exprs(result)};
+    std::tie(n_rules_, n_exprs_) = std::pair(counts.rules->second, counts.exprs->second);
     begin_ = Clock::now();
+  }
+  // The last pass and its parts, in the order in which a rule goes through them.
+  void lowered(const Program& program) {
+    if (log_ == nullptr) return;
+    PassCounts& all = add("lower").counts;
+    all.rules = {n_rules_, program.n_rules()};
+    all.states = {0, program.n_states()};
+    for (size_t i = 0; i < kNPhases; ++i) {
+      const PhaseFacts& facts = phases_[i];
+      if (facts.ns == 0) continue;
+      CacheEvent& part = add(phase_name(static_cast<Phase>(i)));
+      part.inside = "lower";
+      part.ns = facts.ns;
+      if (facts.n_machines == 0) continue;
+      part.counts.states = {facts.n_states_before, facts.n_states_after};
+      part.counts.machines = facts.n_machines;
+    }
   }
   // The passes are those of `grammar`, which got its number only now.
   void finish(GrammarId grammar, uint64_t compile_ns) {
@@ -98,8 +125,24 @@ class PassTimer {
   }
 
  private:
+  static size_t count_exprs(const Grammar& grammar) {
+    const std::vector<bool> used = passes::used_exprs(grammar);
+    return static_cast<size_t>(std::count(used.begin(), used.end(), true));
+  }
+  CacheEvent& add(std::string_view pass) {
+    const uint64_t ns = ns_since(begin_);
+    CacheEvent& event = passes_.emplace_back();
+    event.kind = EventKind::kPass;
+    event.name = pass;
+    event.ns = ns;
+    return event;
+  }
+
   EventLog* const log_;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point begin_;
+  size_t n_rules_ = 0;
+  size_t n_exprs_ = 0;
+  PhaseTable phases_{};
   std::vector<CacheEvent> passes_;
 };
 
@@ -121,9 +164,11 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
       options.max_compile_seconds, "EngineOptions.max_compile_seconds",
       "raise max_compile_seconds, or make the grammar smaller: look for large bounds "
       "in repetitions and for alternatives with long common beginnings");
-  PassTimer timer(sharing.events.get());
+  PassTimer timer(sharing.events.get(), *grammar);
   check_tokens(*grammar, *tokens);
-  const PassTrace trace = [&timer](std::string_view pass, const Grammar&) { timer.done(pass); };
+  const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
+    timer.done(pass, result);
+  };
   auto optimized = std::make_shared<const Grammar>(
       run_passes(*grammar, passes_of(options), timer.is_on() ? &trace : nullptr));
 
@@ -134,8 +179,8 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
   lowering.repetition_compression = options.repetition_compression;
   lowering.repetition_threshold = options.repetition_threshold;
   lowering.uses_known_machines = options.cross_grammar_cache;
-  auto program = std::make_shared<const Program>(lower(*optimized, lowering));
-  timer.done("lower");
+  auto program = std::make_shared<const Program>(lower(*optimized, lowering, timer.phases()));
+  timer.lowered(*program);
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;
   auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar), std::move(optimized),

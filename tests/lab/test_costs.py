@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
 import pytest
 
-from xg2lab import GrammarCompiler, TokenizerInfo
+from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.costs import compile_timed, costs_of
 
@@ -49,14 +51,59 @@ def test_a_step_is_of_the_innermost_rule(session: Session) -> None:
 def test_passes_are_those_of_the_engine_in_order(session: Session) -> None:
     costs = costs_of(session.trace)
     assert costs.passes is not None
-    names = [one.name for one in costs.passes]
+    passes = [one for one in costs.passes if one.inside is None]
+    names = [one.name for one in passes]
     assert names[0] == "parse"
     assert names[-1] == "lower"
     assert "inline_fragments" in names
-    assert costs.passes[0].begin_us == 0.0
-    for before, after in zip(costs.passes, costs.passes[1:], strict=False):
+    assert passes[0].begin_us == 0.0
+    for before, after in pairwise(passes):
         assert after.begin_us == pytest.approx(before.begin_us + before.us)
-    assert sum(one.us for one in costs.passes[1:]) <= session.compiled.compile_us
+    assert costs.passes_us == sum(one.us for one in passes)
+    assert sum(one.us for one in passes[1:]) <= session.compiled.compile_us
+
+
+def test_parts_stand_within_their_pass() -> None:
+    session = Session(GRAMMAR, INFO, options=EngineOptions(cross_grammar_cache=False))
+    passes = costs_of(session.trace).passes or ()
+    lower = next(one for one in passes if one.name == "lower")
+    parts = [one for one in passes if one.inside == "lower"]
+    assert {"thompson", "determinize", "minimize", "program"} <= {one.name for one in parts}
+    at = lower.begin_us
+    for part in parts:
+        assert part.begin_us == pytest.approx(at)
+        at += part.us
+    assert at <= lower.begin_us + lower.us
+
+
+def test_what_passes_changed_is_that_of_the_grammar() -> None:
+    text = 'root ::= item ("," item)*\nitem ::= digit | "[" digit "]"\ndigit ::= [0-9]\nlost ::= "x"'
+    session = Session(text, INFO, options=EngineOptions(cross_grammar_cache=False))
+    passes = {one.name: one for one in costs_of(session.trace).passes or ()}
+    assert passes["parse"].rules == (0, 4)
+    assert passes["drop_unreachable"].change == "4 → 3 rules, 14 → 13 expressions"
+    assert passes["inline_fragments"].rules == (3, 1)
+    assert passes["lower"].states == (0, len(session.trace.program["states"]))
+    words = str(costs_of(session.trace))
+    assert "drop_unreachable: 4 → 3 rules, 14 → 13 expressions" in words
+    assert re.search(r"  determinize, 1 machine: \d+ → \d+ states\n", words)
+
+
+def test_passes_of_an_older_trace_are_read(session: Session) -> None:
+    wire: Any = json.loads(json.dumps(session.trace.to_wire()))
+    wire["header"]["compile_passes"] = [["parse", 3.0], ["lower", 5.0]]
+    passes = costs_of(Trace.from_wire(wire)).passes or ()
+    assert [(one.name, one.begin_us, one.us, one.change) for one in passes] == [
+        ("parse", 0.0, 3.0, ""),
+        ("lower", 3.0, 5.0, ""),
+    ]
+
+
+def test_facts_of_a_newer_writer_are_left_out(session: Session) -> None:
+    wire: Any = json.loads(json.dumps(session.trace.to_wire()))
+    wire["header"]["compile_passes"] = [["lower", 5.0, {"rules": [2, 1], "edges": [7, 3]}]]
+    lower = (costs_of(Trace.from_wire(wire)).passes or ())[0]
+    assert lower.change == "2 → 1 rules"
 
 
 def test_what_came_compiled_was_not_timed() -> None:
@@ -83,11 +130,11 @@ def test_timing_does_not_change_what_is_compiled() -> None:
     compiler = GrammarCompiler(INFO)
     compiled, passes = compile_timed(compiler, GRAMMAR)
     assert compiled.program() == GrammarCompiler(INFO).compile_grammar(GRAMMAR).program()
-    assert all(us >= 0 for _, us in passes)
+    assert all(us >= 0 for _, us, *_ in passes)
 
 
 def test_it_has_words(session: Session) -> None:
     lines = str(costs_of(session.trace)).splitlines()
     assert lines[0].startswith("masks ")
-    assert any(line.endswith(" lower") for line in lines)
+    assert any(" lower: " in line for line in lines)
     assert any("root, line 1: " in line for line in lines)

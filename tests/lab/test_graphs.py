@@ -203,12 +203,19 @@ def test_a_literal_is_one_edge_unless_something_is_inside_it() -> None:
 def test_stages_end_in_the_smallest_machine() -> None:
     grammar = xgr.Grammar.from_ebnf('root ::= "yes" | "no" | "nope" | "ye" ("s" | "p")')
     stages = machine_stages(grammar)
-    assert [name for name, _ in stages] == ["as written", "rules rewritten", "deterministic", "minimal"]
+    assert [name for name, _ in stages] == [
+        "as written",
+        "right_recursion_to_repeat",
+        "inline_fragments",
+        "fuse_literals",
+        "determinize",
+        "minimize",
+    ]
     sizes = [len(drawn(dot)["objects"]) - 1 for _, dot in stages]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]
     small = xgr.Grammar.from_ebnf('root ::= a a   a ::= "x"')
-    assert [name for name, _ in machine_stages(small, "a")] == ["as written"]
+    assert [name for name, _ in machine_stages(small, "a")] == ["as written", "right_recursion_to_repeat"]
 
 
 # ---- Stacks and triggers ---------------------------------------------------------------------------------------------

@@ -185,6 +185,8 @@ def test_nothing_but_appending_and_deciding_is_possible(trace):
         ("/header/compile_lane", [3], None),
         ("/header/compile_passes", [["lower"]], "/header/compile_passes/0"),
         ("/header/compile_passes", [["lower", "x"]], "/header/compile_passes/0/1"),
+        ("/header/compile_passes", [["lower", 1, {"rules": [1]}]], "/header/compile_passes/0/2/rules"),
+        ("/header/compile_passes", [["lower", 1, {}, 2]], "/header/compile_passes/0"),
         ("/header/overlap", "yes", None),
         ("/steps/1/completed", 1, None),
         ("/steps/1/top/0", [1, "a"], None),

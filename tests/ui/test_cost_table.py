@@ -18,11 +18,14 @@ from .one_view import OneView
 pytestmark = pytest.mark.browser
 
 SETUP = """
-from xg2lab import Session
+from xg2lab import EngineOptions
+from xg2lab.lab import Session
 from xg2lab.widgets import *
 grammar = 'root ::= "{" pair ("," pair)* "}"\\npair ::= key ":" val\\n'
 grammar += 'key ::= "\\\\"" [a-z]{1,60} "\\\\""\\nval ::= [0-9]+ | key'
-session = Session(grammar, model="tiny", seed=3, max_tokens=30, name="dear")
+grammar += 'lost ::= "x"\\n'
+options = EngineOptions(cross_grammar_cache=False)  # whose machines no other grammar made
+session = Session(grammar, model="tiny", seed=3, max_tokens=30, name="dear", options=options)
 session.run()
 """
 
@@ -42,6 +45,14 @@ def test_it_tells_what_python_tells(view: OneView) -> None:
     costs = "CostTable(session).data()"
     names = view.ask(f"[p.name for p in {costs}.passes]")
     assert [e.get_attribute("data-pass") for e in view.part("[data-pass]").all()] == names
+    assert {"lower", "determinize", "minimize"} <= set(names)
+    changes = {p: c for p, c in view.ask(f"[[p.name, p.change] for p in {costs}.passes]") if c}
+    shown = {e.get_attribute("data-pass"): e.locator("[data-change]") for e in view.part("[data-pass]").all()}
+    for name, change in changes.items():
+        expect(shown[name]).to_contain_text(change)
+    assert view.part("[data-change]").count() == len(changes)
+    parts = view.ask(f"[p.name for p in {costs}.passes if p.inside == 'lower']")
+    assert [e.get_attribute("data-pass") for e in view.part("[data-inside=lower]").all()] == parts
     rules = view.ask(f"[[r.name, r.n_fills, r.n_misses] for r in {costs}.rules]")
     assert [e.get_attribute("data-rule") for e in view.part("[data-rule]").all()] == [name for name, _, _ in rules]
     for name, fills, misses in rules:

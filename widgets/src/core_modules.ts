@@ -11,6 +11,7 @@ import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
 import { doneText, passed, waysOf } from "./layout/chart_text";
+import { fsmGraph, neighbourhood, RADIUS, sizeOf } from "./layout/fsm";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
@@ -31,8 +32,11 @@ import {
   stepAtByte,
 } from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
-import { choose } from "./views/chart_choose";
+import { choose as chooseItem } from "./views/chart_choose";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
+import { useFitted } from "./views/fsm_fitted";
+import { FsmDrawing } from "./views/fsm_graph";
+import { choose as chooseState } from "./views/fsm_table";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
@@ -44,6 +48,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
   "layout/chart_text": { doneText, passed, waysOf },
+  "layout/fsm": { fsmGraph, neighbourhood, RADIUS, sizeOf },
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
@@ -54,6 +59,9 @@ export const CORE: Record<string, Record<string, unknown>> = {
   text: { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
-  "views/chart_choose": { choose },
+  "views/chart_choose": { choose: chooseItem },
+  "views/fsm_fitted": { useFitted },
+  "views/fsm_graph": { FsmDrawing },
+  "views/fsm_table": { choose: chooseState },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
 };

@@ -43,6 +43,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["1 – 7", "one class of the mask alone"],
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["e", "student mode: fill the chart's column by hand, and back"],
+  ["p", "the machine before and after each pass"],
   ["x", "XOR with the previous step"],
   ["t", "the picture as a table, and back"],
   ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples, distribution; again: its next tab"],
@@ -105,6 +106,7 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
       store.helpOpen.value = !store.helpOpen.peek();
       return true;
     case "e":
+    case "p":
     case "i": {
       const button = root.querySelector<HTMLElement>(`[data-key="${key}"]`);
       button?.click();

@@ -8,6 +8,7 @@ import { CostTable } from "./views/cost_table";
 import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
+import { FsmStages } from "./views/fsm_stages";
 import { PastedIds } from "./views/pasted";
 
 export const dist_view = DistView;
@@ -21,3 +22,4 @@ export const chart_tree = ChartTree;
 export const chart_table = ChartTable;
 export const chart_ways = ChartWays;
 export const chart_filter = ChartFilter;
+export const stages = FsmStages;

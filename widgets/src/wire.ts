@@ -9,6 +9,7 @@ import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_e
 import type { HeaderLanes, StepLanes } from "./wire_lanes";
 import type { LostMass } from "./wire_lost";
 import type { BulkHeader, WireError } from "./wire_pushed";
+import type { WireStage } from "./wire_stages";
 
 export type Span = [begin: number, end: number];
 export type Kind = "sampled" | "forced_by_grammar" | "forced_by_user" | "jump_forward";
@@ -210,6 +211,7 @@ export interface SessionTraits {
   audit: AuditReport | { error: WireError } | null; // Python: the last audit, as far as it has come
   diagnosis: WireDiagnosis | null; // Python: what is wrong with pasted ids, while their trace is shown
   compare: CompareReport | { error: WireError } | null; // Python: the last comparison, as far as it has come
+  stages: Record<string, WireStage[]>; // Python: a rule's machine after each pass, of the rules that were looked at last
   layouts: Record<string, string>; // page by message: FSM layouts, so that a replay needs no Graphviz
 }
 

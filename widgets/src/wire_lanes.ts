@@ -14,6 +14,20 @@ export interface StepLanes {
 export interface HeaderLanes {
   overlap?: boolean | null;
   compile_lane?: Lane | null;
-  /** names and microseconds in the order in which they were done; null for a grammar that came compiled */
-  compile_passes?: [name: string, us: number][] | null;
+  /** in the order in which they were done, the parts of a pass behind it; null for a grammar that came compiled */
+  compile_passes?: [name: string, us: number, facts?: PassFacts][] | null;
+}
+/** Of something before a pass and after it. */
+export type BeforeAfter = [before: number, after: number];
+/** What a pass changed; absent in older traces. */
+export interface PassFacts {
+  /** of a part: the pass that it is a part of */
+  inside?: string;
+  rules?: BeforeAfter;
+  /** expressions of the grammar */
+  exprs?: BeforeAfter;
+  /** of machines; 0 before: made of expressions */
+  states?: BeforeAfter;
+  /** of a part of lowering: how many it was done for, one after the other */
+  machines?: number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { columns, decades, lean, place, ticks } from "../src/layout/compare";
-import { axis, costsOf, nineTenths, sorted } from "../src/layout/costs";
+import { axis, changed, compileUs, costsOf, nineTenths, sorted } from "../src/layout/costs";
 import type { Trace } from "../src/wire";
 
 describe("the steps of a comparison", () => {
@@ -79,6 +79,32 @@ describe("costs", () => {
       { name: "lower", begin: 3, us: 5 },
     ]);
     expect(costsOf({ ...trace, header: { ...trace.header, compile_passes: null } }).passes).toBeNull();
+  });
+  it("parts stand within their pass, and passes say what they changed", () => {
+    const known = [
+      ["inline_fragments", 3, { rules: [9, 8], exprs: [40, 40] }],
+      ["lower", 5, { rules: [8, 9], states: [0, 142] }],
+      ["determinize", 3, { inside: "lower", states: [1200, 104], machines: 9 }],
+      ["minimize", 1, { inside: "lower", states: [104, 104], machines: 9 }],
+    ] as const;
+    const header = { ...trace.header, compile_passes: known } as unknown as Trace["header"];
+    const passes = costsOf({ ...trace, header }).passes ?? [];
+    expect(passes.map((pass) => [pass.begin, pass.inside ?? ""])).toEqual([
+      [0, ""],
+      [3, ""],
+      [3, "lower"],
+      [6, "lower"],
+    ]);
+    expect(compileUs(passes)).toBe(8);
+    expect(passes.map((pass) => changed(pass))).toEqual([
+      "9 → 8 rules",
+      "8 → 9 rules, 142 states",
+      "1,200 → 104 states",
+      "",
+    ]);
+    expect(changed({ rules: [0, 1] })).toBe("1 rule");
+    expect(changed({ rules: [5, 4], exprs: [20, 19] }, true)).toBe("5 → 4 rules");
+    expect(changed({ rules: [4, 4], exprs: [20, 19] }, true)).toBe("20 → 19 expressions");
   });
   it("sorted by a column, and the other way round", () => {
     expect(sorted(costs.steps, "us", false).map((s) => s.step)).toEqual([1, 2, 0]);

@@ -29,6 +29,7 @@ from xg2lab.lab.recorder import Recorder, Token
 from xg2lab.lab.running import Running
 from xg2lab.lab.stacks import stack_tree
 from xg2lab.lab.trace import Trace
+from xg2lab.stages import Stage, stage_programs, stages_of
 
 __all__ = ["Asking"]
 
@@ -40,6 +41,8 @@ class Asking(Running):
     compiled: Any
     tokenizer_info: Any
     selection: dict[str, Any]
+    #: of the compiled grammar that they were made of
+    _stage_programs: tuple[Any, list[tuple[str, dict[str, Any] | str]]] | None = None
 
     @property
     def trace(self) -> Trace:
@@ -99,6 +102,22 @@ class Asking(Running):
             if entry is None:
                 raise SessionError(f"step {index} has no mask entry of state {state}", hint="trace.steps[i].entries")
             return donor_of(entry, self.trace.program)
+
+    def machine_stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
+        """The machine of a rule (the root, if none is said) after each pass; by name also of one that has none now.
+
+        The last is the machine that runs. Which states stand for which of the stage before: `Stage.marks`.
+        """
+        compiled, program = self.compiled, self.trace.program
+        name = program["rules"][rule]["name"] if isinstance(rule, int) else rule
+        if self._stage_programs is None or self._stage_programs[0] is not compiled:
+            known = stage_programs(compiled.grammar, self.tokenizer_info, compiled.options, last=program)
+            self._stage_programs = compiled, known
+        programs = self._stage_programs[1]
+        names = {one["name"] for _, made in programs if not isinstance(made, str) for one in made["rules"]}
+        if name is not None and name not in names:
+            raise SessionError(f"there is no rule {name!r} at any stage", hint=", ".join(sorted(names)))
+        return stages_of(compiled.grammar, self.tokenizer_info, compiled.options, rule=name, programs=programs)
 
     def exercise(self, column: int | None = None) -> ColumnExercise:
         """A column of the chart to be filled by hand, see `xg2lab.lab.exercise`; the newest if not said."""

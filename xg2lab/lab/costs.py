@@ -9,7 +9,8 @@ IDEA
   mask's time is that rule's. So the rules' times add up to the masks' time, and a rule is dear either because a text
   stays in it long (`n_fills`) or because its masks are (`median_us`).
 
-Shapes and units: microseconds of the engine's clock; `share` is of all masks. Passes begin one after the other, at 0.
+Shapes and units: microseconds of the engine's clock; `share` is of all masks. Passes begin one after the other, at 0,
+  and the parts of a pass within it.
 See also `xg2lab.lab.lanes` (model and mask on one clock), `xg2lab.jit_report` (what entries cost).
 """
 
@@ -26,15 +27,40 @@ from xg2lab.lab.table import shown
 __all__ = ["CompilePass", "Costs", "RuleCost", "StepCost", "compile_timed", "costs_of", "innermost"]
 
 _N_LINES = 12
+PASS_COUNTS = ("rules", "exprs", "states")  #: of a pass, each [before, after]
 
 
 @dataclass(frozen=True)
 class CompilePass:
-    """A pass of the compiler, in the order in which they were done; one that is done twice has two."""
+    """A pass of the compiler, in the order in which they were done; one that is done twice has two.
+
+    `rules`, `exprs` (expressions of the grammar), `states` (of machines): how many there were before it and after it;
+    None where it has nothing to do with them, and in older traces. States that were made of expressions come from 0.
+
+    A part of a pass has that pass's name in `inside`. What lowering does for one rule after the other is added up: `us`
+    over all of its `machines`. So parts stand one after the other within their pass, and together take its time.
+    """
 
     name: str
     begin_us: float
     us: float
+    inside: str | None = None
+    rules: tuple[int, int] | None = None
+    exprs: tuple[int, int] | None = None
+    states: tuple[int, int] | None = None
+    machines: int | None = None
+
+    @property
+    def change(self) -> str:
+        """What it changed, in a few words; nothing where it left all as it was.
+
+        >>> CompilePass("inline_fragments", 0.0, 10.8, rules=(5, 1), exprs=(26, 20)).change
+        '5 → 1 rules, 26 → 20 expressions'
+        """
+        named = (("rules", self.rules), ("expressions", self.exprs), ("states", self.states))
+        return ", ".join(
+            _arrow(*counts, what) for what, counts in named if counts is not None and counts[0] != counts[1]
+        )
 
 
 @dataclass(frozen=True)
@@ -82,6 +108,11 @@ class Costs:
     rules: tuple[RuleCost, ...]
     steps: tuple[StepCost, ...]
 
+    @property
+    def passes_us(self) -> float | None:
+        """All passes together; None where they were not timed."""
+        return None if self.passes is None else sum(one.us for one in self.passes if one.inside is None)
+
     def __str__(self) -> str:
         waited = "" if self.wait_us is None else f", {time_text(self.wait_us)} waited for, calls included"
         out = [f"masks {time_text(self.mask_us)} in {len(self.steps)} fills{waited}; model {self.model_ms:,.1f} ms"]
@@ -89,9 +120,9 @@ class Costs:
             known = "" if self.compile_us is None else f" in {time_text(self.compile_us)}"
             out.append(f"compiled before{known}: its passes were not timed")
         else:
-            total = sum(one.us for one in self.passes)
+            total = self.passes_us or 0.0
             out.append(f"compile passes, {time_text(total)}")
-            out += [f"  {time_text(one.us):>8}  {_share(one.us, total)}  {one.name}" for one in self.passes]
+            out += [_pass_line(one, total) for one in self.passes]
         out.append("mask time by rule")
         for row in self.rules[:_N_LINES]:
             place = "" if row.line is None else f", line {row.line}"
@@ -144,7 +175,10 @@ def innermost(program: dict[str, Any], live: Any) -> dict[str, Any] | None:
 
 
 def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, list[list[Any]]]:
-    """A grammar compiled, and its passes as [name, microseconds]; text is parsed first, which is one of them."""
+    """A grammar compiled, and its passes as [name, microseconds, facts]; text is parsed first, which is one of them.
+
+    The facts are those of `CompilePass`, as far as there are any. The parts of a pass come right behind it.
+    """
     from xg2lab import Grammar
 
     passes: list[list[Any]] = []
@@ -155,16 +189,47 @@ def compile_timed(compiler: Any, grammar: Any) -> tuple[Any, list[list[Any]]]:
     with compiler.record_cache_events():
         compiled = compiler.compile_grammar(grammar)
     told = [event for event in compiler.cache_events() if event.kind == "pass" and event.grammar == compiled.id]
-    return compiled, passes + [[event.name, event.ns / 1e3] for event in told]
+    if passes and told and told[0].rules:
+        passes[0].append({"rules": [0, told[0].rules[0]]})
+    return compiled, passes + [[event.name, event.ns / 1e3, _facts(event)] for event in told]
+
+
+def _facts(event: Any) -> dict[str, Any]:
+    known = {name: getattr(event, name) for name in ("inside", *PASS_COUNTS, "machines")}
+    return {name: list(x) if isinstance(x, tuple) else x for name, x in known.items() if x is not None}
 
 
 def _passes(known: Any) -> tuple[CompilePass, ...] | None:
     if known is None:
         return None
     out: list[CompilePass] = []
-    for name, us in known:
-        out.append(CompilePass(name, out[-1].begin_us + out[-1].us if out else 0.0, us))
+    at = inner = 0.0  # where the next pass begins, and the next part of the newest one
+    for name, us, *facts in known:
+        told: dict[str, Any] = {
+            key: tuple(x) if isinstance(x, list) else x for key, x in (facts[0] if facts else {}).items()
+        }
+        if "inside" in told:
+            out.append(CompilePass(name, inner, us, **told))
+            inner += us
+        else:
+            out.append(CompilePass(name, at, us, **told))
+            inner, at = at, at + us
     return tuple(out)
+
+
+def _pass_line(one: CompilePass, total: float) -> str:
+    indent = "" if one.inside is None else "  "
+    more = "".join((f", {_machines(one.machines)}" if one.machines else "", f": {one.change}" if one.change else ""))
+    return f"  {time_text(one.us):>8}  {_share(one.us, total)}  {indent}{one.name}{more}"
+
+
+def _machines(n: int) -> str:
+    return "1 machine" if n == 1 else f"{n:,} machines"
+
+
+def _arrow(before: int, after: int, what: str) -> str:
+    words = what.removesuffix("s") if after == 1 and not before else what
+    return f"{before:,} → {after:,} {words}" if before else f"{after:,} {words}"
 
 
 def _step(program: dict[str, Any], step: Any, total: float) -> StepCost:

@@ -39,9 +39,29 @@ def _wire(value: Any, pointer: str) -> dict[str, Any]:
 
 
 def _compile_pass(value: Any, pointer: str) -> list[Any]:
-    """A pass of the compiler: its name and its microseconds."""
-    name, us = listing(_anything, 2)(value, pointer)
-    return [text()(name, f"{pointer}/0"), number()(us, f"{pointer}/1")]
+    """A pass of the compiler: its name, its microseconds and, but for older traces, what it changed."""
+    has_facts = isinstance(value, list) and len(value) > 2
+    name, us, *facts = listing(_anything, 3 if has_facts else 2)(value, pointer)
+    out = [text()(name, f"{pointer}/0"), number()(us, f"{pointer}/1")]
+    return [*out, _pass_facts(facts[0], f"{pointer}/2")] if has_facts else out
+
+
+def _pass_facts(value: Any, pointer: str) -> dict[str, Any]:
+    given = _PASS_FACTS(_NO_FACTS | value if isinstance(value, dict) else value, pointer)
+    return {name: given[name] for name in _NO_FACTS if given[name] is not None}
+
+
+_before_after = optional(listing(integer(0), 2))
+_PASS_FACTS = record(
+    {
+        "inside": optional(text()),
+        "rules": _before_after,
+        "exprs": _before_after,
+        "states": _before_after,
+        "machines": optional(integer(0)),
+    }
+)
+_NO_FACTS: dict[str, Any] = dict.fromkeys(("inside", "rules", "exprs", "states", "machines"))
 
 
 _HEADER_FIELDS = record(

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from xg2lab.dot import Dot, Theme, machine_dot
+from xg2lab.stages import Stage
 from xg2lab.widgets.view import View
 
 __all__ = ["FsmView"]
 
 
 class FsmView(View):
-    """The selected rule's machine; else that of the innermost live item whose dot has moved."""
+    """The selected rule's machine; else that of the innermost live item whose dot has moved.
+
+    `passes` in its head, or the key `p`, shows the machine before and after each pass; `stages()` is the same as data.
+    """
 
     PANEL = "fsm_view"
 
@@ -42,6 +46,13 @@ class FsmView(View):
             "edges": [e for e in program["edges"] if e["from"] in ids],
             "live": sorted({item["state"] for item in live if item["state"] in ids}),
         }
+
+    def stages(self, rule: int | str | None = None) -> tuple[Stage, ...]:
+        """The machine of that rule, or of the one that is shown, after each pass: `Session.machine_stages`.
+
+        By name also of a rule that was written into its callers, as long as it had a machine.
+        """
+        return self.lab_session.machine_stages(self.rule_id if rule is None else rule)
 
     def to_dot(self, rule: int | str | None = None, *, theme: Theme = "light", fold: bool = True) -> Dot:
         """The machine of that rule, or of the one that is shown, with the live states lit: `xg2lab.dot.machine_dot`."""

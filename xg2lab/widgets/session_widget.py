@@ -32,6 +32,7 @@ from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
 from xg2lab.widgets.runtime import runtime
+from xg2lab.widgets.stager import Stager
 from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
 
 __all__ = ["NOTHING_SELECTED", "SessionWidget"]
@@ -54,6 +55,7 @@ class SessionWidget(Talker):
     audit = traitlets.Dict(None, allow_none=True).tag(sync=True)
     diagnosis = traitlets.Dict(None, allow_none=True).tag(sync=True)
     compare = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    stages = traitlets.Dict().tag(sync=True)
 
     def __init__(self, session: Any) -> None:
         self._news_lock = threading.RLock()
@@ -65,7 +67,7 @@ class SessionWidget(Talker):
         self._vocabulary_kept: Vocabulary | None = None
         self._unsubscribe: Any = None
         self._jobs = Jobs(self._failed)
-        self.auditor, self.comparer = Auditor(self), Comparer(self)
+        self.auditor, self.comparer, self.stager = Auditor(self), Comparer(self), Stager(self)
         self.session_id = uuid.uuid4().hex
         shared = runtime()
         shared.pausers[self.session_id] = self
@@ -83,7 +85,7 @@ class SessionWidget(Talker):
         with self._news_lock:
             self.session, self._error = session, None
             self._vocabulary_kept = None
-            self.layouts, self.audit, self.compare = {}, None, None
+            self.layouts, self.stages, self.audit, self.compare = {}, {}, None, None
             self.selection = dict(session.selection)
             self.diagnosis = _told_of(session)
             self._told.reset()
@@ -103,8 +105,8 @@ class SessionWidget(Talker):
         super().close()
 
     def reports(self) -> dict[str, Any]:
-        """What audit and comparison have found, for a page that replays it."""
-        return {"audit": self.audit, "compare": self.compare}
+        """What audit and comparison have found, and the stages that were looked at, for a page that replays it."""
+        return {"audit": self.audit, "compare": self.compare, "stages": self.stages}
 
     def pause(self) -> None:
         """Stop a run after the step it is in, and forget steps that were asked for but not begun."""
@@ -129,6 +131,7 @@ class SessionWidget(Talker):
                 self.selection = dict(self.session.selection)
             elif kind == "reset":
                 self._told.reset()
+                self.stager.follow()
                 self.selection = dict(self.session.selection)
                 self.diagnosis = _told_of(self.session)
                 self.auditor.follow()
@@ -318,6 +321,10 @@ class SessionWidget(Talker):
     def on_stacks(self, content: Message, _buffers: list[Any]) -> Reply:
         """The pushdown automaton's stacks at a step: more of them than the trace keeps."""
         return {"stacks": self.session.stacks(content.get("step"))}, []
+
+    def on_stages(self, content: Message, _buffers: list[Any]) -> Reply:
+        """A rule's machine after each pass; what was looked at last is kept for a replay."""
+        return {"stages": self.stager.look_at(str(content["rule"]))}, []
 
     def on_lost_mass(self, content: Message, _buffers: list[Any]) -> Reply:
         """Which rules took the mass that is blocked at a step."""

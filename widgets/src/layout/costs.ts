@@ -1,6 +1,8 @@
 // Where the time went: mirror of xg2lab/lab/costs.py, from the trace alone. A mask's time is that of the innermost item's rule.
+import { int, plural } from "../text";
 import { groupBy, innermost, ruleOf } from "../trace";
 import type { CacheClass, Step, Trace } from "../wire";
+import type { PassFacts } from "../wire_lanes";
 
 export interface RuleCost {
   rule: number | null;
@@ -25,8 +27,9 @@ export interface StepCost {
   model_ms: number | null;
   wait_us: number | null;
 }
-export interface PassCost {
+export interface PassCost extends PassFacts {
   name: string;
+  /** a part begins where the one before it ends, within its pass */
   begin: number;
   us: number;
 }
@@ -62,6 +65,35 @@ function stepCost(trace: Trace, step: Step): StepCost {
   };
 }
 
+function passesOf(known: readonly (readonly [string, number, PassFacts?])[]): PassCost[] {
+  let [begin, inner] = [0, 0];
+  return known.map(([name, us, facts]) => {
+    const pass = { ...facts, name, us, begin: facts?.inside ? inner : begin };
+    inner = pass.begin + (facts?.inside ? us : 0);
+    if (!facts?.inside) begin += us;
+    return pass;
+  });
+}
+
+/** All passes together: the parts are in them. */
+export const compileUs = (passes: readonly PassCost[]): number =>
+  sum(passes.filter((pass) => !pass.inside).map((pass) => pass.us));
+
+/** What a pass changed, in a few words: "9 → 8 rules". Nothing where it left all as it was. In short: of rules and what they are made of the first. */
+export function changed(pass: PassFacts, isShort = false): string {
+  const counts = [
+    ["rules", pass.rules],
+    ["expressions", isShort && pass.rules && pass.rules[0] !== pass.rules[1] ? undefined : pass.exprs],
+    ["states", pass.states],
+  ] as const;
+  return counts
+    .flatMap(([what, now]) => {
+      if (!now || now[0] === now[1]) return [];
+      return now[0] ? `${int(now[0])} → ${int(now[1])} ${what}` : plural(now[1], what.slice(0, -1));
+    })
+    .join(", ");
+}
+
 export function costsOf(trace: Trace): Costs {
   const steps = trace.steps.filter((step) => step.mask_us !== null).map((step) => stepCost(trace, step));
   const rules: RuleCost[] = [];
@@ -80,13 +112,7 @@ export function costsOf(trace: Trace): Costs {
     });
   }
   rules.sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
-  let begin = 0;
-  const passes =
-    trace.header.compile_passes?.map(([name, us]) => {
-      const pass = { name, begin, us };
-      begin += us;
-      return pass;
-    }) ?? null;
+  const passes = trace.header.compile_passes ? passesOf(trace.header.compile_passes) : null;
   const waits = steps.map((step) => step.wait_us).filter((us) => us !== null);
   return { passes, rules, steps, us: sum(steps.map((s) => s.us)), wait_us: waits.length ? sum(waits) : null };
 }

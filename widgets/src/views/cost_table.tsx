@@ -4,7 +4,7 @@
 //              the grammar and its step on the tape. Python -> browser: the trace. Browser -> Python: rule and step. All of it replays.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { costsOf, nineTenths } from "../layout/costs";
+import { compileUs, costsOf, nineTenths } from "../layout/costs";
 import type { PanelProps } from "../panels";
 import { Empty, Panel, Seg, useWidth } from "../parts/small";
 import { int, micros, millis, plural } from "../text";
@@ -23,7 +23,7 @@ export function CostTable({ store }: PanelProps) {
   const trace = store.link.trace.value;
   const costs = useMemo(() => (trace ? costsOf(trace) : null), [trace]);
   const cursor = store.step.value?.index ?? 0;
-  const compile = costs?.passes?.reduce((all, pass) => all + pass.us, 0) ?? trace?.header.compile_us ?? null;
+  const compile = (costs?.passes && compileUs(costs.passes)) ?? trace?.header.compile_us ?? null;
   const model = costs?.steps.reduce((all, step) => all + (step.model_ms ?? 0), 0) ?? 0;
   const readout = costs && [
     ...(compile === null ? [] : [`compile ${micros(compile)}`]),

@@ -1,25 +1,37 @@
 // Compile passes one after the other, and which rule paid for which step: the two drawings of the cost table.
 
 import { columns, decades, place, ticks } from "../layout/compare";
-import { axis, type Costs, type PassCost } from "../layout/costs";
+import { axis, type Costs, changed, compileUs, type PassCost } from "../layout/costs";
 import { v } from "../parts/colour";
 import { StepSlider } from "../parts/step_slider";
 import type { Store } from "../store";
-import { micros } from "../text";
+import { micros, plural } from "../text";
 
 const [NAMES, ROW, TOP, AFTER] = [176, 22, 18, 64];
+/** what was changed stands at the right where there is room for it, else under the pass's name */
+const [CHANGES, ROOMY, TALL] = [148, 440, 34];
+const INDENT = 14;
 
 /** A pass's name as words. */
 export const words = (name: string): string => name.replaceAll("_", " ");
 
+/** The parts of a pass are indented and lighter: their time is in that pass's bar already. */
 export function Waterfall({ passes, width }: { passes: readonly PassCost[]; width: number }) {
-  const total = passes.reduce((all, pass) => all + pass.us, 0);
-  const x = (us: number) => NAMES + (us / Math.max(total, 1e-9)) * Math.max(40, width - NAMES - AFTER);
-  const height = TOP + passes.length * ROW + 2;
-  const said = passes.map((pass) => `${words(pass.name)} ${micros(pass.us)}`).join(", ");
+  const total = compileUs(passes);
+  const changes = passes.map((pass) => changed(pass, true));
+  const roomy = width >= ROOMY;
+  const right = roomy ? CHANGES : 0;
+  const high = passes.map((_, k) => (roomy || !changes[k] ? ROW : TALL));
+  const top = high.map((_, k) => high.slice(0, k).reduce((all, one) => all + one, TOP));
+  const x = (us: number) => NAMES + (us / Math.max(total, 1e-9)) * Math.max(40, width - NAMES - AFTER - right);
+  const height = high.reduce((all, one) => all + one, TOP) + 2;
+  const said = passes.map(
+    (pass, k) =>
+      `${pass.inside ? "in it " : ""}${words(pass.name)} ${micros(pass.us)}${changes[k] ? `, ${changed(pass)}` : ""}`,
+  );
   return (
-    <svg class="waterfall" width={width} height={height} role="img" aria-label={`Compile passes: ${said}`}>
-      {axis(total, Math.max(1, Math.floor((width - NAMES - AFTER) / 56))).map((us) => (
+    <svg class="waterfall" width={width} height={height} role="img" aria-label={`Compile passes: ${said.join("; ")}`}>
+      {axis(total, Math.max(1, Math.floor((width - NAMES - AFTER - right) / 56))).map((us) => (
         <g key={us}>
           <path d={`M${Math.round(x(us)) + 0.5} ${TOP - 4}V${height}`} stroke={v("rule")} />
           <text x={x(us)} y={10} text-anchor={us === 0 ? "start" : "middle"} class="faint">
@@ -27,23 +39,50 @@ export function Waterfall({ passes, width }: { passes: readonly PassCost[]; widt
           </text>
         </g>
       ))}
-      {passes.map((pass, k) => (
-        <g key={`${pass.name}${k}`} data-pass={pass.name}>
-          <text x={NAMES - 12} y={TOP + k * ROW + 15} text-anchor="end" class="name">
-            {words(pass.name)}
-          </text>
-          <rect
-            x={x(pass.begin)}
-            y={TOP + k * ROW + 5}
-            width={Math.max(1.5, x(pass.begin + pass.us) - x(pass.begin))}
-            height={12}
-            fill={v("blue")}
-          />
-          <text x={x(pass.begin + pass.us) + 6} y={TOP + k * ROW + 15} class="value">
-            {micros(pass.us)}
-          </text>
-        </g>
-      ))}
+      {passes.map((pass, k) => {
+        const y = top[k] as number;
+        const end = x(pass.begin + pass.us);
+        return (
+          <g key={`${pass.name}${k}`} data-pass={pass.name} data-inside={pass.inside}>
+            <text x={NAMES - 12} y={y + 15} text-anchor="end" class={pass.inside ? "part" : "name"}>
+              {words(pass.name)}
+            </text>
+            {pass.inside && (
+              <path
+                d={`M${NAMES - 5.5} ${(top[k - 1] as number) + (passes[k - 1]?.inside ? 11 : 17)}V${y + 11}h${INDENT / 2 - 3}`}
+                stroke={v("rule-strong")}
+                fill="none"
+              />
+            )}
+            <rect
+              x={x(pass.begin)}
+              y={y + (pass.inside ? 7 : 5)}
+              width={Math.max(1.5, end - x(pass.begin))}
+              height={pass.inside ? 8 : 12}
+              fill={v(pass.inside ? "blue-wash" : "blue")}
+              stroke={pass.inside ? v("blue") : undefined}
+            />
+            <text x={end + 6} y={y + 15} class="value">
+              {micros(pass.us)}
+            </text>
+            {changes[k] && (
+              <text
+                x={roomy ? width - CHANGES + 8 : NAMES - 12}
+                y={roomy ? y + 15 : y + 28}
+                text-anchor={roomy ? "start" : "end"}
+                class="change"
+                data-change
+              >
+                <title>
+                  {changed(pass)}
+                  {pass.machines && `, of ${plural(pass.machines, "machine")} one after the other`}
+                </title>
+                {changes[k]}
+              </text>
+            )}
+          </g>
+        );
+      })}
     </svg>
   );
 }

@@ -20,16 +20,16 @@ interface Fit {
 const MOST_HEIGHT = 560;
 
 /** From left to right with the facts beside it, or below if that makes it fit; else downwards, in a wide cell as far as the box reaches. */
-export function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
+export function useFitted(store: Store, graph: FsmGraph, width: number, facts = FACTS_WIDTH): Fit {
   const across: LayoutState = layoutOf(store, graph).value;
   const { layout } = across;
   const full = width - PAD.x - PAD.right - 2;
   const wide = width > WIDE;
   const fits = useMemo(
-    () => layout && { tight: fitted(layout, graph, full - FACTS_WIDTH), full: fitted(layout, graph, full) },
-    [layout, graph, full],
+    () => layout && { tight: fitted(layout, graph, full - facts), full: fitted(layout, graph, full) },
+    [layout, graph, full, facts],
   );
-  const room = wide ? full - FACTS_WIDTH : full;
+  const room = wide ? full - facts : full;
   const turns = fits?.full.layout.by === "graphviz" && tooWide(fits.full, graph, full);
   const turned = turns ? layoutOf(store, graph, true).value : null;
   const down = useMemo(
@@ -38,7 +38,7 @@ export function useFitted(store: Store, graph: FsmGraph, width: number): Fit {
   );
   const high = (down?.layout.height ?? 0) + PAD.top + PAD.bottom;
   if (!fits) return { state: across, fit: null, beside: wide };
-  if (wide && !tooWide(fits.tight, graph, full - FACTS_WIDTH)) return { state: across, fit: fits.tight, beside: true };
+  if (wide && !tooWide(fits.tight, graph, full - facts)) return { state: across, fit: fits.tight, beside: true };
   const isDown = down && !tooWide(down, graph, room) && (!wide || high <= MOST_HEIGHT);
   return { state: across, fit: isDown ? down : fits.full, beside: wide && isDown === true };
 }

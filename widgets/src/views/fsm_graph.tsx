@@ -1,5 +1,6 @@
 // The drawing of one rule's machine: live states lit, the selected one marked, edges labelled, literals as boxes read byte by byte.
 
+import type { ComponentChildren } from "preact";
 import {
   type FsmGraph,
   type FsmLayout,
@@ -119,9 +120,11 @@ interface GraphProps {
   lit: Lit;
   rule: Rule;
   pick: Pick;
+  /** drawn over it, in the layout's coordinates */
+  children?: ComponentChildren;
 }
 
-export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick }: GraphProps) {
+export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick, children }: GraphProps) {
   const start = layout.nodes[graph.start];
   const hot = graph.nodes.filter((node) => node.kind === "state" && lit.live.has(node.state.id)).map((node) => node.id);
   const [w, h] = [
@@ -169,6 +172,7 @@ export function FsmDrawing({ graph, layout, labelMost, lit, rule, pick }: GraphP
           const at = layout.nodes[node.id];
           return at && <Node key={node.id} node={node} at={at} lit={lit} rule={rule} pick={pick} />;
         })}
+        {children}
       </g>
     </svg>
   );

@@ -7,6 +7,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
 import type { Fitted } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
+import { laterPart } from "../parts/later";
 import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -18,9 +19,11 @@ import { useFitted } from "./fsm_fitted";
 import { FsmDrawing } from "./fsm_graph";
 import type { Lit } from "./fsm_nodes";
 import { FsmSearch, SEARCHED } from "./fsm_search";
+import type { StagesProps } from "./fsm_stages";
 import { choose, FsmTable } from "./fsm_table";
 
 const MOST_NODES = 160;
+const Stages = laterPart<StagesProps>("stages");
 
 /** Scroll only when what is lit is out of sight: nothing moves that need not. What was selected goes before what is live. */
 function reveal(box: HTMLElement): void {
@@ -113,6 +116,7 @@ export function FsmView({ store }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
   const query = useSignal("");
+  const passes = useSignal(false);
   const trace = store.link.trace.value;
   const step = store.step.value;
   const rule = trace ? ruleOf(trace.program, ruleInFocus(trace, store.selection.value)) : null;
@@ -161,10 +165,24 @@ export function FsmView({ store }: PanelProps) {
       readout={rule && `${plural(n, "state")}${liveRules.has(rule.id) ? ", live" : ""}`}
       tools={
         <>
-          {trace && rule && n > SEARCHED && (
+          {trace && rule && n > SEARCHED && !passes.value && (
             <FsmSearch key={rule.id} store={store} trace={trace} rule={rule} query={query} />
           )}
           {picker}
+          <button
+            type="button"
+            class="ghost"
+            aria-pressed={passes.value}
+            data-key="p"
+            title="Before and after each pass (p)"
+            onClick={(event) => {
+              // what has the focus in there is gone: keys go on from the panel
+              if (passes.value) event.currentTarget.closest<HTMLElement>(".panel")?.focus({ preventScroll: true });
+              passes.value = !passes.value;
+            }}
+          >
+            passes
+          </button>
         </>
       }
       table={table.value}
@@ -178,7 +196,9 @@ export function FsmView({ store }: PanelProps) {
           rule &&
           step &&
           width > 0 &&
-          (table.value ? (
+          (passes.value ? (
+            <Stages store={store} trace={trace} rule={rule} live={live} width={width} />
+          ) : table.value ? (
             <FsmTable store={store} trace={trace} rule={rule} lit={lit} query={query.value} />
           ) : (
             <Picture store={store} trace={trace} step={step} rule={rule} lit={lit} width={width} />

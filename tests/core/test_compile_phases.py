@@ -1,0 +1,143 @@
+"""What the log says of each pass: how many rules, expressions and states there were before it and after it.
+
+Each count is held against the grammar, or the program, that is there before the pass and after it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import xg2lab as xgr
+from xg2lab.pool import CacheEvent
+
+INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
+PAIRS = r"""
+root ::= "{" pair ("," pair)* "}"
+pair ::= key ":" value
+key ::= "\"" [a-z]+ "\""
+value ::= digits | key | word
+word ::= "x" word | "y"
+digits ::= [0-9]+
+unused ::= "q" digits
+"""
+SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "kind": {"enum": ["red", "rose", "green"]}, "n": {"type": "integer"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+PARTS = ("thompson", "determinize", "minimize")
+CALC = r"""
+root ::= sum
+sum ::= product (("+" | "-") product)*
+product ::= atom (("*" | "/") atom)*
+atom ::= [0-9]+ | "(" sum ")" | "-" atom
+"""
+
+
+def passes(grammar: Any, **options: Any) -> tuple[list[CacheEvent], xgr.CompiledGrammar]:
+    options = {"cross_grammar_cache": False} | options
+    compiler = xgr.GrammarCompiler(INFO, cache_enabled=False, options=xgr.EngineOptions(**options))
+    with compiler.record_cache_events():
+        compiled = compiler.compile_grammar(grammar)
+    return [event for event in compiler.cache_events() if event.kind == "pass"], compiled
+
+
+def n_rules(grammar: xgr.Grammar) -> int:
+    return len(re.findall(r"^\S+ ::= ", str(grammar), re.MULTILINE))
+
+
+def grammars() -> list[Any]:
+    return [
+        pytest.param(xgr.Grammar.from_ebnf(PAIRS), id="pairs"),
+        pytest.param(xgr.Grammar.from_ebnf(CALC), id="calc"),
+        pytest.param(xgr.Grammar.from_json_schema(SCHEMA), id="schema"),
+        pytest.param(xgr.Grammar.builtin_json_grammar(), id="json"),
+    ]
+
+
+@pytest.mark.parametrize("grammar", grammars())
+def test_rules_are_those_of_the_grammar_before_and_after(grammar: xgr.Grammar) -> None:
+    told, compiled = passes(grammar)
+    written = grammar.passes()
+    assert [event.name for event in told if event.inside is None] == [name for name, _ in written] + ["lower"]
+    before = n_rules(grammar)
+    for event, (_, result) in zip(told, written, strict=False):
+        assert event.rules == (before, n_rules(result))
+        before = n_rules(result)
+    lower = next(event for event in told if event.name == "lower")
+    program = compiled.program()
+    assert lower.rules == (before, len(program["rules"]))
+    assert lower.states == (0, len(program["states"]))
+
+
+@pytest.mark.parametrize("grammar", grammars())
+def test_parts_of_lowering_add_up_and_hand_on_their_states(grammar: xgr.Grammar) -> None:
+    told, compiled = passes(grammar)
+    at = next(k for k, event in enumerate(told) if event.name == "lower")
+    parts = told[at + 1 :]
+    assert {event.inside for event in parts} == {"lower"}
+    assert sum(event.ns for event in parts) <= told[at].ns
+    thompson, determinize, minimize = (next(e for e in parts if e.name == n) for n in PARTS)
+    assert None not in (thompson.states, determinize.states, minimize.states)
+    assert thompson.machines == determinize.machines == minimize.machines
+    assert thompson.states is not None
+    assert determinize.states is not None
+    assert minimize.states is not None
+    assert thompson.states[1] == determinize.states[0]
+    assert determinize.states[1] == minimize.states[0]
+    made = {rule["id"] for rule in compiled.program()["rules"] if rule["repeat"] is None}
+    assert minimize.states[1] == sum(state["rule"] in made for state in compiled.program()["states"])
+
+
+def test_what_is_switched_off_is_not_told() -> None:
+    grammar = xgr.Grammar.from_ebnf('root ::= "ab" | "cb" | "ad"')
+    told, compiled = passes(grammar)
+    assert {e.name: e.states for e in told if e.inside and e.states} == {
+        "thompson": (0, 8),
+        "determinize": (8, 6),
+        "minimize": (6, 4),
+    }
+    told, compiled = passes(grammar, minimize=False)
+    states = {e.name: e.states for e in told if e.inside and e.states}
+    assert states["determinize"] == (8, len(compiled.program()["states"]))
+    assert "minimize" not in states
+    told, compiled = passes(grammar, determinize=False)
+    states = {e.name: e.states for e in told if e.inside and e.states}
+    assert states["remove_epsilon"] == (8, len(compiled.program()["states"]))
+    assert not {"determinize", "minimize", "known_machines"} & set(states)
+
+
+def test_a_machine_that_another_grammar_had_is_known() -> None:
+    grammar = xgr.Grammar.from_ebnf('root ::= "some text that no other test has" [0-9]+ "!"')
+    passes(grammar, cross_grammar_cache=True)
+    told, compiled = passes(grammar, cross_grammar_cache=True)
+    known = next(event for event in told if event.name == "known_machines")
+    assert (known.machines, known.states) == (1, (0, len(compiled.program()["states"])))
+    assert "determinize" not in {event.name for event in told}
+
+
+def test_inlining_and_fusion_say_what_they_did() -> None:
+    told, _ = passes(xgr.Grammar.from_ebnf(PAIRS))
+    rules = {event.name: event.rules for event in told}
+    assert rules["drop_unreachable"] == (7, 6)
+    assert rules["inline_fragments"] == (6, 1)
+    fused, _ = passes(xgr.Grammar.from_ebnf('root ::= "a" "b" "c" [0-9]'))
+    exprs = {event.name: event.exprs for event in fused}
+    assert exprs["fuse_literals"] == (5, 3)
+
+
+def test_a_cut_rule_a_dispatch_and_members_have_their_own_parts() -> None:
+    text = 'root ::= body AnyOrder(a, b?)\nbody[lazy] ::= [a-z]* "."\na ::= "one" [0-9]\nb ::= "other" [0-9]'
+    told, _ = passes(xgr.Grammar.from_ebnf(text))
+    assert {"regular_rules", "member_trie"} <= {event.name for event in told if event.inside}
+    tags = 'root ::= TagDispatch(("<a>", x), stop_eos=true)\nx ::= "y"'
+    told, compiled = passes(xgr.Grammar.from_ebnf(tags))
+    dispatch = next(event for event in told if event.name == "dispatch_machine")
+    assert dispatch.machines == 1
+    assert dispatch.states is not None
+    assert dispatch.states[0] == 0
+    assert 0 < dispatch.states[1] <= len(compiled.program()["states"])

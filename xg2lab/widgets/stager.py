@@ -1,0 +1,53 @@
+"""What a page asked of a rule's machine before and after each pass, kept for pages that have no kernel.
+
+>>> newest({"a": [1] * 9, "b": [2]}, "c", [3], most_bytes=24)
+{'b': [2], 'c': [3]}
+
+The page is answered whatever the size is. The trait `stages` holds the rules that were looked at last, as far as a
+saved notebook should carry them: a rule that alone is too large is not kept, and the page says that it takes a kernel.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+__all__ = ["MOST_KEPT_BYTES", "Stager", "newest"]
+
+MOST_KEPT_BYTES = 256 << 10
+
+
+class Stager:
+    """The stages of one session's rules; `widget` has the trait."""
+
+    def __init__(self, widget: Any) -> None:
+        self._widget = widget
+        self._compiled: Any = None
+
+    def look_at(self, rule: str) -> list[dict[str, Any]]:
+        """The stages of that rule on the wire; they are kept."""
+        session = self._widget.session
+        self.follow()
+        found = [stage.to_wire() for stage in session.machine_stages(rule)]
+        self._compiled = session.compiled
+        self._widget.stages = newest(self._widget.stages, rule, found)
+        return found
+
+    def follow(self) -> None:
+        """The session may have another grammar now: what is kept of the one before goes."""
+        if self._widget.stages and self._compiled is not self._widget.session.compiled:
+            self._widget.stages = {}
+
+
+def newest(
+    known: dict[str, Any], name: str, value: list[Any], most_bytes: int = MOST_KEPT_BYTES
+) -> dict[str, list[Any]]:
+    """`known` with one more, the newest last; the oldest go until all have room, the newest with them if it must."""
+    kept = [*((key, of) for key, of in known.items() if key != name), (name, value)]
+    sizes = [len(json.dumps(pair)) for pair in kept]
+    while kept and sum(sizes) > most_bytes:
+        if sizes[-1] > most_bytes:
+            kept, sizes = kept[:-1], sizes[:-1]  # it would push out all others, and not be there either
+        else:
+            kept, sizes = kept[1:], sizes[1:]
+    return dict(kept)
