@@ -5,6 +5,7 @@ A real JupyterLab, the shipped model, by mouse and by key alone.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ SWITCHED = [
 def view(lab: Lab) -> OneView:
     """A Compare view of a run that has 30 tokens."""
     lab.errors.clear()
-    page = lab.open(write_notebook(lab.folder, "compare.ipynb", [SETUP, "Compare(session)"]))
+    page = lab.open(write_notebook(lab.folder, "compare.ipynb", [SETUP, "Compare(session)", "CostTable(session)"]))
     page.run_all()
     found = OneView(page, "compare")
     expect(found.part("[data-switch]").first).to_be_visible()
@@ -63,11 +64,25 @@ def test_it_says_what_it_is_for(view: OneView) -> None:
         expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.parametrize(("name", "value", "own", "literal"), SWITCHED)
-def test_switched_by_mouse_masks_agree_and_times_are_told(
-    view: OneView, name: str, value: str, own: str, literal: str
-) -> None:
-    switch(view, name, value).click()
+def tab_to(view: OneView, target: Locator, most: int = 60) -> None:
+    """By the tab key alone, from the panel on."""
+    view.part(".panel").focus()
+    for _ in range(most):
+        view.notebook.page.keyboard.press("Tab")
+        if target.evaluate("e => e.getRootNode().activeElement === e"):
+            break
+    expect(target).to_be_focused()
+
+
+def micros(us: float) -> str:
+    """A time as the views write it, as a pattern."""
+    if us >= 1000:
+        return r"[\d.]+ ms"
+    return re.escape(f"{us:.1f} µs" if us < 10 else f"{us:.0f} µs")
+
+
+def agrees(view: OneView, name: str, value: str, own: str, literal: str) -> None:
+    """The page tells what Python knows: what is switched, each mask, each time."""
     expect(view.part(".readout")).to_contain_text(f"A {own}, B {value}")
     finished(view)
     expect(view.part("[data-verdict=agree]")).to_contain_text("They agree. 31 masks, 63,488 bits, 0 differ.")
@@ -78,39 +93,57 @@ def test_switched_by_mouse_masks_agree_and_times_are_told(
     for phase, row in (("first", "median, cold"), ("shared", "median, cold, pool kept"), ("warm", "median, warm")):
         ratio = view.ask(f"{report}.ratio('{phase}')")
         expect(view.part(f"[data-cost='{row}'] td.num").last).to_have_text(f"{ratio:.2f}")
+
+
+@pytest.mark.parametrize(("name", "value", "own", "literal"), SWITCHED)
+def test_switched_by_mouse_masks_agree_and_times_are_told(
+    view: OneView, name: str, value: str, own: str, literal: str
+) -> None:
+    switch(view, name, value).click()
+    agrees(view, name, value, own, literal)
     switch(view, name, own).click()  # off again: nothing differs from the session, so nothing is compared
     expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
     assert view.ask("[session.compiled.options.parser, session.trace.n_decided, session.status]")[:2] == ["earley", 30]
 
 
-def test_switched_by_key_alone(view: OneView) -> None:
+@pytest.mark.parametrize(("name", "value", "own", "literal"), SWITCHED)
+def test_switched_by_key_alone_masks_and_times_are_walked_through(
+    view: OneView, name: str, value: str, own: str, literal: str
+) -> None:
     keys = view.notebook.page.keyboard
-    view.part(".panel").focus()
-    target = switch(view, "parser", "pushdown automaton")
-    for _ in range(30):
-        keys.press("Tab")
-        if target.evaluate("e => e.getRootNode().activeElement === e"):
-            break
-    expect(target).to_be_focused()
+    begun = "getattr(Compare(session).data(), 'seconds', None)"  # of this comparison and no other
+    before = view.ask(begun)
+    tab_to(view, switch(view, name, value))
     keys.press("Enter")
-    expect(view.part(".readout")).to_contain_text("A Earley, B pushdown automaton")
-    finished(view)
-    expect(view.part("[data-verdict=agree]")).to_be_visible()
+    expect(switch(view, name, value)).to_have_attribute("aria-pressed", "true")
+    agrees(view, name, value, own, literal)
+    assert view.ask(begun) != before
     steps = view.part("[role=slider]")
-    for _ in range(20):
-        if steps.evaluate("e => e.getRootNode().activeElement === e"):
-            break
-        keys.press("Tab")
+    tab_to(view, steps)
     keys.press("Home")
     keys.press("ArrowRight")
     expect(steps).to_have_attribute("aria-valuenow", "1")
-    expect(view.part("[data-told]")).to_contain_text("Step 1, before")
-    expect(steps).to_have_attribute("aria-valuetext", view.part("[data-told]").inner_text())
+    told = view.part("[data-told]")
+    counts = view.ask("Compare(session).data().n_allowed[1]")
+    expect(told).to_contain_text(f"Step 1, before {view.ask('session.trace.steps[1].text')}")
+    expect(told).to_contain_text(f"masks agree, {counts[0]:,} allowed")
+    expect(told).to_have_text(re.compile(r"; A [\d.]+ [µm]s, B [\d.]+ [µm]s$"))
+    expect(steps).to_have_attribute("aria-valuetext", told.inner_text())
+    for phase, shown in (("warm", "warm"), ("first", "cold")):
+        button = view.part(".compare-under").get_by_role("button", name=shown, exact=True)
+        tab_to(view, button)
+        keys.press("Space")
+        expect(button).to_have_attribute("aria-pressed", "true")
+        times = view.ask(f"(lambda r: [side.medians('{phase}')[1] for side in (r.a, r.b)])(Compare(session).data())")
+        expect(told).to_have_text(re.compile("; A {}, B {}$".format(*map(micros, times))))
     keys.press("t")
     expect(view.part("[data-step='1']")).to_have_class("is-selected")
     expect(view.part("[data-step]")).to_have_count(31)
     keys.press("t")
     expect(steps).to_be_visible()
+    tab_to(view, switch(view, name, own))
+    keys.press("Enter")
+    expect(switch(view, name, own)).to_have_attribute("aria-pressed", "true")
 
 
 def test_another_grammar_parts_where_it_says(view: OneView) -> None:
@@ -205,6 +238,28 @@ def test_an_exported_page_shows_it_as_it_was(view: OneView, lab: Any) -> None:
     expect(panel.locator("[data-verdict=differ]")).to_be_visible()
     expect(panel.locator("[data-switch]")).to_have_count(0)  # a recording has no engine to ask
     context.close()
+
+
+def test_a_saved_notebook_draws_comparison_and_costs_without_its_kernel(view: OneView, lab: Lab) -> None:
+    rules = view.ask("[r.name for r in CostTable(session).data().rules]")
+    at = view.ask("Compare(session).data().divergence.step")
+    view.notebook.page.wait_for_timeout(1200)  # the replay is renewed when the session rests
+    view.notebook.save()
+    view.notebook.page.wait_for_timeout(500)
+    (lab.folder / "compare_replay.ipynb").write_bytes((lab.folder / "compare.ipynb").read_bytes())
+    other = OneView(lab.open("compare_replay.ipynb"), "compare")  # its kernel has run nothing
+    expect(other.part("[data-verdict=differ]")).to_contain_text(f"They part at step {at}", timeout=30_000)
+    expect(other.part(f"[data-differs='{at}']")).to_have_count(1)
+    expect(other.part("[data-token]").first).to_be_visible()
+    expect(other.part("[data-cost=compile]")).to_be_visible()
+    expect(other.part("[data-switch]")).to_have_count(0)
+    other.part("[role=slider]").press("Home")
+    expect(other.part("[data-told]")).to_contain_text("Step 0, before")
+    costs = OneView(other.notebook, "cost_table")
+    expect(costs.part("[data-rule]").first).to_be_visible()
+    assert [e.get_attribute("data-rule") for e in costs.part("[data-rule]").all()] == rules
+    expect(costs.part("[data-pass=lower]")).to_have_count(1)
+    other.notebook.page.context.close()
 
 
 def test_nothing_was_complained_of(view: OneView, lab: Lab) -> None:
