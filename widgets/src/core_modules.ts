@@ -6,11 +6,12 @@ import { batch, computed, effect, signal, useComputed, useSignal, useSignalEffec
 import { Fragment, h, render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "./answers";
-import { decodeProb, isAllowed, N_CLASSES } from "./bulk";
+import { bitOf, decodeProb, isAllowed, N_CLASSES, ONLY_A, ONLY_B, xorOf } from "./bulk";
 import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
 import { passed } from "./layout/chart_text";
+import { gridFor } from "./layout/mask";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
@@ -32,17 +33,22 @@ import {
 } from "./trace";
 import { Arc, arrow } from "./views/chart_arcs";
 import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/chart_parts";
+import { BrushList } from "./views/mask_brush";
+import { MaskCanvas } from "./views/mask_canvas";
+import { Legend } from "./views/mask_legend";
+import { Vocabulary } from "./vocabulary";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
   preact: { Fragment, h, render },
   "preact/hooks": { useEffect, useLayoutEffect, useMemo, useRef },
   answers: { errorOf, notRecorded },
-  bulk: { decodeProb, isAllowed, N_CLASSES },
+  bulk: { bitOf, decodeProb, isAllowed, N_CLASSES, ONLY_A, ONLY_B, xorOf },
   clipboard: { copyText },
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
   "layout/chart_text": { passed },
+  "layout/mask": { gridFor },
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
@@ -54,4 +60,8 @@ export const CORE: Record<string, Record<string, unknown>> = {
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
+  "views/mask_brush": { BrushList },
+  "views/mask_canvas": { MaskCanvas },
+  "views/mask_legend": { Legend },
+  vocabulary: { Vocabulary },
 };

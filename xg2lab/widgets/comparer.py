@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.beside_mask import held_against, same_vocabulary
 from xg2lab.lab.comparing import compare
 from xg2lab.lab.comparison import CompareReport
 from xg2lab.lab.comparison_text import SWITCHES
@@ -59,6 +60,21 @@ class CompareRequests:
 
     session: Any
     comparer: Comparer
+    #: the other session that masks are held against on the pages
+    beside: Any = None
+
+    def on_beside(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Hold the mask of a step against another session's: of `session`, "" for the first; without it no longer."""
+        self.beside, name = None, content.get("session")
+        if name is None:
+            return {}, []
+        known = {key: one for key, one in self.comparer.others().items() if same_vocabulary(self.session, one)}
+        if not known:
+            return {"sessions": [], "session": "", "says": "no other session of this vocabulary is shown here"}, []
+        name = name if name in known else next(iter(known))
+        self.beside = known[name]
+        found = held_against(self.session, int(content["step"]), self.beside)
+        return {"sessions": list(known), "session": name, "says": found.says}, [found.mask_b.tobytes()]
 
     def on_compare(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin a comparison; what it finds comes by the trait `compare`."""
