@@ -69,6 +69,7 @@ export const Modes = ({ store, beside }: { store: Store; beside: Beside }) => (
   <>
     {beside.sessions.length > 0 && (
       <select
+        class="field"
         aria-label="The other session, B"
         value={beside.session}
         onChange={(event) => {
