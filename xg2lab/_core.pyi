@@ -886,6 +886,18 @@ class GrammarMatcher:
         The Earley chart by byte position, items with back-pointers, from column `first_byte` on: (state, origin, operation, source column, source index, child index).
         `ways`: by column the items that were made in several ways: (index, number of other ways, some of them: (operation, source column, source index, child index)).
         """
+    def column_id(self) -> tuple[int, int]:
+        """
+        Names what may come next: matchers of one compiled grammar with equal names take the same texts from here on.
+        The other way round it need not hold. A name is good as long as some matcher with its first number is alive.
+
+        >>> import xg2lab as xgr
+        >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])
+        >>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= [ab]+'))
+        >>> names = [matcher.column_id() for text in ('', 'a', 'b') if matcher.accept_string(text)]
+        >>> names[0] == names[1], names[1] == names[2]
+        (False, True)
+        """
     def explain(self, token_id: typing.Any = None, *, data: typing.Any = None) -> dict:
         """
         Why a token, or some bytes, may come next or not: the walk byte by byte, where it died, what was

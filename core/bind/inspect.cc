@@ -297,6 +297,13 @@ True
 >>> matcher.get_captures(deduplicate=False)
 [('word', b'a'), ('word', b'ab'), ('word', b'b')])";
 
+// Columns are kept once for each content (parse/column_table.h), so a table and a column in it are all of a state.
+std::pair<uint64_t, uint32_t> column_id(MatcherObject& self) {
+  const Hold hold(self);
+  const Configurations* const table = &self.matcher.configurations();
+  return {reinterpret_cast<uintptr_t>(table), self.matcher.column().value};
+}
+
 std::string hex(std::string_view bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;
@@ -509,6 +516,20 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
            "ways, some of them: (operation, source column, source index, child index)).")
       .def("get_captures", &captures, py::arg("deduplicate") = true, kCapturesDoc)
       .def("live_items", &live_items, "The items of the current column.")
+      .def("column_id", &column_id,
+           "Names what may come next: matchers of one compiled grammar with equal names take the "
+           "same texts from here on.\n"
+           "The other way round it need not hold. A name is good as long as some matcher with its "
+           "first number is alive.\n"
+           "\n"
+           ">>> import xg2lab as xgr\n"
+           ">>> info = xgr.TokenizerInfo([b\"a\", b\"b\", b\"</s>\"], stop_token_ids=[2])\n"
+           ">>> matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info).compile_grammar('root ::= "
+           "[ab]+'))\n"
+           ">>> names = [matcher.column_id() for text in ('', 'a', 'b') if "
+           "matcher.accept_string(text)]\n"
+           ">>> names[0] == names[1], names[1] == names[2]\n"
+           "(False, True)")
       .def(
           "_debug_print_internal_state",
           [](const py::object& self) {

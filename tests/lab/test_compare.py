@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import struct
 from dataclasses import fields
 from typing import Any
 
@@ -166,3 +169,70 @@ def test_what_makes_no_sense_is_refused(session: Session) -> None:
         compare(session, session, parser="pda")
     with pytest.raises(TypeError):
         compare(session, no_such_switch=True)
+
+
+def masks_of(report: CompareReport) -> dict[int, tuple[Any, Any]]:
+    """The rows that a page replays, read as the page reads them."""
+    data = gzip.decompress(base64.b64decode(report.to_wire()["masks"]))
+    (n,) = struct.unpack_from("<I", data)
+    head = json.loads(data[4 : 4 + n])
+    rows = np.frombuffer(data[4 + n :], "<i4").reshape(-1, head["n_words"])
+    out, at = {}, 0
+    for step, differs in head["steps"]:
+        out[step] = rows[at], rows[at] ^ rows[at + 1] if differs else rows[at]
+        at += 1 + differs
+    assert at == len(rows)
+    return out
+
+
+def test_both_masks_of_each_step_are_kept_and_replayed(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = compare(session, grammar=GRAMMAR.replace("[a-z]", "[a]"), rounds=1)
+    kept = masks_of(report)
+    assert sorted(kept) == list(range(report.n_done))
+    for step, (n_a, n_b) in enumerate(report.n_allowed):
+        for (a, b), (x, y) in [(kept[step], report.masks.rows(step))]:
+            assert np.array_equal(a, x)
+            assert np.array_equal(b, y)
+        assert [int(np.unpackbits(row.view(np.uint8)).sum()) for row in kept[step]] == [n_a, n_b]
+        assert np.array_equal(kept[step][0], session.bitmask(step).reshape(-1))
+    monkeypatch.setattr("xg2lab.lab.compared_masks.MOST_RAW", 1)  # room for one step: the one that differs
+    assert list(masks_of(report)) == [report.differences[0].step]
+    monkeypatch.setattr("xg2lab.lab.compared_masks.MOST_PACKED", 1)
+    assert report.to_wire()["masks"] == ""
+
+
+def test_the_tokens_of_both_are_told_by_their_bytes(session: Session) -> None:
+    report = compare(session, parser="pda", rounds=1)
+    steps = [step for step in session.trace.steps if step.token_id is not None]
+    assert report.tapes == (tuple((step.byte_begin, step.text) for step in steps), None)
+    assert len(report.a.caches) == len(report.b.caches) == report.n_done
+    assert {*report.a.caches, *report.b.caches} <= {"miss", "perfect_hit", "partial_hit", "context_hit"}
+    tokens = [b"[", b"12,", b'"', b"a", b"b", b",", b"1", b"2", b"]", b"</s>"]
+    report = compare(session, Session(GRAMMAR, TokenizerInfo(tokens, stop_token_ids=[9])), rounds=1)
+    assert report.tapes[1] == ((0, "["), (1, "12,"), (4, '"'), (5, "a"), (6, "b"), (7, '"'), (8, ","), (9, "1"))
+    mute = Session(GRAMMAR, TokenizerInfo([b"[", b"1", b"]", b"</s>"], stop_token_ids=[3]))
+    report = compare(session, mute, rounds=1)  # it has no token for `"`
+    assert report.tapes[1] is None
+    assert report.b.refused.startswith("SessionError: no tokens of the vocabulary spell")
+    assert report.n_done == len(session.text.encode()) + 1
+
+
+def test_a_disagreement_in_another_text_is_an_error_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = compare(session, parser="pda", rounds=1)
+    assert report.find_shortest().verdict == "equal"
+    assert report.ok
+    assert "over all texts: they are equal" in str(report)
+    report.b.grammar = Grammar.from_ebnf(GRAMMAR.replace("[a-z]", "[a]"))
+    report.must_agree = True
+    monkeypatch.setattr(module.Side, "compile", lambda self, *_: compiled_apart(self))
+    found = report.find_shortest()
+    assert (found.verdict, found.text) == ("part", b'["')
+    assert [level for level, _ in report.findings] == ["error"]
+    assert not report.ok
+    assert report.to_wire()["shortest"]["only_a"] == [[98, 122]]
+
+
+def compiled_apart(side: Any) -> Any:
+    from xg2lab import GrammarCompiler
+
+    return GrammarCompiler(side.info).compile_grammar(side.grammar)

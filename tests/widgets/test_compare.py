@@ -87,3 +87,37 @@ def test_costs_have_a_view(session: Any) -> None:
     view = CostTable(session)
     assert isinstance(view.data(), Costs)
     assert "mask time by rule" in repr(view)
+
+
+def test_a_page_searches_for_the_shortest_disagreement(page: Any) -> None:
+    page.widget.comparer.stop()
+    page.widget.comparer.report = None
+    assert page.ask("compare_shortest")[0]["error"]["message"] == "there is nothing to search yet"
+    page.ask("compare", grammar='root ::= "[" [0-9]* "]"')
+    page.widget.comparer.wait(20)
+    assert page.widget.compare["shortest"] is None
+    page.ask("compare_shortest")
+    page.widget.comparer.wait(30)
+    found = page.widget.compare["shortest"]
+    assert found["verdict"] == "part"
+    assert not found["is_running"]
+    assert found == page.widget.comparer.report.shortest.to_wire()
+
+
+def test_it_is_searched_from_python_too(session: Any) -> None:
+    view = Compare(session)
+    view.run(parser="pda", rounds=1)
+    found = view.shortest(seconds=1.0)
+    assert found is view.data().shortest
+    assert view.session.compare["shortest"] == found.to_wire()
+    assert f"over all texts: {found}" in repr(view)
+
+
+def test_a_page_asks_for_both_masks_of_a_step(page: Any) -> None:
+    page.widget.comparer.run_now(parser="pda", rounds=1)
+    report = page.widget.comparer.report
+    answer, buffers = page.ask("compare_mask", step=0)
+    assert answer["step"] == 0
+    a, b = report.masks.rows(0)
+    assert [bytes(part) for part in buffers] == [a.tobytes(), (a ^ b).tobytes()]
+    assert page.ask("compare_mask", step=10**6)[0]["error"]["message"] == "step 1000000 was not compared"

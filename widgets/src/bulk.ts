@@ -14,6 +14,12 @@ export const SPECIAL = 4;
 export const STOP_LEGAL = 5;
 export const STOP_NOT_LEGAL = 6;
 export const PADDING = 7;
+/** of a picture that holds two masks against each other, A and B */
+export const NEITHER = 8;
+export const BOTH = 9;
+export const ONLY_A = 10;
+export const ONLY_B = 11;
+export const N_CODES = 12;
 
 /** Whether a token of this class may come next. */
 export const isAllowed = (code: number): boolean =>
@@ -25,6 +31,28 @@ export interface Bulk {
   counts: number[];
   mass: number[] | null;
 }
+
+/** Whether it holds two masks against each other. */
+export const isXor = (bulk: Bulk): boolean => bulk.counts.length > N_CLASSES;
+
+/** Each token by who allows it: A at this step, or B. `n` tokens, with A's probabilities where they are known. */
+export function xorOf(
+  n: number,
+  a: (id: number) => boolean,
+  b: (id: number) => boolean,
+  probability?: Uint8Array,
+): Bulk {
+  const provenance = Uint8Array.from({ length: n }, (_, id) =>
+    a(id) ? (b(id) ? BOTH : ONLY_A) : b(id) ? ONLY_B : NEITHER,
+  );
+  const bulk = bulkOf(provenance, probability ?? new Uint8Array(n), null);
+  return { ...bulk, counts: Array.from({ length: N_CODES }, (_, code) => bulk.counts[code] ?? 0) };
+}
+/** The bit of a token in a row of a bitmask. */
+export const bitOf =
+  (row: Uint8Array) =>
+  (id: number): boolean =>
+    (((row[id >> 3] ?? 0) >> (id & 7)) & 1) === 1;
 
 export function bulkOf(provenance: Uint8Array, probability: Uint8Array, mass: number[] | null): Bulk {
   const counts = new Array<number>(N_CLASSES).fill(0);

@@ -6,12 +6,13 @@ import { batch, computed, effect, signal, useComputed, useSignal, useSignalEffec
 import { Fragment, h, render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { errorOf, notRecorded } from "./answers";
-import { decodeProb, isAllowed, N_CLASSES } from "./bulk";
+import { bitOf, decodeProb, isAllowed, N_CLASSES, ONLY_A, ONLY_B, xorOf } from "./bulk";
 import { copyText } from "./clipboard";
 import { gunzip } from "./gzip";
 import { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns } from "./layout/chart";
 import { doneText, passed, waysOf } from "./layout/chart_text";
 import { fsmGraph, neighbourhood, RADIUS, sizeOf } from "./layout/fsm";
+import { gridFor } from "./layout/mask";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
@@ -19,7 +20,7 @@ import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from ".
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
+import { bytes, byteText, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
 import {
   edgesFrom,
   groupBy,
@@ -37,18 +38,23 @@ import { ColumnGround, HEAD, Item, LaneName, OPS, placements } from "./views/cha
 import { useFitted } from "./views/fsm_fitted";
 import { FsmDrawing } from "./views/fsm_graph";
 import { choose as chooseState } from "./views/fsm_table";
+import { BrushList } from "./views/mask_brush";
+import { MaskCanvas } from "./views/mask_canvas";
+import { Legend } from "./views/mask_legend";
+import { Vocabulary } from "./vocabulary";
 
 export const CORE: Record<string, Record<string, unknown>> = {
   "@preact/signals": { batch, computed, effect, signal, useComputed, useSignal, useSignalEffect },
   preact: { Fragment, h, render },
   "preact/hooks": { useEffect, useLayoutEffect, useMemo, useRef },
   answers: { errorOf, notRecorded },
-  bulk: { decodeProb, isAllowed, N_CLASSES },
+  bulk: { bitOf, decodeProb, isAllowed, N_CLASSES, ONLY_A, ONLY_B, xorOf },
   clipboard: { copyText },
   gzip: { gunzip },
   "layout/chart": { gutterOf, laneItems, NAME_GLYPH, outputBytes, placeColumns },
   "layout/chart_text": { doneText, passed, waysOf },
   "layout/fsm": { fsmGraph, neighbourhood, RADIUS, sizeOf },
+  "layout/mask": { gridFor },
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
@@ -56,7 +62,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { bytes, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
+  text: { bytes, byteText, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_choose": { choose: chooseItem },
@@ -64,4 +70,8 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "views/fsm_graph": { FsmDrawing },
   "views/fsm_table": { choose: chooseState },
   "views/chart_parts": { ColumnGround, HEAD, Item, LaneName, OPS, placements },
+  "views/mask_brush": { BrushList },
+  "views/mask_canvas": { MaskCanvas },
+  "views/mask_legend": { Legend },
+  vocabulary: { Vocabulary },
 };

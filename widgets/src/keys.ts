@@ -1,6 +1,10 @@
 // Keys of the whole widget. A panel handles its own first (and calls preventDefault); text fields keep all but escape.
 import {
   ACCEPTED,
+  BOTH,
+  NEITHER,
+  ONLY_A,
+  ONLY_B,
   PADDING,
   REJECTED,
   SPECIAL,
@@ -22,6 +26,8 @@ export const CLASS_KEYS: readonly (readonly number[])[] = [
   [SPECIAL],
   [PADDING],
 ];
+/** The same in a picture of two masks: A alone, B alone, both, neither. */
+export const XOR_KEYS: readonly (readonly number[])[] = [[ONLY_A], [ONLY_B], [BOTH], [NEITHER]];
 
 export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["→", "step; in the past, one step on"],
@@ -44,7 +50,7 @@ export const KEY_LIST: readonly [keys: string, what: string][] = [
   ["shift ← → ↑ ↓", "in the mask: brush cells, to list them"],
   ["e", "student mode: fill the chart's column by hand, and back"],
   ["p", "the machine before and after each pass"],
-  ["x", "XOR with the previous step"],
+  ["x shift x", "XOR with the previous step; with another session"],
   ["t", "the picture as a table, and back"],
   ["alt 1 – 9", "panel: tape, FSM, chart, cache, mask, why, grammar, examples, distribution; again: its next tab"],
   ["esc", "pause; clear the selection"],
@@ -100,8 +106,12 @@ function act(key: string, shift: boolean, store: Store, root: HTMLElement): bool
       store.recall(key === "[" ? -1 : 1);
       return true;
     case "x":
-      store.xor.value = !store.xor.peek();
+    case "X": {
+      const is = !store.xor.peek() ? "mask" : store.beside.peek() === null ? "previous" : "session";
+      const want = key === "x" ? "previous" : "session";
+      store.holdAgainst(is === want ? "mask" : want);
       return true;
+    }
     case "?":
       store.helpOpen.value = !store.helpOpen.peek();
       return true;

@@ -5,12 +5,14 @@ import { ChartTable, ChartWays } from "./views/chart_table";
 import { ChartTree } from "./views/chart_tree";
 import { Compare } from "./views/compare";
 import { CostTable } from "./views/cost_table";
+import { DispatchView } from "./views/dispatch_view";
 import { DistView } from "./views/dist_view";
 import { DonorBeside } from "./views/donor";
 import { Exercise } from "./views/exercise";
 import { FsmStages } from "./views/fsm_stages";
 import { PastedIds } from "./views/pasted";
 
+export const dispatch_view = DispatchView;
 export const dist_view = DistView;
 export const audit = Audit;
 export const donor = DonorBeside;

@@ -5,7 +5,6 @@ import { later } from "./parts/later";
 import type { Store } from "./store";
 import { CacheView } from "./views/cache_view";
 import { ChartView } from "./views/chart_view";
-import { DispatchView } from "./views/dispatch_view";
 import { ExampleBench, GrammarPad } from "./views/editor_panel";
 import { FsmView } from "./views/fsm_view";
 import { MaskLens } from "./views/mask_lens";
@@ -26,7 +25,7 @@ export const PANELS: Record<string, ComponentType<PanelProps>> = {
   chart_view: inSight(ChartView),
   fsm_view: inSight(FsmView),
   cache_view: inSight(CacheView),
-  dispatch_view: inSight(DispatchView),
+  dispatch_view: inSight(later("dispatch_view", "Dispatch")),
   timeline_view: inSight(TimelineView),
   grammar_pad: inSight(GrammarPad),
   example_bench: inSight(ExampleBench),

@@ -22,7 +22,9 @@ export class Store {
   readonly typed: Signal<Subject | null> = signal(null);
   /** one provenance class alone, in every mask of the session */
   readonly solo: Signal<number | null> = signal(null);
+  /** masks are held against another: of `beside`, a session by its name ("": the first), or of the step before */
   readonly xor: Signal<boolean> = signal(false);
+  readonly beside: Signal<string | null> = signal(null);
   /** the step whose mask is shown while the pointer rests on its chart column */
   readonly preview: Signal<number | null> = signal(null);
   readonly helpOpen: Signal<boolean> = signal(false);
@@ -141,6 +143,12 @@ export class Store {
       .finally(() => {
         if (--this.#untold === 0) this.#follow(); // also what Python selected while a layout was on its way
       });
+  }
+
+  holdAgainst(what: "mask" | "previous" | "session"): void {
+    this.xor.value = what !== "mask";
+    this.beside.value = what === "session" ? (this.beside.peek() ?? "") : null;
+    this.solo.value = null;
   }
 
   // ---- the engine, by message ----------------------------------------------------------------------------------------------

@@ -12,7 +12,31 @@ export interface Side {
   refused: string;
   /** microseconds of each mask, the median of the rounds */
   us: Record<Phase, number[]>;
+  /** how each mask was come by when nothing was known */
+  caches: string[];
 }
+/** What is known of the shortest text on which the two part. Mirror of xg2lab/lab/shortest.py. */
+export interface Shortest {
+  verdict: "part" | "equal" | "none" | "refused";
+  text: string; // hexadecimal
+  shown: string;
+  only_a: [lo: number, hi: number][];
+  only_b: [lo: number, hi: number][];
+  ends_a: boolean;
+  ends_b: boolean;
+  reason_a: string;
+  reason_b: string;
+  tokens: number[];
+  n_bytes: number;
+  n_pairs: number;
+  n_waiting: number;
+  seconds: number;
+  why: string;
+  says: string;
+  is_running: boolean;
+}
+/** The tokens of the text: where each begins, and its text. */
+export type TapeTokens = [byte: number, text: string][];
 export interface Divergence {
   step: number;
   byte: number;
@@ -52,6 +76,10 @@ export interface CompareReport {
   total_spreads: Record<Phase, [least: number, greatest: number] | null>;
   findings: [level: "error" | "warning" | "hint", text: string][];
   repro: string;
+  shortest: Shortest | null;
+  /** base64 of both masks of some steps, see compared.ts; empty while it runs */
+  masks: string;
+  tapes: [a: TapeTokens, b: TapeTokens | null];
   seconds: number;
   stopped: string;
   is_running: boolean;

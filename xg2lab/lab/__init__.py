@@ -1,8 +1,10 @@
 """The lab: a session that steps a model under a grammar, and the trace it leaves.
 
 >>> import xg2lab.lab as lab
->>> print(*sorted(lab.__all__))
-AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Session Step Trace audit compare diagnose
+>>> print(*[name for name in sorted(lab.__all__) if name[0].isupper()])
+AuditReport ColumnExercise CompareReport Diagnosis ModelRunner Session Shortest Step Trace
+>>> print(*[name for name in sorted(lab.__all__) if name[0].islower()])
+audit compare diagnose shortest_disagreement
 
 The names are loaded when they are first asked for, so that importing the package brings neither torch nor
 transformers. See also `xg2lab.lab.session` and `docs/design/0002-trace.md`.
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from xg2lab.lab.exercise import ColumnExercise
     from xg2lab.lab.model_runner import ModelRunner
     from xg2lab.lab.session import Session
+    from xg2lab.lab.shortest import Shortest, shortest_disagreement
     from xg2lab.lab.trace import Step, Trace
 
 __all__ = [
@@ -30,11 +33,13 @@ __all__ = [
     "Diagnosis",
     "ModelRunner",
     "Session",
+    "Shortest",
     "Step",
     "Trace",
     "audit",
     "compare",
     "diagnose",
+    "shortest_disagreement",
 ]
 
 _HOMES = {
@@ -44,11 +49,13 @@ _HOMES = {
     "Diagnosis": "xg2lab.lab.diagnosing",
     "ModelRunner": "xg2lab.lab.model_runner",
     "Session": "xg2lab.lab.session",
+    "Shortest": "xg2lab.lab.shortest",
     "Step": "xg2lab.lab.trace",
     "Trace": "xg2lab.lab.trace",
     "audit": "xg2lab.lab.auditing",
     "compare": "xg2lab.lab.comparing",
     "diagnose": "xg2lab.lab.diagnosing",
+    "shortest_disagreement": "xg2lab.lab.shortest",
 }
 
 

@@ -24,13 +24,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.lab.comparison import CompareReport, Difference, Divergence, count
-from xg2lab.lab.replays import Side, Stopped
+from xg2lab.lab.replays import Side, Stopped, byte_info
 from xg2lab.lab.repro import ebnf_of, mask_repro
 from xg2lab.lab.spelling import Spelling
 
@@ -56,7 +57,7 @@ def compare(
     side is first as often), `seconds` the budget (masks come first); `tell` is called with the growing report a few
     times a second, and `is_cancelled` is asked at each step. Nothing of either session changes.
     """
-    work = _Work(session, _sides(session, other, grammar, switches), rounds, seconds, tell, is_cancelled)
+    work = _Work(session, sides_of(session, other, grammar, switches), rounds, seconds, tell, is_cancelled)
     report = work.report
     try:
         work.masks()
@@ -70,7 +71,8 @@ def compare(
     return report
 
 
-def _sides(session: Any, other: Any, grammar: Any, switches: dict[str, Any]) -> tuple[Side, Side]:
+def sides_of(session: Any, other: Any, grammar: Any, switches: dict[str, Any]) -> tuple[Side, Side]:
+    """A, the session; B, another session, grammar or other switches."""
     from xg2lab import Grammar
 
     if other is not None and (grammar is not None or switches):
@@ -109,7 +111,7 @@ class _Work:
         self.at = [step.byte_begin for step in steps] + [len(self.output)]
         texts = [step.text for step in steps]
         if not same_tokens:
-            info = _byte_info()
+            info = byte_info()
             self.masked = (Side("A", a.grammar, info, a.options), Side("B", b.grammar, info, b.options))
             self.tokens, self.at = list(self.output), list(range(len(self.output) + 1))
             texts = [f"{byte:02X}" for byte in self.output]
@@ -117,6 +119,8 @@ class _Work:
         is_over = bool(self.ids) and same_tokens and session.trace.steps[-1].terminated
         n_steps = len(self.tokens) + (not is_over)
         self.report = CompareReport(a, b, unit, same_tokens and same_text, changed, texts, n_steps, rounds)
+        own_b = None if same_tokens else _spelled(b.info, self.output)
+        self.report.tapes = tuple((step.byte_begin, step.text) for step in steps), own_b
 
     def look(self, *, now: bool = False) -> None:
         """Tell, and raise `Stopped` when it is time."""
@@ -153,6 +157,7 @@ class _Work:
             a.note(step, row_a)
             b.note(step, row_b)
             report.n_allowed.append((count(row_a), count(row_b)))
+            report.masks.add(row_a, row_b)
             if not np.array_equal(row_a, row_b):
                 report.differences.append(Difference.of(step, row_a, row_b))
             self.follow(step, first, second)
@@ -245,7 +250,10 @@ class _Work:
             return
         own, n_steps = [self.ids, self.ids], [report.n_done, report.n_done]
         if report.unit == "byte":
-            own[1] = Spelling(report.b.info).spell(self.output[: self.at[report.n_done - 1]])
+            spelled = self.ask(1, lambda: Spelling(report.b.info).spell(self.output[: self.at[report.n_done - 1]]))
+            if spelled is None:  # its vocabulary can't say the text: there is nothing to time
+                return
+            own[1] = spelled
             n_steps = [len(ids) + 1 for ids in own]
         for turn in range(report.n_rounds):
             for k in (0, 1) if turn % 2 == 0 else (1, 0):
@@ -256,11 +264,15 @@ class _Work:
             self.look(now=True)
 
 
+def _spelled(info: Any, text: bytes) -> tuple[tuple[int, str], ...] | None:
+    """A vocabulary's own tokens for the text; None if it can't say it."""
+    try:
+        ids = Spelling(info).spell(text)
+    except Xg2LabError:
+        return None
+    ends = list(accumulate(len(info.decoded_vocab[k]) for k in ids))
+    return tuple((begin, info.token_text(k)) for begin, k in zip([0, *ends], ids, strict=False))
+
+
 def _takes(matcher: Any, token_id: int) -> bool:
     return bool(matcher.fork().accept_token(token_id))
-
-
-def _byte_info() -> Any:
-    from xg2lab import TokenizerInfo
-
-    return TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])

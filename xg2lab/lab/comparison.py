@@ -5,11 +5,13 @@
 >>> found.n_only_a, found.only_a.tolist(), found.only_b.tolist()
 (1, [2], [0])
 
-See also `xg2lab.lab.comparing`, which finds it; `xg2lab.lab.comparison_text`, which says it in words.
+See also `xg2lab.lab.comparing`, which finds it; `xg2lab.lab.comparison_text`, which says it in words;
+`xg2lab.lab.shortest`.
 """
 
 from __future__ import annotations
 
+import base64
 import zlib
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -17,12 +19,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from xg2lab.lab.compared_masks import ComparedMasks
 from xg2lab.lab.comparison_text import changes, comparison_text
 from xg2lab.lab.replays import PHASES, Row, Side
+from xg2lab.lab.shortest import Shortest, find_shortest
 
 __all__ = ["CompareReport", "Difference", "Divergence", "count"]
 
 MOST_LISTED = 100  # ids a step and side, and steps, on the wire; all are in `Difference`
+
+
+Tape = tuple[tuple[int, str], ...]
 
 
 def count(row: Row) -> int:
@@ -86,7 +93,9 @@ class CompareReport:
     """What is known so far; `stopped` says why if it is not all: "", "cancelled", or the budget.
 
     `unit` is "token" or, for different vocabularies, "byte"; `changed` the switches that differ, [A's value, B's];
-    `n_allowed[step]` is (A's count, B's); `repro` are lines that show a disagreement that must not be.
+    `n_allowed[step]` is (A's count, B's); `repro` are lines that show a disagreement that must not be; `shortest` what
+    `find_shortest` found last; `masks.rows(step)` both masks; `tapes` the tokens of the text, (byte, text) each: A's,
+    and B's own where the vocabularies differ.
     """
 
     a: Side
@@ -106,6 +115,9 @@ class CompareReport:
     seconds: float = 0.0
     stopped: str = ""
     is_running: bool = True
+    shortest: Shortest | None = None
+    masks: ComparedMasks = field(default_factory=ComparedMasks)
+    tapes: tuple[Tape, Tape | None] = ((), None)
 
     @property
     def n_differ(self) -> int:
@@ -119,6 +131,8 @@ class CompareReport:
         if self.must_agree and (self.differences or self._parts):
             where = f"step {self.divergence.step}" if self.divergence else ""
             found.append(("error", f"these two must agree and do not, from {where} on: one of them is a bug"))
+        if self.must_agree and self.shortest is not None and self.shortest.verdict == "part":
+            found.append(("error", f"these two must agree, and over all texts {self.shortest}: one of them is a bug"))
         for side in (self.a, self.b):
             if side.unequal:
                 found.append(("error", f"{side.name} made another mask of step {side.unequal[0]} when asked again"))
@@ -160,11 +174,19 @@ class CompareReport:
         """The same of compiling."""
         return _range(self.a.compile_us, self.b.compile_us)
 
+    def find_shortest(self, seconds: float = 10.0, **bounds: Any) -> Shortest:
+        """The shortest text on which A and B part, along any text: see `xg2lab.lab.shortest`."""
+        self.shortest = find_shortest((self.a, self.b), seconds, **bounds)
+        return self.shortest
+
     def to_wire(self) -> dict[str, Any]:
         """A dict of JSON values; of ids the first 100 a step and side."""
-        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("a", "b", "differences")}
+        others = ("a", "b", "differences", "shortest", "masks")
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in others}
         plain["divergence"] = None if self.divergence is None else asdict(self.divergence)
         return plain | {
+            "shortest": None if self.shortest is None else self.shortest.to_wire(),
+            "masks": "" if self.is_running else base64.b64encode(self.masks.packed()).decode(),
             "a": self.a.to_wire(),
             "b": self.b.to_wire(),
             "ratios": {phase: self.ratio(phase) for phase in PHASES},

@@ -97,6 +97,8 @@ def comparison_text(report: CompareReport) -> str:
                 )
                 if ratio is not None
             ]
+    if report.shortest is not None:
+        out.append(f"over all texts: {report.shortest}")
     if report.stopped:
         out.append(f"stopped: {report.stopped}, after {report.n_done} of {report.n_steps} masks")
     return "\n".join(out)

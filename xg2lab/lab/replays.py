@@ -34,12 +34,19 @@ import numpy.typing as npt
 
 from xg2lab.errors import Xg2LabError
 
-__all__ = ["PHASES", "Row", "Side", "Stopped"]
+__all__ = ["PHASES", "Row", "Side", "Stopped", "byte_info"]
 
 PHASES = ("first", "shared", "warm")
 _POLL_S = 0.002
 
 Row = npt.NDArray[np.int32]
+
+
+def byte_info() -> Any:
+    """The 256 bytes as a vocabulary, and an end."""
+    from xg2lab import TokenizerInfo
+
+    return TokenizerInfo([*(bytes([k]) for k in range(256)), b"</s>"], stop_token_ids=[256])
 
 
 class Stopped(Exception):  # noqa: N818 (it is no error: what is known so far is kept)
@@ -61,6 +68,7 @@ class Side:
     n_entries: int = 0
     refused: str = ""  # why the engine would not have this grammar with these options
     unequal: list[int] = field(default_factory=list[int])  # steps whose mask changed when it was made again
+    caches: list[str] = field(default_factory=list[str])  # how each mask was come by when nothing was known
     _digests: list[int] = field(default_factory=list[int])
 
     def compile(self, pool: Any = None, look: Callable[[], object] = lambda: None) -> Any:
@@ -107,10 +115,12 @@ class Side:
         self, phase: str, compiled: Any, tokens: Sequence[int], n_steps: int, look: Callable[[], object]
     ) -> None:
         kept = self.us[phase]
-        for step, (_, row, us) in zip(range(n_steps), self.replay(compiled, tokens), strict=False):
+        for step, (matcher, row, us) in zip(range(n_steps), self.replay(compiled, tokens), strict=False):
             if step == len(kept):
                 kept.append([])
             kept[step].append(us)
+            if phase == "first" and step == len(self.caches):
+                self.caches.append(str(matcher.last_fill()["cache"]))
             self.note(step, row)
             look()
 
@@ -172,5 +182,6 @@ class Side:
             "n_entries": self.n_entries,
             "memory_bytes": self.memory_bytes,
             "refused": self.refused,
+            "caches": self.caches,
             "us": {phase: [round(us, 3) for us in self.medians(phase)] for phase in PHASES},
         }

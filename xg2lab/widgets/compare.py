@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from xg2lab.errors import SessionError
 from xg2lab.lab.comparison import CompareReport
+from xg2lab.lab.shortest import Shortest
 from xg2lab.widgets.view import View
 
 __all__ = ["Compare"]
@@ -23,6 +25,14 @@ class Compare(View):
         """Compare now, in this thread, as `xg2lab.lab.compare` does; the pages show it as it goes."""
         report: CompareReport | None = self.session.comparer.run_now(other=other, **asked)
         return report
+
+    def shortest(self, seconds: float = 10.0) -> Shortest:
+        """Search now for the shortest text on which the two of the last report part; the pages show what was found."""
+        report = self.data()
+        if report is None:
+            raise SessionError("nothing compared yet", hint='Compare(session).run(parser="pda")')
+        self.session.comparer.run_now(of=report, seconds=seconds)
+        return report.shortest or Shortest()
 
     def data(self) -> CompareReport | None:
         """The last report, or None before the first."""

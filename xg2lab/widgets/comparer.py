@@ -1,4 +1,4 @@
-"""A comparison that a page asked for, see `xg2lab.lab.comparing`. A newer one ends the one before."""
+"""Comparisons and searches that a page asks for, see `xg2lab.lab.comparing`. A newer one ends the one before."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from xg2lab.errors import SessionError
+from xg2lab.lab.beside_mask import held_against, same_vocabulary
 from xg2lab.lab.comparing import compare
 from xg2lab.lab.comparison import CompareReport
 from xg2lab.lab.comparison_text import SWITCHES
 from xg2lab.widgets.reporter import Reporter
+from xg2lab.widgets.talker import Message, Reply
 
-__all__ = ["Comparer", "switches_on_wire"]
+__all__ = ["CompareRequests", "Comparer", "switches_on_wire"]
+
+SEARCH_S = 20.0
 
 
 class Comparer(Reporter):
@@ -36,8 +40,80 @@ class Comparer(Reporter):
 
         return {session.name: session for session in sessions() if session is not self._widget.session}
 
+    def search(self, seconds: float = SEARCH_S) -> None:
+        """Begin to look for the shortest disagreement of the last report's sides, in whatever text it is."""
+        report = self.report
+        if report is None or report.is_running:
+            raise SessionError("there is nothing to search yet", hint="compare first")
+        self.stop()
+        self.wait(2.0)
+        self.start(of=report, seconds=seconds)
+
     def _work(self, tell: Callable[[Any], object], is_cancelled: Callable[[], bool], **asked: Any) -> CompareReport:
+        if "of" in asked:
+            return _search(asked["of"], asked["seconds"], tell, is_cancelled)
         return compare(self._widget.session, tell=tell, is_cancelled=is_cancelled, **asked)
+
+
+class CompareRequests:
+    """What a session widget answers of comparisons."""
+
+    session: Any
+    comparer: Comparer
+    #: the other session that masks are held against on the pages
+    beside: Any = None
+
+    def on_beside(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Hold the mask of a step against another session's: of `session`, "" for the first; without it no longer."""
+        self.beside, name = None, content.get("session")
+        if name is None:
+            return {}, []
+        known = {key: one for key, one in self.comparer.others().items() if same_vocabulary(self.session, one)}
+        if not known:
+            return {"sessions": [], "session": "", "says": "no other session of this vocabulary is shown here"}, []
+        name = name if name in known else next(iter(known))
+        self.beside = known[name]
+        found = held_against(self.session, int(content["step"]), self.beside)
+        return {"sessions": list(known), "session": name, "says": found.says}, [found.mask_b.tobytes()]
+
+    def on_compare(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Begin a comparison; what it finds comes by the trait `compare`."""
+        self.comparer.begin(content)
+        return {}, []
+
+    def on_compare_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """End the comparison, or the search; what was found stays."""
+        self.comparer.stop()
+        return {}, []
+
+    def on_compare_shortest(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """Look for the shortest text on which the two sides part; what is found comes with the report."""
+        self.comparer.search()
+        return {}, []
+
+    def on_compare_mask(self, content: Message, _buffers: list[Any]) -> Reply:
+        """Both masks of a step: A's row, and A xor B."""
+        report, step = self.comparer.report, int(content["step"])
+        if report is None or not 0 <= step < len(report.masks):
+            raise SessionError(f"step {step} was not compared")
+        a, b = report.masks.rows(step)
+        return {"step": step}, [a.tobytes(), (a ^ b).tobytes()]
+
+    def on_compare_with(self, _content: Message, _buffers: list[Any]) -> Reply:
+        """What can be compared with: the engine's switches, and the other sessions by name."""
+        switches = switches_on_wire(self.session.compiled.options)
+        return {"switches": switches, "sessions": list(self.comparer.others())}, []
+
+
+def _search(report: CompareReport, seconds: float, tell: Any, is_cancelled: Any) -> CompareReport:
+    """The report with what the search finds, as it goes."""
+
+    def told(found: Any) -> None:
+        report.shortest = found
+        tell(report)
+
+    report.find_shortest(seconds, tell=told, is_cancelled=is_cancelled)
+    return report
 
 
 def _value(name: str, value: Any) -> Any:

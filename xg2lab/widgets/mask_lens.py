@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from xg2lab.errors import Xg2LabError
+from xg2lab.lab.beside_mask import HeldAgainst, held_against
 from xg2lab.widgets.view import View
 
 __all__ = ["CLASS_NAMES", "MaskLens", "mask_facts", "mask_lines"]
@@ -48,10 +50,22 @@ class MaskLens(View):
 
     PANEL = "mask_lens"
 
+    def xor(self, other: Any = None) -> HeldAgainst | None:
+        """The mask against `other`'s at the same byte; else what the pages hold it against, else the step before.
+
+        None where there is nothing to hold it against, or a mask is not known.
+        """
+        other = self.session.beside if other is None else other
+        try:
+            return held_against(self.lab_session, self.step_index, other)
+        except Xg2LabError:
+            return None
+
     def data(self) -> dict[str, Any]:
-        """`step`; `provenance` uint8[vocab_size] or None; `p` float32[vocab_size] or None: NumPy arrays."""
-        return mask_facts(self.lab_session, self.step_index)
+        """`step`; `provenance` uint8[vocab_size] or None; `p` float32[vocab_size] or None: NumPy arrays; `xor`."""
+        return mask_facts(self.lab_session, self.step_index) | {"xor": self.xor()}
 
     def lines(self) -> list[str]:
-        """Counts and mass by class."""
-        return mask_lines(self.lab_session, self.step_index)
+        """Counts and mass by class, and what another mask has that this one has not."""
+        found = self.xor()
+        return mask_lines(self.lab_session, self.step_index) + ([] if found is None else [f"xor {found}"])

@@ -27,7 +27,7 @@ import traitlets
 from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
-from xg2lab.widgets.comparer import Comparer, switches_on_wire
+from xg2lab.widgets.comparer import Comparer, CompareRequests
 from xg2lab.widgets.jobs import Jobs
 from xg2lab.widgets.pushes import Changes
 from xg2lab.widgets.replay import SMALL_VOCABULARY, Vocabulary, mass_by_class, pack_bulk, pack_trace, vocabulary_of
@@ -42,7 +42,7 @@ FRAME_S = 0.016
 REST_S = 0.5
 
 
-class SessionWidget(Talker):
+class SessionWidget(CompareRequests, Talker):
     """The widget of one session. `session` may be exchanged with `show`: the views stay and show the new one."""
 
     _view_name = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # a model without a view of its own
@@ -340,21 +340,6 @@ class SessionWidget(Talker):
         """End the audit; what was found stays."""
         self.auditor.stop()
         return {}, []
-
-    def on_compare(self, content: Message, _buffers: list[Any]) -> Reply:
-        """Begin a comparison; what it finds comes by the trait `compare`."""
-        self.comparer.begin(content)
-        return {}, []
-
-    def on_compare_stop(self, _content: Message, _buffers: list[Any]) -> Reply:
-        """End the comparison; what was found stays."""
-        self.comparer.stop()
-        return {}, []
-
-    def on_compare_with(self, _content: Message, _buffers: list[Any]) -> Reply:
-        """What can be compared with: the engine's switches, and the other sessions by name."""
-        switches = switches_on_wire(self.session.compiled.options)
-        return {"switches": switches, "sessions": list(self.comparer.others())}, []
 
     def on_bulk(self, content: Message, _buffers: list[Any]) -> Reply:
         """Provenance and probability codes of a step; with `watch`, of every later one too, with its push."""

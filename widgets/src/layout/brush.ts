@@ -1,6 +1,6 @@
 // A rectangle of the mask's cells, and the tokens in it. Pure.
 import type { Bulk } from "../bulk";
-import { N_CLASSES } from "../bulk";
+import { N_CODES } from "../bulk";
 import { type Grid, tokensOf } from "./mask";
 
 /** Two corners, in cells, either way round. */
@@ -40,7 +40,7 @@ export function brushed(grid: Grid, order: Uint32Array, brush: Brush): Uint32Arr
 
 /** How many of these tokens each class has. */
 export function countsOf(bulk: Bulk, ids: Uint32Array): number[] {
-  const counts = new Array<number>(N_CLASSES).fill(0);
+  const counts = new Array<number>(N_CODES).fill(0);
   for (const id of ids) (counts[bulk.provenance[id] as number] as number)++;
   return counts;
 }

@@ -81,7 +81,7 @@ export function bands(vocabulary: Vocabulary, grid: Grid): Band[] {
 /** Tokens of some classes, most probable first. */
 export function tokensOfClass(bulk: Bulk, classes: readonly number[], limit: number): number[] {
   const { provenance } = bulk;
-  const wanted = Uint8Array.from({ length: 8 }, (_, code) => Number(classes.includes(code)));
+  const wanted = Uint8Array.from({ length: 12 }, (_, code) => Number(classes.includes(code)));
   return tokensOf(bulk, provenance.length, (id) => wanted[provenance[id] as number] === 1, limit);
 }
 

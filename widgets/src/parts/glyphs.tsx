@@ -28,6 +28,20 @@ const SHAPES = {
       <path d="M1.5 6 6 1.5M1.5 10.5l9-9M6 10.5 10.5 6" />
     </g>
   ),
+  neither: <rect x="5" y="5" width="2" height="2" fill={v("mark")} />,
+  both: <rect x="2" y="2" width="8" height="8" {...stroke("mark")} />,
+  only_a: (
+    <g>
+      <rect x="1.6" y="1.6" width="8.8" height="8.8" {...stroke("amber", 1.2)} />
+      <path d="M1.6 1.6H6V10.4H1.6Z" fill={v("amber")} />
+    </g>
+  ),
+  only_b: (
+    <g>
+      <rect x="1.6" y="1.6" width="8.8" height="8.8" {...stroke("blue", 1.2)} />
+      <path d="M6 1.6H10.4V10.4H6Z" fill={v("blue")} />
+    </g>
+  ),
   perfect_hit: <circle cx="6" cy="6" r="4.6" fill={v("hit-perfect")} />,
   context_hit: (
     <g>
@@ -89,6 +103,10 @@ export const CLASS_SHAPES: readonly Shape[] = [
   "stop",
   "stop",
   "padding",
+  "neither",
+  "both",
+  "only_a",
+  "only_b",
 ];
 export const CLASS_NAMES: readonly string[] = [
   "rejected",
@@ -99,6 +117,10 @@ export const CLASS_NAMES: readonly string[] = [
   "stop, legal now",
   "stop, not legal yet",
   "padding, reserved",
+  "neither allows",
+  "both allow",
+  "A alone allows",
+  "B alone allows",
 ];
 
 export const Glyph = ({ shape, size = 12 }: { shape: Shape; size?: number }) => (

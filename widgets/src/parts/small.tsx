@@ -26,7 +26,7 @@ export function Panel({ name, title, readout, tools, children, onTable, table }:
     event.preventDefault();
     onTable();
     // what had the focus may go with the picture: the panel keeps it, so that the same key leads back
-    if (!(target instanceof HTMLButtonElement)) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
+    if (!(target as Element).closest(".head")) (event.currentTarget as HTMLElement).focus({ preventScroll: true });
   };
   const watch = useContext(Sight);
   const place = useContext(Place);

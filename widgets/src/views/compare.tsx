@@ -10,58 +10,34 @@ import { Empty, Notice, Panel, Seg, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { int, plural } from "../text";
 import type { WireError } from "../wire";
-import type { CompareReport, Phase, SwitchFacts } from "../wire_compare";
+import type { CompareReport, Phase } from "../wire_compare";
+import { ComparedMask } from "./compare_mask";
 import { Findings, Progress, Verdict, what } from "./compare_parts";
+import { ShortestPart } from "./compare_shortest";
 import { CompareSteps, Key, told } from "./compare_steps";
-import { Costs, Differing, PHASE_NAMES, StepsTable } from "./compare_tables";
+import { StepsTable } from "./compare_table";
+import { Costs, Differing, PHASE_NAMES } from "./compare_tables";
+import { CompareTapes } from "./compare_tapes";
+import { useFacts, useTold } from "./compare_told";
 import { type Asked, type Mode, With } from "./compare_with";
 
-const [WIDE, MIDDLE] = [1080, 680];
-type Facts = { switches: SwitchFacts[]; sessions: string[] };
-type Told = CompareReport | { error: WireError } | null;
-
-/** The report that the session's model carries, followed. */
-function useTold(store: Store): Signal<Told> {
-  const { model } = store.link.handle;
-  const found = useSignal<Told>(model.get("compare") ?? null);
-  useEffect(() => {
-    const follow = () => {
-      found.value = model.get("compare");
-    };
-    follow();
-    model.on("change:compare", follow);
-    return () => model.off("change:compare", follow);
-  }, [model, found]);
-  return found;
-}
-
-/** What can be chosen for B, asked when the kernel is there and when the session begins again. */
-function useFacts(store: Store, mode: Mode): Facts | null {
-  const facts = useSignal<Facts | null>(null);
-  const live = store.canCommand.value;
-  const grammar = store.link.trace.value?.header.grammar.text;
-  useEffect(() => {
-    if (!live) return;
-    store.link.channel.call("compare_with").then(
-      ({ content }) => {
-        facts.value = content as unknown as Facts;
-      },
-      () => undefined,
-    );
-  }, [live, mode, grammar, facts, store]);
-  return facts.value;
-}
-
+const [WIDE, MIDDLE] = [1400, 680];
 function Report({
   store,
   report,
   width,
   table,
+  solo,
+  live,
+  stop,
 }: {
   store: Store;
   report: CompareReport;
   width: number;
   table: boolean;
+  solo: Signal<number | null>;
+  live: boolean;
+  stop: () => void;
 }) {
   const phase = useSignal<Phase>("first");
   const byte = useSignal(0);
@@ -76,16 +52,26 @@ function Report({
       store.goTo(steps.findLast((s) => s.byte_begin <= byte.peek())?.index ?? 0);
     },
   };
+  const room = Math.floor(width >= WIDE ? width / 3 : width >= MIDDLE ? width / 2 : width) - 72; // padding and the first bytes
   const grid = width >= WIDE ? "wide" : width >= MIDDLE ? "middle" : "";
   return (
     <>
       <div class="body">
         <Verdict report={report} />
+        {!report.is_running && (
+          <ShortestPart
+            report={report}
+            live={live}
+            search={() => void store.link.channel.call("compare_shortest").catch(() => undefined)}
+            stop={stop}
+          />
+        )}
         {report.n_done > 0 &&
           (table ? (
             <StepsTable store={along} report={report} cursor={cursor} />
           ) : (
             <>
+              <CompareTapes store={along} report={report} cursor={cursor} width={width - 32} />
               <CompareSteps store={along} report={report} phase={phase.value} width={width - 32} cursor={cursor} />
               <div class="compare-under">
                 {!inBytes && report.rounds_done > 0 && (
@@ -108,6 +94,11 @@ function Report({
       </div>
       {report.n_done > 0 && (
         <div class={`compare-grid ${grid}`}>
+          {!report.is_running && (
+            <div class="body">
+              <ComparedMask store={store} report={report} step={cursor} room={room} solo={solo} />
+            </div>
+          )}
           <Differing store={store} report={report} cursor={cursor} />
           {report.rounds_done > 0 && <Costs report={report} />}
         </div>
@@ -129,6 +120,7 @@ const askedOf = (report: CompareReport | null): Asked => ({
 
 export function Compare({ store }: PanelProps) {
   const [box, width] = useWidth();
+  const solo = useSignal<number | null>(null);
   const found = useTold(store).value;
   const report = found && !("error" in found) ? found : null;
   const refused = useSignal<WireError | null>(null);
@@ -153,9 +145,12 @@ export function Compare({ store }: PanelProps) {
   };
   const stop = () => void store.link.channel.call("compare_stop").catch(() => undefined);
   const keys = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || !report?.is_running) return;
+    const isBusy = report && (report.is_running || report.shortest?.is_running);
+    const digit = event.target instanceof HTMLTextAreaElement ? 0 : Number(event.key);
+    if (event.key === "Escape" && isBusy) stop();
+    else if (digit >= 1 && digit <= 4) solo.value = solo.value === digit - 1 ? null : digit - 1;
+    else return;
     event.preventDefault();
-    stop();
   };
   const length = store.link.trace.value?.steps.filter((step) => step.kind !== null).length ?? 0;
   const stale = report && !report.is_running && report.unit === "token" && report.texts.length !== length;
@@ -211,7 +206,17 @@ export function Compare({ store }: PanelProps) {
               grammar={store.link.trace.value?.header.grammar.text ?? ""}
             />
           )}
-          {report && width > 0 && <Report store={store} report={report} width={width} table={table.value} />}
+          {report && width > 0 && (
+            <Report
+              store={store}
+              report={report}
+              width={width}
+              table={table.value}
+              solo={solo}
+              live={live}
+              stop={stop}
+            />
+          )}
           {!report && !error && (
             <div class="body">
               <Empty title="Nothing compared yet">

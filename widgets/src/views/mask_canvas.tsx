@@ -3,7 +3,6 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Bulk, decodeProb } from "../bulk";
-import { CLASS_KEYS } from "../keys";
 import type { Brush } from "../layout/brush";
 import { bands, gridFor, rankAt, rove } from "../layout/mask";
 import { page } from "../page";
@@ -14,6 +13,7 @@ import { int, prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
 import { BrushBox, useBrush } from "./mask_brush";
 import { paletteOf } from "./mask_colours";
+import { keysOf } from "./mask_legend";
 import { Loupe, Ring, Tip } from "./mask_overlay";
 import { paintMask } from "./mask_paint";
 
@@ -21,7 +21,10 @@ export interface CanvasProps {
   store: Store;
   vocabulary: Vocabulary;
   bulk: Bulk;
-  before: Bulk | null;
+  /** the class shown alone */
+  solo: number | null;
+  selected: number | null;
+  pick: (id: number) => void;
   size: number;
   stale: boolean;
   brush: Signal<Brush | null>;
@@ -32,7 +35,18 @@ export interface CanvasProps {
 const spoken = (id: number, text: string, bulk: Bulk): string =>
   `${text || "empty"}, id ${id}, ${CLASS_NAMES[bulk.provenance[id] ?? 0]}, p ${prob(decodeProb(bulk.probability[id] ?? 0))}`;
 
-export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush, hits }: CanvasProps) {
+export function MaskCanvas({
+  store,
+  vocabulary,
+  bulk,
+  solo,
+  selected: token,
+  pick: select,
+  size,
+  stale,
+  brush,
+  hits,
+}: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useSignal<{ rank: number; x: number; y: number } | null>(null);
   const focus = useSignal<number | null>(null);
@@ -41,7 +55,6 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
   const margin = useMemo(() => bands(vocabulary, grid), [vocabulary, grid]);
   const theme = useSignal(0);
   const drag = useBrush(grid, brush);
-  const solo = store.solo.value;
   useSignalEffect(() => {
     page().theme.value;
     // the new scheme is in the computed styles one frame later
@@ -52,18 +65,16 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
   useLayoutEffect(() => {
     const root = (canvas.current?.getRootNode() as ShadowRoot | undefined)?.querySelector<HTMLElement>(".xg");
     if (!canvas.current || !root) return;
-    const only = solo === null ? null : (CLASS_KEYS[solo] ?? null);
+    const only = solo === null ? null : (keysOf(bulk)[solo] ?? null);
     paintMask(canvas.current, {
       grid,
       bulk,
       order: vocabulary.order,
       palette: paletteOf(root, theme.value),
       only,
-      before,
     });
-  }, [grid, bulk, before, vocabulary, solo, theme.value]);
+  }, [grid, bulk, vocabulary, solo, theme.value]);
 
-  const token = store.selection.value.token;
   const selected = token === null ? null : (vocabulary.rank[token] ?? null);
   const w = grid.columns * grid.cell;
   const h = grid.rows * grid.cell;
@@ -73,7 +84,7 @@ export function MaskCanvas({ store, vocabulary, bulk, before, size, stale, brush
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     return { x, y, rank: rankAt(grid, x, y) };
   };
-  const pick = (rank: number) => store.select({ token: vocabulary.order[rank] as number });
+  const pick = (rank: number) => select(vocabulary.order[rank] as number);
   const keys = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const here = focus.value ?? selected ?? 0;

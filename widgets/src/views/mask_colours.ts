@@ -1,6 +1,8 @@
-// Colours of the mask: a class by hue, a probability by lightness, finished in a table of 8 classes × 256 codes.
+// Colours of the mask: a class by hue, a probability by lightness, finished in a table of classes × 256 codes.
 import {
-  N_CLASSES,
+  BOTH,
+  N_CODES,
+  NEITHER,
   PADDING,
   REJECTED,
   STOP_LEGAL,
@@ -15,11 +17,22 @@ export interface Palette {
   key: string;
   paper: Rgb;
   classes: Rgb[];
-  gained: Rgb;
-  lost: Rgb;
 }
 
-export const TOKENS = ["rejected", "accepted", "u-accepted", "u-rejected", "special", "stop", "stop", "padding"];
+export const TOKENS = [
+  "rejected",
+  "accepted",
+  "u-accepted",
+  "u-rejected",
+  "special",
+  "stop",
+  "stop",
+  "padding",
+  "mark",
+  "mark",
+  "amber",
+  "blue",
+];
 
 export const palettes = new WeakMap<HTMLElement, { at: number; palette: Palette }>();
 
@@ -38,8 +51,6 @@ export function paletteOf(root: HTMLElement, theme: number): Palette {
     key: "",
     paper: rgb("sunken"),
     classes: TOKENS.map(rgb),
-    gained: rgb("teal"),
-    lost: rgb("mark"),
   };
   probe.remove();
   palette.key = JSON.stringify(palette);
@@ -55,6 +66,7 @@ export const strength = (cls: number, code: number): number => {
   if (cls === UNCERTAIN_ACCEPTED || cls === UNCERTAIN_REJECTED || cls === STOP_LEGAL || cls === STOP_NOT_LEGAL)
     return 0.55 + 0.45 * (code / 255);
   if (cls === PADDING) return 0.3;
+  if (cls >= NEITHER) return cls === NEITHER ? 0.1 : cls === BOTH ? 0.5 : 1;
   const t = (code / 255) ** 1.3;
   return cls === REJECTED ? 0.16 + 0.7 * t : 0.16 + 0.84 * t;
 };
@@ -66,8 +78,8 @@ export const tables = new Map<string, Uint32Array>();
 export function tableOf(palette: Palette): Uint32Array {
   let table = tables.get(palette.key);
   if (!table) {
-    table = new Uint32Array(N_CLASSES * 256);
-    for (let cls = 0; cls < N_CLASSES; cls++) {
+    table = new Uint32Array(N_CODES * 256);
+    for (let cls = 0; cls < N_CODES; cls++) {
       for (let code = 0; code < 256; code++)
         table[(cls << 8) | code] = word(mix(palette.paper, palette.classes[cls] as Rgb, strength(cls, code)));
     }

@@ -1,6 +1,7 @@
 // Legend of the mask, one row a class: glyph, words, count, mass. A row filters, and so does its number key.
-import { type Bulk, decodeProb } from "../bulk";
-import { CLASS_KEYS } from "../keys";
+import type { Signal } from "@preact/signals";
+import { type Bulk, decodeProb, isXor } from "../bulk";
+import { CLASS_KEYS, XOR_KEYS } from "../keys";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import { Token } from "../parts/small";
 import type { Store } from "../store";
@@ -11,11 +12,14 @@ const nameOf = (codes: readonly number[], bulk: Bulk): string => {
   return CLASS_NAMES[present[0] ?? (codes[0] as number)] as string;
 };
 
-export function Legend({ store, bulk }: { store: Store; bulk: Bulk }) {
+/** The classes by their keys: of a mask, or of two. */
+export const keysOf = (bulk: Bulk) => (isXor(bulk) ? XOR_KEYS : CLASS_KEYS);
+
+export function Legend({ solo, bulk }: { solo: Signal<number | null>; bulk: Bulk }) {
   const sum = (codes: readonly number[], of: readonly number[]) => codes.reduce((n, code) => n + (of[code] ?? 0), 0);
   return (
     <ul class="lens-legend" aria-label="Classes of the mask">
-      {CLASS_KEYS.map((codes, k) => {
+      {keysOf(bulk).map((codes, k) => {
         const n = sum(codes, bulk.counts);
         const mass = bulk.mass ? sum(codes, bulk.mass) : null;
         const heavy = mass !== null && mass > 0.1 && (codes[0] === 3 || codes[0] === 0);
@@ -24,11 +28,11 @@ export function Legend({ store, bulk }: { store: Store; bulk: Bulk }) {
             <button
               type="button"
               role="switch"
-              aria-checked={store.solo.value === k}
+              aria-checked={solo.value === k}
               class={n === 0 ? "none" : ""}
               title={`Show this class alone (${k + 1})`}
               onClick={() => {
-                store.solo.value = store.solo.value === k ? null : k;
+                solo.value = solo.value === k ? null : k;
               }}
             >
               <kbd>{k + 1}</kbd>

@@ -5,21 +5,19 @@
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { notRecorded } from "../answers";
-import { type Bulk, isAllowed } from "../bulk";
-import { CLASS_KEYS } from "../keys";
+import { type Bulk, isAllowed, isXor } from "../bulk";
 import type { Brush } from "../layout/brush";
 import { type Grid, gridFor, tokensOfClass } from "../layout/mask";
 import type { PanelProps } from "../panels";
 import { Icon } from "../parts/glyphs";
-import { Empty, Panel, Seg, useWidth } from "../parts/small";
+import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
 import { int } from "../text";
 import type { Vocabulary } from "../vocabulary";
 import { BrushList } from "./mask_brush";
 import { MaskCanvas } from "./mask_canvas";
-import { Legend, TokenList } from "./mask_legend";
-
-const ALL_CLASSES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
+import { keysOf, Legend, TokenList } from "./mask_legend";
+import { Modes, useXor, XorReadout } from "./mask_xor";
 
 /** Where the picture and its legend stand, by the width of the panel. */
 export function lensLayout(width: number): { size: number; beside: boolean } {
@@ -60,7 +58,7 @@ const ShadeKey = () => (
 );
 
 /** The mask of the step under the cursor; until it arrives, the one before, in grey. */
-function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale: boolean; step: number } {
+function useBulk(store: Store): { bulk: Bulk | null; stale: boolean; step: number } {
   const shown = useRef<Bulk | null>(null);
   useSignalEffect(() => {
     store.link.line.value;
@@ -75,8 +73,7 @@ function useBulk(store: Store): { bulk: Bulk | null; before: Bulk | null; stale:
   const n = store.link.trace.value?.header.vocab_size;
   if (now) shown.current = now;
   const kept = shown.current?.provenance.length === n ? shown.current : null;
-  const before = store.xor.value ? (masks.get(step - 1) ?? null) : null;
-  return { bulk: now ?? kept, before, stale: now === null, step };
+  return { bulk: now ?? kept, stale: now === null, step };
 }
 
 interface ListsProps {
@@ -94,8 +91,9 @@ function Lists({ store, vocabulary, bulk, query, hits, table, brush, grid, alway
   const limit = table ? 200 : 10;
   const solo = store.solo.value;
   const text = (id: number) => vocabulary.text(id);
-  const classes = solo === null ? ALL_CLASSES : (CLASS_KEYS[solo] as readonly number[]);
-  const listed = (solo !== null || table || always) && !query && brush.value === null;
+  const [keys, two] = [keysOf(bulk), isXor(bulk)];
+  const classes = useMemo(() => keys[solo ?? -1] ?? keys.slice(0, two ? 2 : 9).flat(), [keys, solo, two]);
+  const listed = (solo !== null || table || always || two) && !query && brush.value === null;
   const ids = useMemo(() => (listed ? tokensOfClass(bulk, classes, limit) : []), [listed, bulk, classes, limit]);
   if (query) {
     const title =
@@ -117,7 +115,13 @@ function Lists({ store, vocabulary, bulk, query, hits, table, brush, grid, alway
       total={total}
       bulk={bulk}
       text={text}
-      title={solo === null ? "most probable first" : "this class alone, most probable first"}
+      title={
+        solo === null
+          ? two
+            ? "allowed by one alone, most probable first"
+            : "most probable first"
+          : "this class alone, most probable first"
+      }
     />
   );
 }
@@ -128,31 +132,24 @@ export function MaskLens({ store }: PanelProps) {
   const table = useSignal(false);
   const vocabulary = store.link.vocabulary.value;
   const brush = useSignal<Brush | null>(null);
-  const { bulk, before, stale, step } = useBulk(store);
+  const { bulk: mask, stale, step } = useBulk(store);
+  const { xor, beside: other, says } = useXor(store, mask, step);
+  const bulk = xor ?? mask;
   const previewed = step !== store.step.value?.index;
   const hits = useComputed(() =>
     query.value && store.link.vocabulary.value ? store.link.vocabulary.value.search(query.value) : [],
   );
   const { size, beside } = lensLayout(width);
-  const n = bulk ? bulk.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
-  const readout = bulk && (
-    <>
-      <b class="ink">{int(n)}</b> of {int(bulk.provenance.length)} may come next at step {step}
-      {previewed && bulk && ", under the pointer"}
-    </>
-  );
-  const modes = (
-    <Seg
-      label="What the picture shows"
-      options={[
-        ["mask", "mask"],
-        ["xor", "xor previous"],
-      ]}
-      on={store.xor.value ? "xor" : "mask"}
-      pick={(mode) => {
-        store.xor.value = mode === "xor";
-      }}
-    />
+  const n = mask ? mask.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
+  const readout = store.xor.value ? (
+    <XorReadout xor={xor} says={says} step={step} />
+  ) : (
+    bulk && (
+      <>
+        <b class="ink">{int(n)}</b> of {int(bulk.provenance.length)} may come next at step {step}
+        {previewed && bulk && ", under the pointer"}
+      </>
+    )
   );
   const ready = bulk && vocabulary && vocabulary.size === bulk.provenance.length;
   const lists = ready && (
@@ -173,7 +170,7 @@ export function MaskLens({ store }: PanelProps) {
       name="mask-lens"
       title="Mask"
       readout={readout}
-      tools={modes}
+      tools={<Modes store={store} beside={other} />}
       table={table.value}
       onTable={() => {
         table.value = !table.value;
@@ -201,7 +198,7 @@ export function MaskLens({ store }: PanelProps) {
             {!beside && (
               <div class="lens-tools">
                 <Search query={query} total={query.value ? hits.value.length : null} />
-                <ShadeKey />
+                {!xor && <ShadeKey />}
               </div>
             )}
             {table.value ? (
@@ -211,7 +208,9 @@ export function MaskLens({ store }: PanelProps) {
                 store={store}
                 vocabulary={vocabulary}
                 bulk={bulk}
-                before={before}
+                solo={store.solo.value}
+                selected={store.selection.value.token}
+                pick={(token) => store.select({ token })}
                 size={size}
                 stale={stale}
                 brush={brush}
@@ -220,8 +219,8 @@ export function MaskLens({ store }: PanelProps) {
             )}
             <div class="lens-side">
               {beside && <Search query={query} total={query.value ? hits.value.length : null} />}
-              <Legend store={store} bulk={bulk} />
-              {beside && <ShadeKey />}
+              <Legend solo={store.solo} bulk={bulk} />
+              {beside && !xor && <ShadeKey />}
               {!table.value && lists}
             </div>
           </div>

@@ -1,15 +1,17 @@
 // Painting of the mask: 262,144 cells in one frame.
 //
-// HOT  once a step and once a filter. A table of 8 classes × 256 probability codes holds the finished colours, so the loop reads two
+// HOT  once a step and once a filter. A table of classes × 256 probability codes holds the finished colours, so the loop reads two
 //      bytes, looks up one word and writes it. Large cells (small vocabularies) are stamped from an atlas of shapes instead, so
 //      that class is told by shape as well as by hue.
 import type { Bulk } from "../bulk";
 import {
   ACCEPTED,
-  isAllowed,
-  N_CLASSES,
+  BOTH,
+  N_CODES,
+  NEITHER,
+  ONLY_A,
+  ONLY_B,
   PADDING,
-  REJECTED,
   SPECIAL,
   STOP_LEGAL,
   STOP_NOT_LEGAL,
@@ -17,10 +19,10 @@ import {
   UNCERTAIN_REJECTED,
 } from "../bulk";
 import { cellOf, type Grid } from "../layout/mask";
-import { css, mix, type Palette, tableOf, word } from "./mask_colours";
+import { css, type Palette, tableOf, word } from "./mask_colours";
 
 /** The class that keeps a pixel it has to share: rare ones first. */
-const RARITY = [2, 0, 6, 6, 5, 7, 5, 1];
+const RARITY = [2, 0, 6, 6, 5, 7, 5, 1, 0, 1, 7, 7];
 const SHAPES_FROM = 5;
 
 export interface MaskPicture {
@@ -31,26 +33,14 @@ export interface MaskPicture {
   palette: Palette;
   /** classes to show alone, or null for all */
   only: readonly number[] | null;
-  /** the step before, to show what changed */
-  before: Bulk | null;
 }
 
 /** One word a cell, for grids of small cells. */
 function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
-  const { grid, bulk, order, palette, only, before } = picture;
+  const { grid, bulk, order, palette, only } = picture;
   const table = tableOf(palette);
   const out = new Uint32Array(grid.columns * grid.rows).fill(word(palette.paper));
   const { provenance, probability } = bulk;
-  if (before) {
-    const gained = word(palette.gained);
-    const lost = word(mix(palette.paper, palette.lost, 0.6));
-    for (let rank = 0; rank < grid.n; rank++) {
-      const id = order[rank] as number;
-      const now = isAllowed(provenance[id] as number);
-      if (now !== isAllowed(before.provenance[id] as number)) out[Math.floor(rank / grid.pooled)] = now ? gained : lost;
-    }
-    return out;
-  }
   const held = grid.pooled > 1 ? new Int8Array(out.length).fill(-1) : null;
   for (let rank = 0; rank < grid.n; rank++) {
     const id = order[rank] as number;
@@ -69,7 +59,7 @@ function pixels(picture: MaskPicture): Uint32Array<ArrayBuffer> {
 /** Rare cells get a body of three pixels, so that one token in 262,144 can be seen. */
 function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
   const { grid, bulk, order, palette, only } = picture;
-  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, ACCEPTED].filter(
+  const rare = [UNCERTAIN_ACCEPTED, UNCERTAIN_REJECTED, STOP_LEGAL, ACCEPTED, BOTH, ONLY_A, ONLY_B].filter(
     (cls) => (bulk.counts[cls] ?? 0) > 0 && (bulk.counts[cls] ?? 0) <= grid.n / 256,
   );
   if (rare.length === 0) return;
@@ -78,7 +68,7 @@ function swell(context: CanvasRenderingContext2D, picture: MaskPicture): void {
     if (!rare.includes(cls) || (only && !only.includes(cls))) continue;
     const { x, y } = cellOf(grid, rank);
     context.fillStyle = `rgb(${palette.classes[cls]})`;
-    if (cls === UNCERTAIN_REJECTED) {
+    if (cls === UNCERTAIN_REJECTED || cls === ONLY_B) {
       context.fillRect(x - 1, y, 3, 1);
       context.fillRect(x, y - 1, 1, 3);
     } else context.fillRect(x - 1, y - 1, 3, 3);
@@ -121,7 +111,12 @@ function stamp(
     g.beginPath();
     g.arc(x + mid, y + mid, s * 0.14, 0, 7);
     g.fill();
-  } else if (cls === SPECIAL) {
+  } else if (cls === ONLY_A || cls === ONLY_B) {
+    g.strokeRect(x + pad, y + pad, s - 2 * pad, s - 2 * pad);
+    g.fillRect(cls === ONLY_A ? x + pad : x + mid, y + pad, mid - pad, s - 2 * pad);
+  } else if (cls === BOTH) g.strokeRect(x + pad, y + pad, s - 2 * pad, s - 2 * pad);
+  else if (cls === NEITHER) g.fillRect(x + s * 0.4, y + s * 0.4, s * 0.2, s * 0.2);
+  else if (cls === SPECIAL) {
     g.moveTo(x + mid, y + pad);
     g.lineTo(x + s - pad, y + s - pad);
     g.lineTo(x + pad, y + s - pad);
@@ -129,7 +124,7 @@ function stamp(
   } else g.fillRect(x + s * 0.3, y + s * 0.3, s * 0.4, s * 0.4);
 }
 
-/** Finished cells: 8 classes × 32 strengths, then "became allowed" and "became blocked", as words of `size`² pixels each. */
+/** Finished cells: classes × 32 strengths, as words of `size`² pixels each. */
 interface Stamps {
   key: string;
   size: number;
@@ -142,25 +137,23 @@ function stampsOf(palette: Palette, size: number): Stamps {
   const key = `${size} ${palette.key}`;
   if (kept?.key === key) return kept;
   const table = tableOf(palette);
-  const n = N_CLASSES * STRENGTHS + 2;
+  const n = N_CODES * STRENGTHS;
   const canvas = new OffscreenCanvas(size, size * n);
   const context = canvas.getContext("2d", { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
   context.fillStyle = `rgb(${palette.paper})`;
   context.fillRect(0, 0, size, size * n);
-  for (let k = 0; k < n - 2; k++) {
+  for (let k = 0; k < n; k++) {
     const code = Math.round(((k % STRENGTHS) / (STRENGTHS - 1)) * 255);
     const cls = Math.floor(k / STRENGTHS);
     stamp(context, cls, css(table[(cls << 8) | code] as number), 0, k * size, size);
   }
-  stamp(context, ACCEPTED, `rgb(${palette.gained})`, 0, (n - 2) * size, size);
-  stamp(context, REJECTED, `rgb(${palette.lost})`, 0, (n - 1) * size, size);
   kept = { key, size, words: new Uint32Array(context.getImageData(0, 0, size, size * n).data.buffer) };
   return kept;
 }
 
 /** TRICK  Cells are copied row by row from finished stamps: a drawing call a cell costs ten times as much. */
 function shapes(picture: MaskPicture, ratio: number): Uint32Array<ArrayBuffer> {
-  const { grid, bulk, order, palette, only, before } = picture;
+  const { grid, bulk, order, palette, only } = picture;
   const size = Math.round(grid.cell * ratio);
   const { words } = stampsOf(palette, size);
   const width = grid.columns * size;
@@ -168,12 +161,8 @@ function shapes(picture: MaskPicture, ratio: number): Uint32Array<ArrayBuffer> {
   for (let rank = 0; rank < grid.n; rank++) {
     const id = order[rank] as number;
     const cls = bulk.provenance[id] as number;
-    let from = cls * STRENGTHS + Math.round(((bulk.probability[id] as number) / 255) * (STRENGTHS - 1));
-    if (before) {
-      const now = isAllowed(cls);
-      if (now === isAllowed(before.provenance[id] as number)) continue;
-      from = N_CLASSES * STRENGTHS + (now ? 0 : 1);
-    } else if (only && !only.includes(cls)) continue;
+    const from = cls * STRENGTHS + Math.round(((bulk.probability[id] as number) / 255) * (STRENGTHS - 1));
+    if (only && !only.includes(cls)) continue;
     const left = (rank % grid.columns) * size;
     const top = Math.floor(rank / grid.columns) * size;
     let source = from * size * size;
@@ -194,5 +183,5 @@ export function paintMask(canvas: HTMLCanvasElement, picture: MaskPicture): void
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   const words = large ? shapes(picture, cell / grid.cell) : pixels(picture);
   context.putImageData(new ImageData(new Uint8ClampedArray(words.buffer), w, h), 0, 0);
-  if (grid.cell === 1 && !picture.before) swell(context, picture);
+  if (grid.cell === 1) swell(context, picture);
 }

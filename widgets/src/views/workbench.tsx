@@ -16,7 +16,6 @@ import { hex, int, visible } from "../text";
 import { ruleOf, stateName } from "../trace";
 import { CacheView } from "./cache_view";
 import { ChartView } from "./chart_view";
-import { DispatchView } from "./dispatch_view";
 import { ExampleBench, GrammarPad, PadContext } from "./editor_panel";
 import { FsmView } from "./fsm_view";
 import { MaskLens } from "./mask_lens";
@@ -139,7 +138,7 @@ type Views = Record<string, ComponentType<PanelProps>>;
 /** The places in the order of alt 1, alt 2, …; each with its tabs by title. */
 const PLACES: Record<string, Views> = {
   tape: { Tape: inSight(Tape) },
-  machine: { FSM: inSight(FsmView), Dispatch: inSight(DispatchView) },
+  machine: { FSM: inSight(FsmView), Dispatch: inSight(later("dispatch_view", "Dispatch")) },
   chart: { Chart: inSight(ChartView) },
   cost: {
     Cache: inSight(CacheView),
