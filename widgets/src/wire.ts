@@ -3,6 +3,7 @@
 // Mirror of xg2lab/lab/trace.py (the trace) and xg2lab/widgets/*.py (traits). Names are the wire's own, in snake_case.
 // Offsets into the grammar's source and into the output count bytes; token ids are the model's numbers.
 import type { AuditReport } from "./wire_audit";
+import type { ChartItem, ChartWay, WaysRow } from "./wire_chart";
 import type { CompareReport } from "./wire_compare";
 import type { WireDiagnosis } from "./wire_diagnosis";
 import type { DispatchPlace, PoolTotals, StackTree, WatchedText } from "./wire_engine";
@@ -154,16 +155,6 @@ export interface Branch {
   at: number;
   steps: Step[];
 }
-/** state, origin, operation, source column and index, child column and index; -1 when there is none */
-export type ChartItem = [number, number, number, number, number, number, number];
-export type ChartWay = [number, number, number, number, number]; // the same from operation on
-/** of an item that was made in several ways: column, index, number of other ways, those that were kept, one after the other */
-export type WaysRow = number[];
-export const START = 0;
-export const PREDICT = 1;
-export const SCAN = 2;
-export const COMPLETE = 3;
-
 export interface Header extends HeaderLanes {
   name: string;
   model: { name: string; device: string; dtype: string; n_parameters: number } | null;
@@ -250,4 +241,5 @@ export interface TracePush {
   error: WireError | null;
   bulk?: BulkHeader; // buffers: provenance, probability of this step
 }
-export type { BulkHeader, WireError };
+export { COMPLETE, PREDICT, SCAN, START } from "./wire_chart";
+export type { BulkHeader, ChartItem, ChartWay, WaysRow, WireError };
