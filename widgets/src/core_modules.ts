@@ -16,6 +16,8 @@ import { gridFor } from "./layout/mask";
 import { sourceLines } from "./layout/source";
 import { v } from "./parts/colour";
 import { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark } from "./parts/glyphs";
+import { reveal } from "./parts/reveal";
+import { whenSeen } from "./parts/seen";
 import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from "./parts/small";
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
@@ -58,6 +60,8 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "layout/source": { sourceLines },
   "parts/colour": { v },
   "parts/glyphs": { CLASS_NAMES, CLASS_SHAPES, Glyph, Icon, Mark },
+  "parts/reveal": { reveal },
+  "parts/seen": { whenSeen },
   "parts/small": { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth },
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },

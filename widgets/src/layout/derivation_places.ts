@@ -36,7 +36,7 @@ const BLOCK = 64;
 const [MOST_LEVELS, LEVELS, HEAD_LEVELS] = [20, 8, 3];
 const MOST_ROWS = 28;
 export const MOST_BOXES = 700;
-const MOST_GLYPHS = 48;
+const MOST_GLYPHS = 120;
 /** parts that come when a fold of many is opened */
 const MOST_OPENED = 60;
 

@@ -45,6 +45,8 @@ function Report({
   const inBytes = report.unit === "byte";
   const steps = store.link.trace.value?.steps ?? [];
   const cursor = Math.min(inBytes ? byte.value : (step?.index ?? 0), report.n_steps - 1);
+  // a step that was not reached has no masks: then those where they part
+  const compared = cursor < report.n_done ? cursor : (report.divergence?.step ?? report.n_done - 1);
   const along = {
     goTo: (to: number) => {
       if (!inBytes) return store.goTo(to);
@@ -96,7 +98,7 @@ function Report({
         <div class={`compare-grid ${grid}`}>
           {!report.is_running && (
             <div class="body">
-              <ComparedMask store={store} report={report} step={cursor} room={room} solo={solo} />
+              <ComparedMask store={store} report={report} step={compared} room={room} solo={solo} />
             </div>
           )}
           <Differing store={store} report={report} cursor={cursor} />

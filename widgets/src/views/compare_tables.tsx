@@ -13,6 +13,10 @@ const PHASES: readonly [Phase, string, string][] = [
   ["shared", "cold, pool kept", "compiled once more: what a second grammar of equal rules finds in the pool"],
   ["warm", "warm", "every state has been visited"],
 ];
+/** Two digits, and no powers of ten. */
+export const percent = (part: number): string =>
+  `${part >= 0.0995 ? Math.round(100 * part) : Number((100 * part).toPrecision(2))} %`;
+
 export const PHASE_NAMES = PHASES.map(([phase, name]) => [phase, name] as const);
 
 const Yes = ({ is }: { is: boolean }) => (
@@ -93,8 +97,7 @@ export function Differing({ store, report, cursor }: { store: Store; report: Com
       {onlyA + onlyB > rows.length && <p class="xs faint">{int(onlyA + onlyB - rows.length)} more are in data()</p>}
       {first.mass !== null && step === first.step && (
         <p class="s dim">
-          {plural(onlyA + onlyB, what)} of {int(report.a.vocab_size)}, {(100 * first.mass).toPrecision(2)} % of what the
-          model wanted.
+          {plural(onlyA + onlyB, what)} of {int(report.a.vocab_size)}, {percent(first.mass)} of what the model wanted.
         </p>
       )}
       {isFirst &&

@@ -1,8 +1,10 @@
 // One machine of a stage: its name and counts, the drawing, and over it what the pass did to each state.
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type FsmGraph, type FsmLayout, fsmGraph, neighbourhood, RADIUS, sizeOf } from "../layout/fsm";
 import { counts, markAfter, markBefore, type NodeMark, shortName } from "../layout/stages";
 import { v } from "../parts/colour";
+import { reveal } from "../parts/reveal";
+import { whenSeen } from "../parts/seen";
 import type { Store } from "../store";
 import type { Program, Rule } from "../wire";
 import type { StageMarks, WireStage } from "../wire_stages";
@@ -66,10 +68,20 @@ function Machine({
   const graph = useMemo(() => neighbourhood(whole, whole.start, MOST_NODES), [whole]);
   const { state, fit } = useFitted(store, graph, width - MARK_WIDTH, 0);
   const lit: Lit = { live: live ?? new Map(), selected: chosen, candidate: new Set() };
+  const box = useRef<HTMLElement>(null);
+  const looked = [...ringed, "", ...(live?.keys() ?? [])].join();
+  useLayoutEffect(() => {
+    const { current } = box;
+    const first = "[data-ringed], [aria-pressed=true]";
+    const start = `[data-state="${rule.start}"]`;
+    const wanted = (at: HTMLElement) =>
+      at.querySelector(first) ?? at.querySelector("[data-live]") ?? at.querySelector(start);
+    return current ? whenSeen(current, () => reveal(current, wanted(current))) : undefined;
+  }, [fit?.layout, chosen, looked, rule.start]);
   if (!fit) return <p class="faint laying-out">laying out {graph.nodes.length} nodes …</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-    <section class="fsm-box" tabIndex={0} aria-label={`Machine after ${shortName(stage.name)}`}>
+    <section class="fsm-box" ref={box} tabIndex={0} aria-label={`Machine after ${shortName(stage.name)}`}>
       <FsmDrawing graph={graph} {...fit} rule={rule} lit={lit} pick={pick}>
         <Marks graph={graph} layout={fit.layout} marks={marks} ringed={ringed} />
       </FsmDrawing>

@@ -8,6 +8,7 @@ import { type FsmGraph, fsmGraph, neighbourhood } from "../layout/fsm";
 import type { Fitted } from "../layout/fsm_fit";
 import type { PanelProps } from "../panels";
 import { laterPart } from "../parts/later";
+import { reveal } from "../parts/reveal";
 import { whenSeen } from "../parts/seen";
 import { Empty, Panel, useWidth } from "../parts/small";
 import type { Store } from "../store";
@@ -25,16 +26,9 @@ import { choose, FsmTable } from "./fsm_table";
 const MOST_NODES = 160;
 const Stages = laterPart<StagesProps>("stages");
 
-/** Scroll only when what is lit is out of sight: nothing moves that need not. What was selected goes before what is live. */
-function reveal(box: HTMLElement): void {
-  const lit = box.querySelector("[aria-pressed=true], [data-chosen]") ?? box.querySelector("[data-live]");
-  if (!lit) return;
-  const [frame, mark] = [box.getBoundingClientRect(), lit.getBoundingClientRect()];
-  if (mark.left < frame.left + 8 || mark.right > frame.right - 8)
-    box.scrollLeft += mark.left - frame.left - frame.width / 2;
-  if (mark.top < frame.top + 8 || mark.bottom > frame.bottom - 8)
-    box.scrollTop += mark.top - frame.top - frame.height / 2;
-}
+/** What was selected goes before what is live. */
+const lightest = (box: HTMLElement): Element | null =>
+  box.querySelector("[aria-pressed=true], [data-chosen]") ?? box.querySelector("[data-live]");
 
 const holds = (graph: FsmGraph, state: number): boolean =>
   graph.nodes.some((node) => (node.kind === "state" ? node.state.id === state : node.states.includes(state)));
@@ -87,7 +81,7 @@ function Picture({
   const lives = [...lit.live.keys()].join();
   useLayoutEffect(() => {
     const { current } = box;
-    return current ? whenSeen(current, () => reveal(current)) : undefined;
+    return current ? whenSeen(current, () => reveal(current, lightest(current))) : undefined;
   }, [lives, lit.selected, state.layout]);
   return (
     <div class={beside ? "fsm-grid wide" : "fsm-grid"}>
