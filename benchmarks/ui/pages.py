@@ -152,8 +152,10 @@ def one_way(page: NotebookPage) -> list[float]:
     page.page.evaluate(_LISTEN)
     page.python(_TELL)
     for _ in range(9):
-        page.python("session.reset(); _ = session.run()")
-        page.page.wait_for_timeout(300)
+        page.python("session.reset()")
+        page.page.wait_for_timeout(500)  # drawing everything anew is no part of it
+        page.python("_ = session.run()")
+        page.page.wait_for_timeout(500)
     said, heard = ask(page, "said"), page.page.evaluate("() => window.heard")
     return [heard[seq] - sent for seq, sent in said.items() if seq in heard]
 

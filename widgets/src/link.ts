@@ -7,7 +7,7 @@ import { gunzip } from "./gzip";
 import { page } from "./page";
 import { bytesOf, Channel } from "./rpc";
 import type { SessionHandle } from "./runtime_api";
-import { afterPaint, answered } from "./timing";
+import { afterPaint, answered, soon } from "./timing";
 import { applyPush } from "./trace";
 import { Vocabulary } from "./vocabulary";
 import type { BulkHeader, Status, Trace, TracePush, WireError } from "./wire";
@@ -123,10 +123,12 @@ export class Link {
     });
     if (this.#isDrawing) return;
     this.#isDrawing = true;
-    afterPaint(() => {
+    // pushes that came during the frame are tasks that wait; drawn one by one they would come a frame each
+    const again = () => {
       this.#isDrawing = false;
       this.#takeAll();
-    });
+    };
+    afterPaint(() => soon(again));
   }
 
   #receive(push: TracePush, buffers: DataView[]): void {

@@ -10,14 +10,15 @@ export function asked(what: "step" | "select"): void {
   if (!begun.has(what)) begun.set(what, performance.now());
 }
 
-/** Once what has just changed is on the screen. */
-export function afterPaint(work: () => void): void {
-  requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = work;
-    port2.postMessage(null);
-  });
+/** After the tasks that wait already. */
+export function soon(work: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = work;
+  port2.postMessage(null);
 }
+
+/** Once what has just changed is on the screen. */
+export const afterPaint = (work: () => void): number => requestAnimationFrame(() => soon(work));
 
 function measured(what: string, start: number): void {
   afterPaint(() => performance.measure(`xg2lab:${what}`, { start, end: performance.now() }));
