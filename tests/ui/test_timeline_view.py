@@ -61,6 +61,9 @@ def ask(notebook: NotebookPage, expression: str) -> Any:
 
 def go_to(notebook: NotebookPage, step: int) -> None:
     """The cursor on a step, chosen in Python."""
+    notebook.page.wait_for_timeout(
+        250
+    )  # what the page has chosen is told when the reader rests, and would come after it
     notebook.python(f"session.select(**dict.fromkeys(session.selection) | {{'step': {step}}})")
     expect(view(notebook, "[role=slider]")).to_have_attribute("aria-valuenow", str(step))
 
