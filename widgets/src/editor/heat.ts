@@ -32,8 +32,16 @@ export const heatLevel = (us: number): number =>
 /** 1, 2 to 3, 4 to 7, 8 to 15, more. */
 const missLevel = (n: number): number => Math.min(5, Math.floor(Math.log2(n)) + 1);
 
-/** The region that each state was written in; -1 for none. */
+const written = new WeakMap<readonly Region[], { program: Program; own: Int32Array }>();
+/** The region that each state was written in; -1 for none. A run asks at each step, and the text stays: it is found out once. */
 function regionsOfStates(program: Program, regions: readonly Region[]): Int32Array {
+  const known = written.get(regions);
+  if (known?.program === program) return known.own;
+  const own = placed(program, regions);
+  written.set(regions, { program, own });
+  return own;
+}
+function placed(program: Program, regions: readonly Region[]): Int32Array {
   const starts = regions.map((region, k) => [region.begin, k] as const).sort(([a], [b]) => a - b);
   return Int32Array.from(program.states, (state) => {
     const at = state.spans[0]?.[0] ?? ruleOf(program, state.rule)?.span[0] ?? -1;

@@ -37,6 +37,8 @@ const [MOST_LEVELS, LEVELS, HEAD_LEVELS] = [20, 8, 3];
 const MOST_ROWS = 28;
 export const MOST_BOXES = 700;
 const MOST_GLYPHS = 120;
+/** of what an open rule waits for */
+const MOST_AWAITED = 48;
 /** parts that come when a fold of many is opened */
 const MOST_OPENED = 60;
 
@@ -209,7 +211,7 @@ export function placeTree(
         begin: end,
         end: null,
       });
-      wait.width = Math.min(labelled(label, 12), MOST_GLYPHS * GLYPH);
+      wait.width = Math.min(labelled(label, 12), MOST_AWAITED * GLYPH);
       right += wait.width + GAP;
     }
     const badge = nWays > 1 ? 22 + String(nWays).length * GLYPH : 0;
