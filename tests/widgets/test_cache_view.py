@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from tests.ui.scripted import scripted_session, vocabulary
 from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session
 from xg2lab.widgets import CacheView
+from xg2lab.widgets.cache_view import NO_ENTRIES, UNSHARED
 
+ROOT = Path(__file__).parents[2]
 STRING = r"""string ::= "\"" [^"\\]* "\"" """
 OPTIONS = EngineOptions(rule_inlining=False)
 
@@ -68,3 +71,24 @@ def test_the_cursor_chooses_the_step(session: Any, step: int) -> None:
     text = repr(CacheView(session))
     assert f"step {step}: {recorded.cache.replace('_', ' ')} in {recorded.mask_us:.1f} us" in text
     assert CacheView(session).data()["entries"] == recorded.entries
+
+
+def test_a_mask_without_entries_gives_the_reason() -> None:
+    """After `"a"` nothing but a stop token may follow: the mask is made of no entry, and the text explains why."""
+    info = TokenizerInfo(vocabulary(700, seed=93), vocab_size=700, stop_token_ids=[692])
+    session = run(GrammarCompiler(info, options=OPTIONS), info, "string", '"a"')
+    session.force(692)
+    last = session.trace.steps[-1]
+    assert last.cache is not None
+    assert last.entries == []
+    session.select(step=last.index)
+    assert NO_ENTRIES in repr(CacheView(session))
+    session.select(step=0)
+    assert NO_ENTRIES not in repr(CacheView(session))
+
+
+def test_both_sides_give_the_same_reasons() -> None:
+    text = (ROOT / "widgets/src/layout/cache.ts").read_text(encoding="utf-8")
+    assert f'NO_ENTRIES = "{NO_ENTRIES}"' in text
+    for why, words in UNSHARED.items():
+        assert f'{why}: "{words}"' in text

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeAt, readingsOf, talliesOf, trieLayout, trieOf } from "../src/layout/dispatch";
+import { continuedBy, nodeAt, readingsOf, talliesOf, trieLayout, trieOf } from "../src/layout/dispatch";
 import type { ChartItem, Program, Rule, State, Trace } from "../src/wire";
 import type { DispatchPlace, WatchedText } from "../src/wire_engine";
 import { trace as sample, step } from "./sample";
@@ -92,5 +92,21 @@ describe("readings", () => {
     expect(tallies[0]).toEqual({ armed: 2, broken: 1, fired: 1, brokenBy: 2 });
     expect(tallies[1]).toEqual({ armed: 2, broken: 2, fired: 0, brokenBy: 4 });
     expect(tallies[2]).toEqual({ armed: 0, broken: 0, fired: 0, brokenBy: null });
+  });
+});
+
+describe("what continues a text", () => {
+  const watched = (...last: string[]): WatchedText[] => last.map((c) => ({ text: `f${c}`, kind: "trigger" }));
+  const continued = (texts: WatchedText[]) => {
+    const trie = trieOf(texts);
+    return continuedBy(trie, nodeAt(trie, { mode: "dispatching", text: 0, n_read: 1 }));
+  };
+  it("names every byte, ten digits as a range", () => {
+    expect(continued(watched(..."9012345678"))).toBe("0–9");
+    expect(continued(watched(..."ba", ..."xyz"))).toBe("a or b or x–z");
+  });
+  it("says how many it leaves out", () => {
+    const apart = Array.from({ length: 20 }, (_, k) => String.fromCharCode(0x30 + 2 * k));
+    expect(continued(watched(...apart))).toMatch(/^0, 2, .*, or one of 8 more bytes or ranges$/);
   });
 });

@@ -21,6 +21,8 @@ UNSHARED: dict[str, str] = {
     "short_walk": "the walk was too short to be worth keeping",
     "loaded": "it came with the compiled grammar",
 }
+#: Why a step with a mask has no entries.
+NO_ENTRIES = "No live state reads another byte, so no mask entry is needed: only a stop token may follow."
 _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
 
 
@@ -57,7 +59,7 @@ class CacheView(View):
             f"step {step.index}: {_words(step.cache)} in {step.mask_us:.1f} us; built {step.n_built}, "
             f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
         )
-        out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]]
+        out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]] or [f"  {NO_ENTRIES}"]
         return [*out, _pool_line(facts["pool"])]
 
     def _entry_line(self, entry: dict[str, Any]) -> str:

@@ -100,6 +100,9 @@ export const UNSHARED: Record<string, string> = {
   loaded: "it came with the compiled grammar",
 };
 
+/** Why a step with a mask has no entries. Mirror of NO_ENTRIES in xg2lab/widgets/cache_view.py. */
+export const NO_ENTRIES = "No live state reads another byte, so no mask entry is needed: only a stop token may follow.";
+
 /** What lets small rules be shared that are now written into large ones; null where that is not why. */
 export const sharingHint = (trace: Trace): string | null =>
   trace.header.options.rule_inlining !== false &&

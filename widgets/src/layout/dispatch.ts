@@ -2,6 +2,7 @@
 //
 // A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule that a trigger opened it does not
 // (dispatched). A byte arms when it is the first of a trigger, breaks when what was read goes on otherwise, fires when it is the last.
+import { byteRuns } from "../text";
 import type { Program, Rule, Trace } from "../wire";
 import type { DispatchPlace, WatchedText } from "../wire_engine";
 import { outputBytes } from "./chart";
@@ -70,6 +71,13 @@ export function textsBegun(trie: Trie, place: DispatchPlace | null): number[] {
 /** The bytes with which what was read goes on to more of a text. */
 export const nextBytes = (trie: Trie, node: number): number[] =>
   trie.nodes.filter((child) => child.id > 0 && child.parent === node).map((child) => child.byte);
+
+/** Which bytes continue the text that was read, in words. The list names all of them, or says how many runs it leaves out. */
+export function continuedBy(trie: Trie, node: number, most = 12): string {
+  const runs = byteRuns(nextBytes(trie, node));
+  const left = runs.length - most;
+  return left > 0 ? `${runs.slice(0, most).join(", ")}, or one of ${left} more bytes or ranges` : runs.join(" or ");
+}
 
 /** What a node stands for: the longest end of what was read that begins a text. */
 export function readAt(trie: Trie, id: number): number[] {

@@ -11,6 +11,7 @@ import {
   cacheLanes,
   countsByClass,
   donorOf,
+  NO_ENTRIES,
   ownGrammar,
   sharesNothing,
   sharingHint,
@@ -91,17 +92,23 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
         <Glyph shape={step.cache} /> <b>{className(step.cache)}</b> at step <span class="pen">{step.index}</span>
         {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
       </p>
-      <EntryTable
-        store={store}
-        trace={trace}
-        entries={step.entries}
-        own={own}
-        wide={wide}
-        open={(entry) => {
-          opened.value = entry;
-          store.select({ rule: entry.rule, state: entry.state, mask_entry: entry.state, item: null });
-        }}
-      />
+      {step.entries.length === 0 ? (
+        <p class="dim" data-no-entries>
+          {NO_ENTRIES}
+        </p>
+      ) : (
+        <EntryTable
+          store={store}
+          trace={trace}
+          entries={step.entries}
+          own={own}
+          wide={wide}
+          open={(entry) => {
+            opened.value = entry;
+            store.select({ rule: entry.rule, state: entry.state, mask_entry: entry.state, item: null });
+          }}
+        />
+      )}
       {beside && (
         <Donor
           store={store}

@@ -6,8 +6,8 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
+  continuedBy,
   dispatchRule,
-  nextBytes,
   nodeAt,
   type Reading,
   readingsOf,
@@ -21,7 +21,7 @@ import type { PanelProps } from "../panels";
 import { Empty, Panel, useWidth } from "../parts/small";
 import { StepSlider } from "../parts/step_slider";
 import type { Store } from "../store";
-import { byteText, plural, visible } from "../text";
+import { plural, visible } from "../text";
 import type { Rule, Step, Trace } from "../wire";
 import { byteAtX, byteWindow, StripDrawing } from "./dispatch_strip";
 import { Bytes, Nodes, Texts } from "./dispatch_tables";
@@ -44,9 +44,8 @@ function sentence(rule: Rule, trie: Trie, trace: Trace, reading: Reading): strin
     const of = `${n_read} of ${trie.bytes[k]?.length}`;
     return `${first === 0 ? `${of} bytes` : of} of ${visible(rule.dispatch?.texts[k]?.text ?? "")}`;
   });
-  const next = nextBytes(trie, nodeAt(trie, reading.place)).map(byteText);
   const more = far.length > 3 ? ` and ${far.length - 3} more` : "";
-  return `Dispatching: ${far.slice(0, 3).join(", ")}${more} read; ${next.slice(0, 8).join(" or ")} goes on, any other byte breaks it.`;
+  return `Dispatching: ${far.slice(0, 3).join(", ")}${more} read; ${continuedBy(trie, nodeAt(trie, reading.place))} continues it, any other byte breaks it.`;
 }
 
 function Strip({

@@ -10,7 +10,7 @@ import { CLASS_NAMES, CLASS_SHAPES, Glyph } from "../parts/glyphs";
 import type { Store } from "../store";
 import { int, plural } from "../text";
 import type { Vocabulary } from "../vocabulary";
-import { TokenList } from "./mask_legend";
+import { orderOf, TokenList } from "./mask_legend";
 
 /** pixels a pointer moves before a click becomes a drag */
 const SLACK = 4;
@@ -113,7 +113,7 @@ export function BrushList({ store, vocabulary, bulk, grid, brush, on }: BrushLis
         total={ids.length}
         bulk={bulk}
         text={(id) => vocabulary.text(id)}
-        title="most probable first"
+        title={orderOf(store)}
       />
     </div>
   );

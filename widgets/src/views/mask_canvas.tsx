@@ -13,7 +13,7 @@ import { int, prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
 import { BrushBox, useBrush } from "./mask_brush";
 import { paletteOf } from "./mask_colours";
-import { keysOf } from "./mask_legend";
+import { hasModel, keysOf } from "./mask_legend";
 import { Loupe, Ring, Tip } from "./mask_overlay";
 import { paintMask } from "./mask_paint";
 
@@ -32,8 +32,10 @@ export interface CanvasProps {
 }
 
 /** Spoken form of a cell. */
-const spoken = (id: number, text: string, bulk: Bulk): string =>
-  `${text || "empty"}, id ${id}, ${CLASS_NAMES[bulk.provenance[id] ?? 0]}, p ${prob(decodeProb(bulk.probability[id] ?? 0))}`;
+const spoken = (id: number, text: string, bulk: Bulk, modelled: boolean): string => {
+  const p = modelled ? `, p ${prob(decodeProb(bulk.probability[id] ?? 0))}` : "";
+  return `${text || "empty"}, id ${id}, ${CLASS_NAMES[bulk.provenance[id] ?? 0]}${p}`;
+};
 
 export function MaskCanvas({
   store,
@@ -123,7 +125,7 @@ export function MaskCanvas({
           data-mask
           data-cell={grid.cell}
           data-columns={grid.columns}
-          aria-label={`Mask of ${int(vocabulary.size)} tokens in trie order. ${rover !== null ? spoken(idAt(rover), vocabulary.text(idAt(rover)), bulk) : "Arrow keys move, shift with them brushes, Enter selects."}`}
+          aria-label={`Mask of ${int(vocabulary.size)} tokens in trie order. ${rover !== null ? spoken(idAt(rover), vocabulary.text(idAt(rover)), bulk, hasModel(store)) : "Arrow keys move, shift with them brushes, Enter selects."}`}
           onPointerDown={drag.begin}
           onPointerMove={drag.move}
           onPointerUp={drag.end}

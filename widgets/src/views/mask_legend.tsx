@@ -50,6 +50,11 @@ export function Legend({ solo, bulk }: { solo: Signal<number | null>; bulk: Bulk
   );
 }
 
+/** Whether the session has a model; without one no token has a probability. */
+export const hasModel = (store: Store): boolean => Boolean(store.link.trace.value?.header.model);
+/** In which order the lists of tokens stand. */
+export const orderOf = (store: Store): string => (hasModel(store) ? "most probable first" : "by token id, no model");
+
 interface ListProps {
   store: Store;
   ids: readonly number[];

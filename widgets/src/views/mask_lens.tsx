@@ -16,7 +16,7 @@ import { int } from "../text";
 import type { Vocabulary } from "../vocabulary";
 import { BrushList } from "./mask_brush";
 import { MaskCanvas } from "./mask_canvas";
-import { keysOf, Legend, TokenList } from "./mask_legend";
+import { hasModel, keysOf, Legend, orderOf, TokenList } from "./mask_legend";
 import { Modes, useXor, XorReadout } from "./mask_xor";
 
 /** Where the picture and its legend stand, by the width of the panel. */
@@ -117,10 +117,8 @@ function Lists({ store, vocabulary, bulk, query, hits, table, brush, grid, alway
       text={text}
       title={
         solo === null
-          ? two
-            ? "allowed by one alone, most probable first"
-            : "most probable first"
-          : "this class alone, most probable first"
+          ? `${two ? "allowed by one alone, " : ""}${orderOf(store)}`
+          : `this class alone, ${orderOf(store)}`
       }
     />
   );
@@ -141,6 +139,7 @@ export function MaskLens({ store }: PanelProps) {
   );
   const { size, beside } = lensLayout(width);
   const n = mask ? mask.counts.reduce((sum, count, code) => sum + (isAllowed(code) ? count : 0), 0) : 0;
+  const shaded = !xor && hasModel(store);
   const readout = store.xor.value ? (
     <XorReadout xor={xor} says={says} step={step} />
   ) : (
@@ -198,7 +197,7 @@ export function MaskLens({ store }: PanelProps) {
             {!beside && (
               <div class="lens-tools">
                 <Search query={query} total={query.value ? hits.value.length : null} />
-                {!xor && <ShadeKey />}
+                {shaded && <ShadeKey />}
               </div>
             )}
             {table.value ? (
@@ -220,7 +219,7 @@ export function MaskLens({ store }: PanelProps) {
             <div class="lens-side">
               {beside && <Search query={query} total={query.value ? hits.value.length : null} />}
               <Legend solo={store.solo} bulk={bulk} />
-              {beside && !xor && <ShadeKey />}
+              {beside && shaded && <ShadeKey />}
               {!table.value && lists}
             </div>
           </div>

@@ -8,6 +8,7 @@ import { Token } from "../parts/small";
 import type { Store } from "../store";
 import { prob } from "../text";
 import type { Vocabulary } from "../vocabulary";
+import { hasModel } from "./mask_legend";
 
 export function Ring({ grid, rank, kind }: { grid: Grid; rank: number; kind: "select" | "focus" | "hit" }) {
   const { x, y } = cellOf(grid, rank);
@@ -116,7 +117,7 @@ export function Tip({
         <dt>id</dt>
         <dd class="mono">{id}</dd>
         <dt>p</dt>
-        <dd>{p === 0 ? "below 10⁻⁹" : `${exact ? "" : "≈ "}${prob(p)}`}</dd>
+        <dd>{!hasModel(store) ? "no model" : p === 0 ? "below 10⁻⁹" : `${exact ? "" : "≈ "}${prob(p)}`}</dd>
         <dt>why</dt>
         <dd>{CLASS_NAMES[code]}</dd>
       </dl>

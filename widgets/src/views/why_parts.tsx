@@ -9,12 +9,13 @@ import { stateName } from "../trace";
 import type { Explanation, Program, Span, Step } from "../wire";
 import { MissingEdges } from "./why_edges";
 
+/** The provenance code that belongs to a mechanism. A lookahead's rejection is made once, in the entry: the token is never uncertain. */
 export const CODE_OF: Record<string, number> = {
   rejected_by_cache: 0,
   accepted_by_cache: 1,
   accepted_by_parent_check: 2,
   rejected_by_parent_check: 3,
-  rejected_by_lookahead: 3,
+  rejected_by_lookahead: 0,
   accepted_by_token_edge: 1,
   rejected_by_token_edge: 0,
   special_token: 4,
