@@ -257,3 +257,29 @@ def test_a_pad_of_no_session_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SessionError, match="nothing to replay"):
         GrammarPad('root ::= "a"').export_html(tmp_path / "pad.html")
+
+
+# ---- The page's policy -----------------------------------------------------------------------------------------------
+
+
+def test_a_script_that_gets_into_the_page_does_not_run(lab: Any, session: Any, tmp_path: Path) -> None:
+    from xg2lab.widgets import Tape
+
+    path = Tape(session).export_html(tmp_path / "tape.html", graphviz=False)
+    text = path.read_text(encoding="utf-8")
+    policy = text.split('http-equiv="Content-Security-Policy" content="', 1)[1].split('"', 1)[0]
+    allowed = {words.split()[0]: words.split()[1:] for words in policy.split("; ")}
+    assert allowed["default-src"] == ["'none'"]
+    assert "'unsafe-inline'" not in allowed["script-src"]
+    planted = '<script>window.planted = 1</script><img src="data:," onerror="window.planted = 1">'
+    path.write_text(text.replace("<main ", f"{planted}<main "), encoding="utf-8")
+    context = lab._browser.new_context(offline=True)
+    page = context.new_page()
+    refused: list[str] = []
+    page.on("console", lambda m: refused.append(m.text) if m.type == "error" else None)
+    page.goto(path.as_uri())
+    expect(page.locator("[data-xg2lab=tape] .overview")).to_be_visible(timeout=20_000)
+    assert page.evaluate("window.planted") is None
+    assert sum("Content Security Policy" in text for text in refused) == 2
+    assert page.evaluate("fetch('data:,x').then(() => 'sent', () => 'refused')") == "refused"
+    context.close()

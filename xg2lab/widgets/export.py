@@ -19,6 +19,7 @@ See also `xg2lab.widgets.replay`, which packs what a saved notebook keeps.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import warnings
@@ -36,8 +37,9 @@ __all__ = ["MAX_BYTES", "ExportWarning", "export_html", "picture_page"]
 #: What a file may weigh if nothing else is said.
 MAX_BYTES = 16 << 20
 
+#: Of inline scripts the host alone may run, named by its hash: a script that gets into the page by any way stays text.
 _POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "default-src 'none'; script-src 'sha256-{host}' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'"
 )
 _STYLE = """
@@ -218,9 +220,10 @@ def _page(
     tags = "\n".join(f'<script type="text/plain" id="xg2lab-{name}">{part}</script>' for name, part in parts.items())
     saved = {"views": list(views), **state}
     host = bundle_text("host.js").replace("</script", "<\\/script")
+    policy = _POLICY.format(host=base64.b64encode(hashlib.sha256(host.encode()).digest()).decode("ascii"))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{escape(title)}</title><style>{_STYLE}</style></head>
 <body><header><h1>{escape(title)}</h1>
 <p>{about} {escape(left_out)}</p>
