@@ -34,14 +34,13 @@ from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
 from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
 from xg2lab.lab.sampling import SamplingOptions
+from xg2lab.lab.selection import SELECTION, checked
 from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
 from xg2lab.lab.steps import Step
 from xg2lab.lab.trace import Trace
 from xg2lab.lab.wire import plain
 
 __all__ = ["BlockedTokenError", "Limits", "Session"]
-
-_SELECTION = ("step", "token", "byte", "rule", "item", "state", "mask_entry")
 
 
 class BlockedTokenError(SessionError):
@@ -107,7 +106,7 @@ class Session(Asking):
         self.tokenizer_info: Any = info
         super().__init__(name)
         self.max_tokens = max_tokens
-        self.selection: dict[str, Any] = dict.fromkeys(_SELECTION)
+        self.selection: dict[str, Any] = dict.fromkeys(SELECTION)
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
         known = {"name": name, "overlap": overlap, "compile_lane": compiled}
         facts = {
@@ -205,7 +204,7 @@ class Session(Asking):
                 branch = self._recorder.roll_back(n)
                 self._was_paused = False
                 if (self.selection["step"] or 0) > branch.at:
-                    self.selection = dict.fromkeys(_SELECTION) | {"step": branch.at}
+                    self.selection = dict.fromkeys(SELECTION) | {"step": branch.at}
                 try:
                     self._recorder.ready()
                 finally:
@@ -323,12 +322,15 @@ class Session(Asking):
     # ---- Watching ------------------------------------------------------------------------------------------
 
     def select(self, **where: Any) -> None:
-        """Change the selection: step, token, byte, rule, item, state, mask_entry."""
+        """Change the selection: step, token, byte, rule, item, state, mask_entry; None unselects a member.
+
+        Raises `SessionError` for a value that names nothing in this session; the selection stays as it was.
+        """
         with self._lock:
-            unknown = set(where) - set(_SELECTION)
-            if unknown:
-                raise SessionError(f"a selection has no {min(unknown)!r}", hint=", ".join(_SELECTION))
-            self.selection = self.selection | where
+            program = self.trace.program
+            n_states = len(program["states"])
+            sizes = {"rule": len(program["rules"]), "state": n_states, "mask_entry": n_states}
+            self.selection = self.selection | checked(where, sizes | {"token": self.tokenizer_info.vocab_size})
             self._events.emit({"type": "selection", "selection": self.selection})
 
     # ---- Inside ----------------------------------------------------------------------------------------------
@@ -341,7 +343,7 @@ class Session(Asking):
         """Nothing selected, the first step measured, everybody told."""
         self.replayed = replayed
         self._was_paused = False
-        self.selection = dict.fromkeys(_SELECTION)
+        self.selection = dict.fromkeys(SELECTION)
         try:
             if not self._is_over:
                 self._recorder.ready()

@@ -24,7 +24,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.errors import LimitError, SessionError, Xg2LabError
+from xg2lab.lab.selection import SELECTION
 from xg2lab.widgets.auditor import Auditor
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.comparer import Comparer, CompareRequests
@@ -37,7 +38,8 @@ from xg2lab.widgets.talker import Message, Reply, Talker, reference, wire_error
 
 __all__ = ["NOTHING_SELECTED", "SessionWidget"]
 
-NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(("step", "token", "byte", "rule", "item", "state", "mask_entry"))
+NOTHING_SELECTED: dict[str, Any] = dict.fromkeys(SELECTION)
+MOST_LAYOUT_CHARACTERS = 8 << 20  # of all machines that a page has laid out: they stand in the saved notebook
 FRAME_S = 0.016
 REST_S = 0.5
 
@@ -254,24 +256,28 @@ class SessionWidget(CompareRequests, Talker):
         if key == "selection" and isinstance(value, dict):
             self.session.select(**{k: value.get(k) for k in NOTHING_SELECTED})
         elif key == "layouts" and isinstance(value, dict):
-            self.layouts = {str(k): str(v) for k, v in value.items()}
+            layouts = {str(k): str(v) for k, v in value.items()}
+            if sum(len(k) + len(v) for k, v in layouts.items()) > MOST_LAYOUT_CHARACTERS:
+                raise LimitError(f"layouts of more than {MOST_LAYOUT_CHARACTERS:,} characters are not kept")
+            self.layouts = layouts
         else:
             raise SessionError(f"a page can't set {key!r}")
         return {}, []
 
     def on_step(self, content: Message, _buffers: list[Any]) -> Reply:
         """Sample n tokens."""
-        return self._command(
-            lambda: self._is_late(content, "terminated") or self.session.step(int(content.get("n", 1)))
-        )
+        n = int(content.get("n", 1))
+        return self._command(lambda: self._is_late(content, "terminated") or self.session.step(n))
 
     def on_back(self, content: Message, _buffers: list[Any]) -> Reply:
         """Take n tokens back."""
-        return self._command(lambda: self._is_late(content, "beginning") or self.session.back(int(content.get("n", 1))))
+        n = int(content.get("n", 1))
+        return self._command(lambda: self._is_late(content, "beginning") or self.session.back(n))
 
     def on_back_to(self, content: Message, _buffers: list[Any]) -> Reply:
         """Take the tokens from a step on back: they stay as a branch."""
-        return self._command(lambda: self.session.back_to(int(content["step"])))
+        step = int(content["step"])
+        return self._command(lambda: self.session.back_to(step))
 
     def on_undo_force(self, _content: Message, _buffers: list[Any]) -> Reply:
         """Take the newest token back, if the user forced it."""
@@ -279,13 +285,16 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_force(self, content: Message, _buffers: list[Any]) -> Reply:
         """Choose a token, or the tokens of a text."""
-        return self._command(lambda: self.session.force(_subject(content)))
+        subject = _subject(content)
+        return self._command(lambda: self.session.force(subject))
 
     def on_run(self, content: Message, _buffers: list[Any]) -> Reply:
         """Step until an end; `until` as in `Session.run`."""
         until = content.get("until")
         until = tuple(until) if isinstance(until, list) else until
-        return self._command(lambda: self.session.run(content.get("max_tokens"), until))
+        most = content.get("max_tokens")
+        n_most = None if most is None else int(most)
+        return self._command(lambda: self.session.run(n_most, until))
 
     def on_pause(self, _content: Message, _buffers: list[Any]) -> Reply:
         """Stop a run after the step it is in."""
@@ -294,7 +303,10 @@ class SessionWidget(CompareRequests, Talker):
 
     def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin again."""
-        return self._command(lambda: self.session.reset(content.get("prompt")))
+        prompt = content.get("prompt")
+        if prompt is not None and not isinstance(prompt, str):
+            raise SessionError(f"a prompt is a text, not {type(prompt).__name__}")
+        return self._command(lambda: self.session.reset(prompt))
 
     def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:
         """Find the token ids in a text and what is wrong with them; then take them in a trace of their own."""

@@ -10,9 +10,9 @@ THREADS  Handlers run on whichever thread the kernel chose (the main thread or a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from xg2lab.errors import SessionError
+from xg2lab.errors import SessionError, Xg2LabError
 from xg2lab.widgets.light import Light
 
 __all__ = ["Message", "Reply", "Talker", "reference", "wire_error"]
@@ -25,6 +25,12 @@ def wire_error(error: BaseException) -> dict[str, str]:
     """An exception as the page shows it: its type, what happened, and the remedy if it names one."""
     hint = str(getattr(error, "hint", "") or "")
     return {"type": type(error).__name__, "message": str(getattr(error, "message", "") or error), "hint": hint}
+
+
+def malformed(kind: str, error: BaseException) -> SessionError:
+    """The error for a request whose fields are missing or of other types than its handler reads."""
+    missing = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    return SessionError(f"the request {kind!r} is malformed: {missing}", hint="reload the page: its code may be older")
 
 
 def reference(widget: Any, _owner: Any = None) -> str | None:
@@ -43,15 +49,21 @@ class Talker(Light):
         super().__init__(**traits)
         self.on_msg(Talker._dispatch)
 
-    def _dispatch(self, content: Message, buffers: list[Any]) -> None:
-        kind, request = content.get("kind"), content.get("id")
-        handler = getattr(self, f"on_{kind}", None) if isinstance(kind, str) and kind != "msg" else None
+    def _dispatch(self, content: object, buffers: list[Any]) -> None:
+        message = cast("Message", content) if isinstance(content, dict) else {}
+        kind, request = message.get("kind"), message.get("id")
+        is_ours = isinstance(kind, str) and not hasattr(Light, f"on_{kind}")  # not `on_msg`, `on_trait_change`
+        handler = getattr(self, f"on_{kind}", None) if is_ours else None
         if handler is None:
             refusal = SessionError(f"there is no request {kind!r}", hint="reload the page: its code may be older")
             self.send({"re": request, "error": wire_error(refusal)})
             return
         try:
-            reply, data = handler(content, buffers)
+            reply, data = handler(message, buffers)
+        except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+            known = error if isinstance(error, Xg2LabError) else malformed(str(kind), error)
+            self.send({"re": request, "error": wire_error(known)})
+            return
         except Exception as error:  # noqa: BLE001 (whatever it is, the page must hear of it instead of waiting)
             self.send({"re": request, "error": wire_error(error)})
             return
