@@ -843,6 +843,10 @@ class GrammarMatcher:
         `accept_string`) until it is out of reach.
     default_temperature : float, optional
         What `temperature` is where no rule that is being matched has one.
+    strict : bool
+        Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
+        id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
+        reason. A fork is as strict as its original.
 
     Raises
     ------
@@ -858,10 +862,12 @@ class GrammarMatcher:
     (True, False)
     >>> matcher.allowed_tokens()
     [1, 3]
+    >>> matcher.accept_token(99)
+    False
 
     See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).
     """
-    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None) -> None:
+    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None, strict: bool = False) -> None:
         ...
     def _debug_print_internal_state(self) -> typing.Any:
         """
@@ -869,13 +875,17 @@ class GrammarMatcher:
         """
     def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
         """
-        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.
+        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback. False after a stop token.
+
+        Raises as `accept_token` does.
         """
     def accept_token(self, token_id: typing.SupportsInt | typing.SupportsIndex, *, debug_print: bool = False) -> bool:
         """
-        Takes one token. False, and nothing changes, if the grammar does not allow it.
+        Takes one token. False, and nothing changes, if the grammar does not allow it, after a stop token,
+        and for an id outside the vocabulary; `debug_print=True` prints why.
 
-        Raises VocabularyError (id out of range), MatcherStateError (after a stop token).
+        Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a strict matcher
+        VocabularyError (id out of range) and MatcherStateError (after a stop token).
         """
     def allowed_tokens(self) -> list[int]:
         """
@@ -1035,8 +1045,10 @@ class GrammarMatcher:
         ------
         ArgumentError
             An index outside the tree, a node that is reached twice (a cycle), a root with siblings, lengths that differ.
-        VocabularyError, BitmaskError
-            A token id outside the vocabulary; a bitmask of a wrong type or shape.
+        BitmaskError
+            A bitmask of a wrong type or shape.
+        VocabularyError
+            Of a strict matcher: a token id outside the vocabulary. Otherwise such a node gets zeros, as one that isn't allowed.
 
         >>> import numpy as np
         >>> import xg2lab as xgr
@@ -1063,6 +1075,9 @@ class GrammarMatcher:
     def stop_token_ids(self) -> list[int]:
         ...
     @property
+    def strict(self) -> bool:
+        ...
+    @property
     def temperature(self) -> float | None:
         """
         At which temperature to sample the next token: that of the innermost rule that has one, `default_temperature`
@@ -1084,17 +1099,23 @@ class BatchGrammarMatcher:
         How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
         The threads belong to the process, are made when first wanted, and stay.
 
-    A batch is as its matchers one by one: each does what it would do alone. If some raise, the others are done all the
-    same; then the error of the first is raised. It names that matcher, `error.index` is its number, and
-    `error.results` is what the others answered (None where one raised). Arguments that don't fit (lengths, the same matcher
-    or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before anything is done.
+    A batch is as its matchers one by one: each does what it would do alone, and none does half of it. A matcher that can't
+    take its token or string (the grammar forbids it, it has ended, the id is outside the vocabulary) answers False and
+    stays as it was; the others take theirs.
+
+    What raises for a matcher alone (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that
+    another thread uses) doesn't stop the others either. When all are done, the error of the first is raised: `error.index`
+    is its number, and `error.results` what each answered, None where one raised. For a fill the answers are whether the mask
+    forbids anything, for a rollback True. Rows and matchers without an answer are as they were. Arguments that
+    don't fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
+    anything is done.
 
     >>> import numpy as np
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
     >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
     >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(3)]
-    >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, 1])
+    >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, -1])
     [True, True, False]
     >>> bitmask = xgr.allocate_token_bitmask(3, info.vocab_size)
     >>> xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask(matchers, bitmask)
@@ -1132,6 +1153,9 @@ class BatchGrammarMatcher:
     def batch_fill_next_token_bitmask(self, matchers: typing.Any, bitmask: typing.Any, indices: typing.Any = None, debug_print: bool = False) -> None:
         """
         Writes the mask of matchers[i] to row indices[i], or i. See GrammarMatcher.fill_next_token_bitmask.
+
+        A matcher that has ended has no mask: MatcherStateError, when the other rows are written; its own is as it
+        was. Ask is_terminated() first, as servers do.
         """
     @property
     def max_threads(self) -> int:
