@@ -94,7 +94,7 @@ class Grammar:
         <BLANKLINE>
         """
     @staticmethod
-    def deserialize_json(text: str | bytes) -> Grammar:
+    def deserialize_json(json_string: str | bytes) -> Grammar:
         """
         Read what `serialize_json` wrote.
 
@@ -104,13 +104,13 @@ class Grammar:
             For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
         """
     @staticmethod
-    def from_ebnf(text: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
+    def from_ebnf(ebnf_string: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
         """
         Read a grammar written in EBNF.
 
         Parameters
         ----------
-        text : str or bytes
+        ebnf_string : str or bytes
             Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
             max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
         root_rule_name : str
@@ -191,13 +191,13 @@ class Grammar:
           hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
         """
     @staticmethod
-    def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
+    def from_lark(lark_string: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
         """
         Read a grammar written for Lark, or for llguidance.
 
         Parameters
         ----------
-        text : str
+        lark_string : str
             Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
             `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
             `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
@@ -239,13 +239,13 @@ class Grammar:
         is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
         """
     @staticmethod
-    def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
+    def from_regex(regex_string: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
         """
         A grammar of one rule for a regular expression, which the whole text must match.
 
         Parameters
         ----------
-        pattern : str or bytes
+        regex_string : str or bytes
             ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
             lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
         print_converted_ebnf : bool
@@ -273,7 +273,7 @@ class Grammar:
           hint: no grammar can compare two texts; write the group's alternatives out
         """
     @staticmethod
-    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None, *, on_unsupported: str = 'error') -> Grammar:
+    def from_structural_tag(structural_tag: typing.Any = None, triggers: typing.Any = None, *, tags: typing.Any = None, on_unsupported: str = 'error') -> Grammar:
         """
         A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
 
@@ -282,8 +282,8 @@ class Grammar:
         structural_tag : StructuralTag, dict or str
             A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
             `StructuralTagItem`, with `triggers`.
-        triggers : list of str, optional
-            For the older form only.
+        triggers, tags : list, optional
+            For the older form only: `(tags, triggers)` by position, or both by name.
         on_unsupported : "error" or "relax"
             What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
             looser grammar whose `relaxations` list them.

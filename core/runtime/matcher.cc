@@ -22,7 +22,10 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
           ErrorKind::kVocabularyError,
           "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
               " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
-          "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+          vocabulary.n_tokens() == 0
+              ? "an empty vocabulary has no stop token; terminate_without_stop_token=True ends "
+                "texts"
+              : "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
     }
   }
   std::sort(ids.begin(), ids.end());
