@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
 import inspect
 import subprocess
@@ -212,3 +213,64 @@ def test_a_star_import_has_them_all():
     assert {*NAMES[""]} <= {*dir(xgr)}
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         xgr.nothing  # noqa: B018
+
+
+def test_the_examples_of_the_page_run():
+    page = Path(__file__).parents[2] / "docs" / "drop_in.md"
+    found = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
+def test_code_that_can_t_be_changed_takes_the_modules():
+    page = (Path(__file__).parents[2] / "docs" / "drop_in.md").read_text()
+    recipe = page.split("```python\n")[1].split("```")[0]
+    program = recipe + (
+        "import xgrammar as xgr\n"
+        "from xgrammar.structural_tag import StructuralTag\n"
+        "from xgrammar.testing import _is_grammar_accept_string\n"
+        "assert StructuralTag is xgr.StructuralTag\n"
+        "assert _is_grammar_accept_string('root ::= [a]', 'a')\n"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+
+
+# ---- The table of differences: each line that speaks of behaviour ----
+
+
+def test_differences_in_schemas():
+    def accepts(schema: Any, text: str, **options: Any) -> bool:
+        return xgr.testing._is_grammar_accept_string(xgr.Grammar.from_json_schema(schema, **options), text)
+
+    unique = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+    with pytest.raises(RuntimeError, match="/uniqueItems"):
+        xgr.Grammar.from_json_schema(unique)
+    assert accepts(unique, '["a", "a"]', on_unsupported="relax")
+    assert not accepts({"type": "integer", "not": {"const": 3}}, "3")
+    assert not accepts({"type": "number", "multipleOf": 0.5}, "0.3")
+    assert accepts({"type": "string", "pattern": "b"}, '"abc"')
+    assert accepts({"type": "string", "maxLength": 3}, '"\\n"')
+    assert not accepts({"type": "string", "maxLength": 3}, '"\x01"')
+    assert [accepts({"items": {"type": "null"}}, "[" + " " * n + "null]") for n in (64, 65)] == [True, False]
+
+
+def test_differences_elsewhere():
+    info = xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])
+    compiler = xgr.GrammarCompiler(info)
+    matcher = xgr.GrammarMatcher(compiler.compile_grammar('root ::= "a"+'), max_rollback_tokens=1)
+    assert all(matcher.accept_token(token) for token in (0, 0, 1))
+    assert matcher.find_jump_forward_string() == ""
+    with pytest.raises(RuntimeError, match="only 1 steps can be taken back"):
+        matcher.rollback(2)
+    assert xgr.TokenizerInfo(["a", "<|end_of_text|>"]).stop_token_ids == [1]
+    with pytest.raises(RuntimeError, match="never matches"):
+        compiler.compile_grammar("root ::= root")
+    with pytest.raises(RuntimeError, match="/format/exclude"):
+        xgr.StructuralTag.from_json({"format": {"type": "any_text", "exclude": ["a"]}})
+    with pytest.raises(RuntimeError, match="force_reasoning"):
+        xgr.get_model_structural_tag("llama", force_reasoning=True)
+    with pytest.raises(ValueError, match="knows its root"):
+        compiler.compile_grammar(xgr.Grammar.from_ebnf('x ::= "a"', root_rule_name="x"), root_rule_name="x")
+    with pytest.raises(RuntimeError, match=r"not JSON|format"):
+        xgr.CompiledGrammar.deserialize_json('{"grammar": {}}', info)
