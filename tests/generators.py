@@ -207,7 +207,7 @@ def random_heads(rng: random.Random, grammar: Grammar) -> dict[str, str]:
             continue
         some = [
             *(["lazy"] * (rng.random() < 0.25)),
-            *([f"max_chars={rng.randint(1, 6)}"] * (rng.random() < 0.35)),
+            *([f"max_chars={rng.randint(0, 6)}"] * (rng.random() < 0.35)),
             *([f"temperature={rng.choice([0, 0.5, 1.25])}"] * (rng.random() < 0.3)),
             *([rng.choice(["capture", 'capture="c"', 'capture="]"'])] * (rng.random() < 0.4)),
         ]

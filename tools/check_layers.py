@@ -46,7 +46,7 @@ PYTHON: dict[str, set[str]] = {
     "lints": {"top"},
     "cli": {"top", "lints"},
     "kernels": {"top"},
-    "contrib": {"top"},
+    "contrib": {"top", "kernels"},
     "models": {"top"},
     "tools": {"top"},
     "lab": {"top", "contrib", "models", "lints"},  # a pad lints what is typed

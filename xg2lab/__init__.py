@@ -8,8 +8,9 @@
 >>> matcher.fill_next_token_bitmask(bitmask), matcher.allowed_tokens()
 (True, [0, 1])
 
-The engine's names are those of the field's usual API. `Session`, `ModelRunner` and the views live in `xg2lab.lab` and
-`xg2lab.widgets`; they are loaded when first asked for, so that this import stays light: no torch, no Jupyter.
+The engine's names are those of XGrammar, so `import xg2lab as xgr` runs code that was written for it: docs/drop_in.md
+lists the names and the deliberate differences. `Session`, `ModelRunner` and the views live in `xg2lab.lab` and
+`xg2lab.widgets`. What needs pydantic, torch or Jupyter is loaded when first asked for: this import stays light.
 """
 
 from __future__ import annotations
@@ -24,7 +25,13 @@ from xg2lab.bitmask import (
     reset_token_bitmask,
 )
 from xg2lab.compiler import CompiledGrammar, GrammarCompiler
-from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
+from xg2lab.errors import (
+    DeserializeFormatError,
+    DeserializeVersionError,
+    InvalidJSONError,
+    InvalidStructuralTagError,
+    Xg2LabError,
+)
 from xg2lab.grammar import Grammar
 from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
@@ -32,10 +39,21 @@ from xg2lab.serialization import get_serialization_version
 from xg2lab.tokenizer_info import TokenizerInfo, VocabType
 
 if TYPE_CHECKING:
+    from xg2lab import config, contrib, exception, kernels, matcher, structural_tag, testing
+    from xg2lab.builtin_structural_tag import (
+        get_builtin_structural_tag,
+        get_model_structural_tag,
+        register_model_structural_tag,
+    )
+    from xg2lab.contrib import hf
     from xg2lab.examples import CheckResult, check
     from xg2lab.lab import ModelRunner, Session, Trace
     from xg2lab.lints import Findings, lint
     from xg2lab.members import sample, sample_tokens
+    from xg2lab.structural_tag import StructuralTag, StructuralTagItem
+    from xg2lab.tool_choice import normalize_tool_choice
+
+    bitmask_dtype: Any = None
 
 __version__ = "0.1.0"
 
@@ -51,45 +69,75 @@ __all__ = [
     "GrammarCompiler",
     "GrammarMatcher",
     "InvalidJSONError",
+    "InvalidStructuralTagError",
     "ModelRunner",
     "Session",
+    "StructuralTag",
+    "StructuralTagItem",
     "TokenizerInfo",
     "Trace",
     "VocabType",
     "Xg2LabError",
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
+    "bitmask_dtype",
     "check",
+    "config",
+    "contrib",
+    "exception",
     "get_bitmask_shape",
+    "get_builtin_structural_tag",
     "get_max_recursion_depth",
+    "get_model_structural_tag",
     "get_serialization_version",
+    "hf",
+    "kernels",
     "lint",
+    "matcher",
     "max_recursion_depth",
+    "normalize_tool_choice",
+    "register_model_structural_tag",
     "reset_token_bitmask",
     "sample",
     "sample_tokens",
     "set_max_recursion_depth",
+    "structural_tag",
+    "testing",
 ]
 
 
-# What is loaded when first asked for, and from where.
+# What is loaded when first asked for: a name and its module, or a module itself.
 LATER = {
     "CheckResult": "examples",
     "Findings": "lints",
     "ModelRunner": "lab",
     "Session": "lab",
+    "StructuralTag": "structural_tag",
+    "StructuralTagItem": "structural_tag",
     "Trace": "lab",
     "bitmask_dtype": "bitmask",
     "check": "examples",
+    "get_builtin_structural_tag": "builtin_structural_tag",
+    "get_model_structural_tag": "builtin_structural_tag",
     "lint": "lints",
+    "normalize_tool_choice": "tool_choice",
+    "register_model_structural_tag": "builtin_structural_tag",
     "sample": "members",
     "sample_tokens": "members",
 }
+MODULES = {name: name for name in ("config", "contrib", "exception", "kernels", "matcher", "structural_tag", "testing")}
+MODULES["hf"] = "contrib.hf"
 
 
 def __getattr__(name: str) -> Any:
-    if name in LATER:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name in LATER:
         return getattr(import_module(f"xg2lab.{LATER[name]}"), name)
+    if name in MODULES:
+        return import_module(f"xg2lab.{MODULES[name]}")
     raise AttributeError(f"module 'xg2lab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -94,7 +94,7 @@ class Grammar:
         <BLANKLINE>
         """
     @staticmethod
-    def deserialize_json(text: str | bytes) -> Grammar:
+    def deserialize_json(json_string: str | bytes) -> Grammar:
         """
         Read what `serialize_json` wrote.
 
@@ -104,13 +104,13 @@ class Grammar:
             For text that is not JSON, not a grammar of ours, or of another version. Nothing in the text is trusted.
         """
     @staticmethod
-    def from_ebnf(text: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
+    def from_ebnf(ebnf_string: str | bytes, *, root_rule_name: str = 'root') -> Grammar:
         """
         Read a grammar written in EBNF.
 
         Parameters
         ----------
-        text : str or bytes
+        ebnf_string : str or bytes
             Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
             max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
         root_rule_name : str
@@ -191,13 +191,13 @@ class Grammar:
           hint: uniqueItems is kept where the items are one of few values (enum, const, boolean, null, a short range, a pattern of few texts), and where no two places can hold the same
         """
     @staticmethod
-    def from_lark(text: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
+    def from_lark(lark_string: str, *, tokenizer_info: typing.Any = None, named_grammars: dict[str, Grammar | str] | None = None, start: str = 'start', lexer: str = 'contextual') -> Grammar:
         """
         Read a grammar written for Lark, or for llguidance.
 
         Parameters
         ----------
-        text : str
+        lark_string : str
             Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
             `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
             `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
@@ -239,13 +239,13 @@ class Grammar:
         is accepted (docs/design/0020-lark.md); two patterns that match the same word are both tried, which is a warning.
         """
     @staticmethod
-    def from_regex(pattern: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
+    def from_regex(regex_string: str | bytes, *, print_converted_ebnf: bool = False) -> Grammar:
         """
         A grammar of one rule for a regular expression, which the whole text must match.
 
         Parameters
         ----------
-        pattern : str or bytes
+        regex_string : str or bytes
             ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
             lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
         print_converted_ebnf : bool
@@ -273,7 +273,7 @@ class Grammar:
           hint: no grammar can compare two texts; write the group's alternatives out
         """
     @staticmethod
-    def from_structural_tag(structural_tag: typing.Any, triggers: typing.Any = None, *, on_unsupported: str = 'error') -> Grammar:
+    def from_structural_tag(structural_tag: typing.Any = None, triggers: typing.Any = None, *, tags: typing.Any = None, on_unsupported: str = 'error') -> Grammar:
         """
         A grammar for a structural tag: free text with tags in it, schemas, tokens, and what is made of these.
 
@@ -282,8 +282,8 @@ class Grammar:
         structural_tag : StructuralTag, dict or str
             A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
             `StructuralTagItem`, with `triggers`.
-        triggers : list of str, optional
-            For the older form only.
+        triggers, tags : list, optional
+            For the older form only: `(tags, triggers)` by position, or both by name.
         on_unsupported : "error" or "relax"
             What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
             looser grammar whose `relaxations` list them.
@@ -843,6 +843,10 @@ class GrammarMatcher:
         `accept_string`) until it is out of reach.
     default_temperature : float, optional
         What `temperature` is where no rule that is being matched has one.
+    strict : bool
+        Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
+        id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
+        reason. A fork is as strict as its original.
 
     Raises
     ------
@@ -858,10 +862,12 @@ class GrammarMatcher:
     (True, False)
     >>> matcher.allowed_tokens()
     [1, 3]
+    >>> matcher.accept_token(99)
+    False
 
     See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).
     """
-    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None) -> None:
+    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None, strict: bool = False) -> None:
         ...
     def _debug_print_internal_state(self) -> typing.Any:
         """
@@ -869,13 +875,17 @@ class GrammarMatcher:
         """
     def accept_string(self, input_str: typing.Any, *, debug_print: bool = False) -> bool:
         """
-        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.
+        Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback. False after a stop token.
+
+        Raises as `accept_token` does.
         """
     def accept_token(self, token_id: typing.SupportsInt | typing.SupportsIndex, *, debug_print: bool = False) -> bool:
         """
-        Takes one token. False, and nothing changes, if the grammar does not allow it.
+        Takes one token. False, and nothing changes, if the grammar does not allow it, after a stop token,
+        and for an id outside the vocabulary; `debug_print=True` prints why.
 
-        Raises VocabularyError (id out of range), MatcherStateError (after a stop token).
+        Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a strict matcher
+        VocabularyError (id out of range) and MatcherStateError (after a stop token).
         """
     def allowed_tokens(self) -> list[int]:
         """
@@ -1035,8 +1045,10 @@ class GrammarMatcher:
         ------
         ArgumentError
             An index outside the tree, a node that is reached twice (a cycle), a root with siblings, lengths that differ.
-        VocabularyError, BitmaskError
-            A token id outside the vocabulary; a bitmask of a wrong type or shape.
+        BitmaskError
+            A bitmask of a wrong type or shape.
+        VocabularyError
+            Of a strict matcher: a token id outside the vocabulary. Otherwise such a node gets zeros, as one that isn't allowed.
 
         >>> import numpy as np
         >>> import xg2lab as xgr
@@ -1063,6 +1075,9 @@ class GrammarMatcher:
     def stop_token_ids(self) -> list[int]:
         ...
     @property
+    def strict(self) -> bool:
+        ...
+    @property
     def temperature(self) -> float | None:
         """
         At which temperature to sample the next token: that of the innermost rule that has one, `default_temperature`
@@ -1084,17 +1099,23 @@ class BatchGrammarMatcher:
         How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
         The threads belong to the process, are made when first wanted, and stay.
 
-    A batch is as its matchers one by one: each does what it would do alone. If some raise, the others are done all the
-    same; then the error of the first is raised. It names that matcher, `error.index` is its number, and
-    `error.results` is what the others answered (None where one raised). Arguments that don't fit (lengths, the same matcher
-    or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before anything is done.
+    A batch is as its matchers one by one: each does what it would do alone, and none does half of it. A matcher that can't
+    take its token or string (the grammar forbids it, it has ended, the id is outside the vocabulary) answers False and
+    stays as it was; the others take theirs.
+
+    What raises for a matcher alone (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that
+    another thread uses) doesn't stop the others either. When all are done, the error of the first is raised: `error.index`
+    is its number, and `error.results` what each answered, None where one raised. For a fill the answers are whether the mask
+    forbids anything, for a rollback True. Rows and matchers without an answer are as they were. Arguments that
+    don't fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
+    anything is done.
 
     >>> import numpy as np
     >>> import xg2lab as xgr
     >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
     >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
     >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(3)]
-    >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, 1])
+    >>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, -1])
     [True, True, False]
     >>> bitmask = xgr.allocate_token_bitmask(3, info.vocab_size)
     >>> xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask(matchers, bitmask)
@@ -1132,6 +1153,9 @@ class BatchGrammarMatcher:
     def batch_fill_next_token_bitmask(self, matchers: typing.Any, bitmask: typing.Any, indices: typing.Any = None, debug_print: bool = False) -> None:
         """
         Writes the mask of matchers[i] to row indices[i], or i. See GrammarMatcher.fill_next_token_bitmask.
+
+        A matcher that has ended has no mask: MatcherStateError, when the other rows are written; its own is as it
+        was. Ask is_terminated() first, as servers do.
         """
     @property
     def max_threads(self) -> int:

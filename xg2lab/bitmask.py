@@ -8,8 +8,9 @@
 array([[-inf,   0.,   0., -inf]], dtype=float32)
 
 Shapes and units: a bitmask has shape (batch_size, ceil(vocab_size / 32)) and dtype int32; token t is bit t % 32,
-least significant first, of word t // 32. NumPy arrays and torch tensors both work; torch is never imported here
-unless it is there already.
+least significant first, of word t // 32. NumPy arrays and torch tensors both work. Where torch is
+installed a new bitmask is a tensor, as code written for XGrammar expects, and making the first one
+imports torch; importing this module doesn't.
 
 See also: `core/support/bits.h` (the layout), `xg2lab/kernels/` (the backends).
 """
@@ -17,7 +18,9 @@ See also: `core/support/bits.h` (the layout), `xg2lab/kernels/` (the backends).
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -38,6 +41,8 @@ __all__ = [
 Backend = Literal["auto", "cpu", "cuda", "triton", "torch_compile", "torch_native"]
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     bitmask_dtype: Any = None
 
 _BACKENDS = ("auto", "cpu", "cuda", "triton", "torch_compile", "torch_native")
@@ -46,11 +51,21 @@ _ALL_ALLOWED = -1  # a word of 32 ones
 
 
 def __getattr__(name: str) -> Any:
-    """`bitmask_dtype`: torch.int32 where torch is imported, else numpy.int32."""
+    """`bitmask_dtype`: torch.int32 where torch is installed, else numpy.int32."""
     if name == "bitmask_dtype":
-        torch = sys.modules.get("torch")
+        torch = _torch_if_installed()
         return np.int32 if torch is None else torch.int32
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _torch_if_installed() -> ModuleType | None:
+    """torch, imported now if it wasn't; None where it is missing, or doesn't load. Looked for once a process."""
+    try:
+        import torch
+    except (ImportError, OSError):  # OSError: a library of torch's that the loader refuses
+        return None
+    return torch
 
 
 def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
@@ -59,10 +74,10 @@ def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
     >>> get_bitmask_shape(2, 100)
     (2, 4)
     """
-    if batch_size < 0 or vocab_size < 1:
+    if batch_size < 0 or vocab_size < 0:
         raise BitmaskError(
             f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}",
-            hint="batch_size is at least 0, vocab_size (the width of the logits) at least 1",
+            hint="both are at least 0; vocab_size is the width of the logits",
         )
     return batch_size, (vocab_size + 31) // 32
 
@@ -79,7 +94,8 @@ def allocate_token_bitmask(
     vocab_size : int
         Width of the model's logits.
     library : "auto", "numpy" or "torch"
-        Whose array to make. "auto": a torch tensor on the CPU if torch is imported already, else a NumPy array.
+        Whose array to make. "auto": a torch tensor on the CPU where torch is installed, else a NumPy array. "numpy"
+        never imports torch.
 
     Returns
     -------
@@ -94,9 +110,11 @@ def allocate_token_bitmask(
     shape = get_bitmask_shape(batch_size, vocab_size)
     if library not in ("auto", "numpy", "torch"):
         raise BitmaskError(f"library {library!r} is not known", hint='use "auto", "numpy" or "torch"')
-    if library == "torch" or (library == "auto" and "torch" in sys.modules):
+    if library == "torch":
         import torch
-
+    else:
+        torch = _torch_if_installed() if library == "auto" else None
+    if torch is not None:
         return torch.full(shape, _ALL_ALLOWED, dtype=torch.int32)
     return np.full(shape, _ALL_ALLOWED, dtype=np.int32)
 
@@ -133,8 +151,10 @@ def apply_token_bitmask_inplace(
     bitmask : numpy.ndarray or torch.Tensor
         Shape (batch_size, n_words) or (n_words,); int32, on the device of the logits.
     vocab_size : int, optional
-        Logits to work on: the first `vocab_size` of each row, all by default. The others stay as they are.
-    indices : iterable of int, optional
+        Logits to work on: the first `vocab_size` of each row. The others stay as they are. By default all that the
+        bitmask has bits for; where it has fewer than there are logits, a UserWarning says how many can still be
+        sampled. Bits beyond the logits mean nothing.
+    indices : iterable of int or tensor, optional
         Rows to work on: row i of the logits by row i of the bitmask, for i in `indices`. All by default, and then
         both have the same number of rows.
     backend : str
@@ -205,25 +225,13 @@ def _apply_with_torch(logits: Any, bitmask: Any, n_tokens: int, rows: list[int] 
     elif backend == "triton":
         from xg2lab.kernels import apply_bitmask_triton
 
-        _check_triton(logits, available=apply_bitmask_triton.is_available())
+        apply_bitmask_triton.check(logits)
         apply_bitmask_triton.apply(logits, bitmask, n_tokens, rows)
     else:
         from xg2lab.kernels import apply_bitmask_torch
 
         apply = apply_bitmask_torch.apply if backend == "torch_native" else apply_bitmask_torch.apply_compiled
         apply(logits, bitmask, n_tokens, rows)
-
-
-def _check_triton(logits: Any, *, available: bool) -> None:
-    if not available:
-        raise DeviceError("backend 'triton' needs triton, which is not installed", hint='use backend="torch_native"')
-    from triton import knobs
-
-    if not logits.is_cuda and not knobs.runtime.interpret:
-        raise DeviceError(
-            f"backend 'triton' wants logits on a GPU; they are on {logits.device}",
-            hint='use backend="auto", or set TRITON_INTERPRET=1 to test the kernel on the CPU',
-        )
 
 
 def _choose_backend(device: str) -> Backend:
@@ -240,12 +248,13 @@ def _choose_backend(device: str) -> Backend:
 # ---- Bits and booleans ----
 
 
-def bitmask_to_bool_mask(bitmask: Any, vocab_size: int | None = None) -> Any:
+def bitmask_to_bool_mask(bit_mask: Any, vocab_size: int | None = None) -> Any:
     """The bits as booleans, True = allowed; of the bitmask's library, with the shape (batch_size, vocab_size).
 
     >>> bitmask_to_bool_mask(np.array([0b101], dtype=np.int32), 4)
     array([ True, False,  True, False])
     """
+    bitmask = bit_mask  # the name in XGrammar's signature
     _check_bitmask(bitmask)
     n_bits = bitmask.shape[-1] * 32
     if vocab_size is not None and not 0 <= vocab_size <= n_bits:
@@ -339,7 +348,17 @@ def _check_contiguous_rows(logits: Any, bitmask: Any) -> None:
 
 def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
     width, n_bits = logits.shape[-1], bitmask.shape[-1] * 32
-    n_tokens = width if vocab_size is None else vocab_size
+    if vocab_size is None and n_bits < width:
+        # Python shows a warning once for each line that calls: two frames above are `apply_...` and its caller.
+        warnings.warn(
+            f"the bitmask has bits for {n_bits} tokens, the logits have {width} values a row: the last "
+            f"{width - n_bits} are not masked and can be sampled. Make the bitmask by allocate_token_bitmask("
+            f"batch_size, {width}) with TokenizerInfo(..., vocab_size={width}), or pass vocab_size={n_bits} if that "
+            "is meant",
+            UserWarning,
+            stacklevel=3,
+        )
+    n_tokens = min(width, n_bits) if vocab_size is None else vocab_size
     if not 0 <= n_tokens <= width:
         raise BitmaskError(
             f"vocab_size is {n_tokens}; the logits have {width} values a row",
@@ -363,7 +382,8 @@ def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> l
                 hint="pass indices to say which rows to mask",
             )
         return None
-    rows = [int(index) for index in indices]
+    tensor: Any = indices
+    rows = [int(index) for index in (tensor.tolist() if hasattr(tensor, "tolist") else indices)]  # one copy from a GPU
     for row in rows:
         if not 0 <= row < min(n_logits, n_masks):
             raise BitmaskError(

@@ -14,14 +14,19 @@ See also: `xg2lab.tools`, which reads such an answer back.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from xg2lab import structural_tag as st
 from xg2lab.errors import ArgumentError
 from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
-from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice
+from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice, read_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
+    "BuiltinStructuralTagFn",
+    "SimplifiedToolChoice",
     "get_builtin_structural_tag",
     "get_model_structural_tag",
     "normalize_tool_choice",
@@ -30,8 +35,9 @@ __all__ = [
 
 Reasoning = Literal["enabled", "disabled", "auto"]
 Builder = Callable[..., st.StructuralTag]
-
-_builders: dict[str, Builder] = {}
+#: The same by their names in XGrammar's module.
+BuiltinStructuralTagFn = Builder
+SimplifiedToolChoice = SimpleChoice
 
 
 def get_model_structural_tag(
@@ -50,7 +56,9 @@ def get_model_structural_tag(
     Parameters
     ----------
     model : str
-        A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered.
+        A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered. Each family of
+        ours has a function of its own as well, `get_llama_structural_tag` and so on, which takes what a
+        registered builder takes.
     tools : list, optional
         Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
         has built in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`,
@@ -77,15 +85,13 @@ def get_model_structural_tag(
     ArgumentError
         An unknown model, tool or choice.
     """
-    builder = _builders.get(model)
-    if builder is None and model not in MODEL_FORMATS:
-        known = ", ".join(sorted({*MODEL_FORMATS, *_builders}))
+    builder = _structural_tag_registry.get(model)
+    if builder is None:
+        known = ", ".join(sorted(_structural_tag_registry))
         raise ArgumentError(f"there is no model format {model!r}", hint=f"known are {known}")
     if force_reasoning:
         raise ArgumentError("force_reasoning is no longer an option", hint='reasoning="enabled" forces it')
-    mode = {True: "enabled", False: "disabled"}[reasoning] if isinstance(reasoning, bool) else reasoning
-    if mode not in ("enabled", "disabled", "auto"):
-        raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
+    mode = _mode(reasoning)
     functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
     options: dict[str, Any] = {
         "any_order": any_order,
@@ -93,11 +99,7 @@ def get_model_structural_tag(
         "max_whitespace_cnt": max_whitespace_cnt,
         "parallel_tool_calls": parallel_tool_calls,
     }
-    if builder is not None:
-        return builder(functions, builtins, choice, mode, **options)
-    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, mode, **options)
-    special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
-    return st.StructuralTag(format=special())
+    return builder(functions, builtins, choice, mode, **options)
 
 
 def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
@@ -119,10 +121,18 @@ def register_model_structural_tag(name: str) -> Callable[[Builder], Builder]:
     """
 
     def register(builder: Builder) -> Builder:
-        _builders[name] = builder
+        _structural_tag_registry[name] = builder
         return builder
 
     return register
+
+
+def _mode(reasoning: bool | Reasoning) -> Reasoning:
+    if isinstance(reasoning, bool):
+        return "enabled" if reasoning else "disabled"
+    if reasoning not in ("enabled", "disabled", "auto"):
+        raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
+    return reasoning
 
 
 class _Answer:
@@ -311,3 +321,71 @@ class _Answer:
 
 def _message(begin: str, *ends: str) -> st.TagFormat:
     return st.TagFormat(begin=begin, content=st.AnyTextFormat(), end=list(ends))
+
+
+# ---- One function for each family ----
+
+
+def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
+    """The builder of a family of ours. What it is called with is what `register_model_structural_tag` says."""
+
+    def build(
+        tools: Sequence[Any] | None = None,
+        builtin_tools: Sequence[Any] | None = None,
+        tool_choice: SimpleChoice = "auto",
+        reasoning: bool | Reasoning = usual_reasoning,
+        any_order: bool = False,
+        exclude_special_tokens: bool = True,
+        max_whitespace_cnt: int | None = None,
+        parallel_tool_calls: bool = True,
+    ) -> st.StructuralTag:
+        functions, builtins = read_tools([*(tools or []), *(builtin_tools or [])])
+        if tool_choice not in ("auto", "required", "forced"):
+            raise ArgumentError(
+                f"a builder's tool_choice is 'auto', 'required' or 'forced', not {tool_choice!r}",
+                hint="normalize_tool_choice() makes one of a request's, get_model_structural_tag() does both",
+            )
+        made = _Answer(
+            MODEL_FORMATS[model],
+            functions,
+            builtins,
+            tool_choice,
+            _mode(reasoning),
+            any_order=any_order,
+            exclude_special_tokens=exclude_special_tokens,
+            max_whitespace_cnt=max_whitespace_cnt,
+            parallel_tool_calls=parallel_tool_calls,
+        )
+        special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
+        return st.StructuralTag(format=special())
+
+    build.__name__ = build.__qualname__ = f"get_{model}_structural_tag"
+    build.__doc__ = (
+        f"""The structural tag of an answer in the format {model}, of what `normalize_tool_choice` returns."""
+    )
+    return build
+
+
+get_llama_structural_tag = _family("llama")
+get_kimi_structural_tag = _family("kimi")
+get_kimi_k3_structural_tag = _family("kimi_k3")
+get_deepseek_r1_structural_tag = _family("deepseek_r1")
+get_deepseek_v3_1_structural_tag = _family("deepseek_v3_1")
+get_deepseek_v3_2_structural_tag = _family("deepseek_v3_2")
+get_deepseek_v4_structural_tag = _family("deepseek_v4")
+get_deepseek_v4_1_structural_tag = _family("deepseek_v4_1")
+get_qwen_3_structural_tag = _family("qwen_3")
+get_qwen_3_5_structural_tag = _family("qwen_3_5")
+get_qwen_3_coder_structural_tag = _family("qwen_3_coder")
+get_mimo_structural_tag = _family("mimo")
+get_harmony_structural_tag = _family("harmony")
+get_minimax_structural_tag = _family("minimax")
+get_minimax_m3_structural_tag = _family("minimax_m3", usual_reasoning="auto")
+get_glm_4_7_structural_tag = _family("glm_4_7")
+get_cohere_structural_tag = _family("cohere")
+get_exaone_structural_tag = _family("exaone")
+get_gemma_4_structural_tag = _family("gemma_4")
+get_functiongemma_structural_tag = _family("functiongemma")
+
+#: The builder of each model's name. Servers list its keys.
+_structural_tag_registry: dict[str, Builder] = {name: globals()[f"get_{name}_structural_tag"] for name in MODEL_FORMATS}

@@ -25,7 +25,7 @@ from xg2lab import _core
 from xg2lab.dot import Machines
 from xg2lab.errors import Xg2LabError
 from xg2lab.forks import Places, shared_lock
-from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value
+from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
 from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
@@ -99,7 +99,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         return compiled_to_json(self, include_masks=include_masks)
 
     @classmethod
-    def deserialize_json(cls, text: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledGrammar:
+    def deserialize_json(cls, json_str: str | bytes, tokenizer_info: TokenizerInfo) -> CompiledGrammar:
         """Reads what `serialize_json` wrote, for a tokenizer of the same contents. Nothing is compiled.
 
         Raises
@@ -118,7 +118,7 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
         ...     print(error.pointer)
         /tokenizer
         """
-        parts = parts_from_json(text, tokenizer_info)
+        parts = parts_from_json(json_str, tokenizer_info)
         shared = shared_parts(tokenizer_info, parts.options)
         try:
             made = _core.CompiledGrammar.restore(
@@ -227,8 +227,8 @@ class GrammarCompiler:
             raise ValueError("root_rule_name goes with text: a Grammar knows its root")
         return self._compile(grammar)
 
-    def compile_regex(self, pattern: str) -> CompiledGrammar:
-        """Compiles `Grammar.from_regex(pattern)`: a regular expression that the whole output must match.
+    def compile_regex(self, regex: str) -> CompiledGrammar:
+        """Compiles `Grammar.from_regex(regex)`: a regular expression that the whole output must match.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"ab", b"b", b"</s>"], stop_token_ids=[3])
@@ -236,14 +236,19 @@ class GrammarCompiler:
         >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 2]
         """
-        key = (pattern, "of a pattern")  # no rule has such a name
+        key = (regex, "of a pattern")  # no rule has such a name
         found = self._look_up(key)
-        return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(pattern)))
+        return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(regex)))
 
     def compile_structural_tag(
-        self, structural_tag: Any, triggers: list[str] | None = None, *, on_unsupported: str = "error"
+        self,
+        structural_tag: Any = None,
+        triggers: list[str] | None = None,
+        *,
+        tags: list[Any] | None = None,
+        on_unsupported: str = "error",
     ) -> CompiledGrammar:
-        """Compiles `Grammar.from_structural_tag(structural_tag)`: tokens may be named, and special ones stand for text.
+        """Compiles `Grammar.from_structural_tag(...)`: tokens may be named, and special ones stand for text.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"<a>", b"b", b"<", b"/a>", b"</s>"], stop_token_ids=[4], special_token_ids=[0])
@@ -253,7 +258,7 @@ class GrammarCompiler:
         >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 2]
         """
-        value = structural_tag_value(structural_tag, triggers)
+        value = structural_tag_value(tag_or_tags(structural_tag, tags), triggers)
         relaxes = is_relaxing(on_unsupported)
         what = f"of a structural tag{' relaxed' * relaxes}"
         key = (json.dumps(value, ensure_ascii=False), what) if self.cache_enabled else ("", "")
@@ -280,7 +285,7 @@ class GrammarCompiler:
 
     def compile_lark(
         self,
-        text: str,
+        lark_string: str,
         *,
         named_grammars: dict[str, Grammar | str] | None = None,
         start: str = "start",
@@ -299,13 +304,13 @@ class GrammarCompiler:
         """
         named = named_grammars or {}
         is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name
-        key = (text, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None
+        key = (lark_string, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None
         found = None if key is None else self._look_up(key)
         if found is not None:
             return found
-        compiled = self._compile(
-            Grammar.from_lark(text, tokenizer_info=self.tokenizer_info, named_grammars=named, start=start, lexer=lexer)
-        )
+        info = self.tokenizer_info
+        grammar = Grammar.from_lark(lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer)
+        compiled = self._compile(grammar)
         return compiled if key is None else self._keep(key, compiled)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:

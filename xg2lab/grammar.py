@@ -18,7 +18,7 @@ See also: core/grammar/plain.h, where what was read is checked.
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab import _core
 from xg2lab._core import Grammar, RuleInfo
@@ -32,9 +32,13 @@ from xg2lab.errors import (
 )
 from xg2lab.json_text import read_json
 
+if TYPE_CHECKING:
+    from xg2lab.structural_tag import StructuralTagItem
+
 __all__ = [
     "Grammar",
     "RuleInfo",
+    "StructuralTagItem",
     "grammar_from_json",
     "grammar_from_structural_tag",
     "grammar_from_tables",
@@ -48,6 +52,14 @@ FORMAT = "xg2lab.grammar"
 VERSION = 1
 
 Row = list[Any]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "StructuralTagItem":  # it needs pydantic
+        from xg2lab.structural_tag import StructuralTagItem
+
+        return StructuralTagItem
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def grammar_to_json(grammar: Grammar) -> str:
@@ -120,10 +132,18 @@ def with_bytes(row: Row) -> Row:
 
 
 def grammar_from_structural_tag(
-    tag: Any, triggers: list[str] | None = None, *, on_unsupported: str = "error"
+    tag: Any, triggers: list[str] | None = None, tags: list[Any] | None = None, *, on_unsupported: str = "error"
 ) -> Grammar:
     """A grammar for a structural tag. `Grammar.from_structural_tag` is this function."""
-    return _core.structural_tag_grammar(structural_tag_value(tag, triggers), relaxes=is_relaxing(on_unsupported))
+    value = structural_tag_value(tag_or_tags(tag, tags), triggers)
+    return _core.structural_tag_grammar(value, relaxes=is_relaxing(on_unsupported))
+
+
+def tag_or_tags(tag: Any, tags: list[Any] | None) -> Any:
+    """What a structural tag is given as: the older form names its list `tags`."""
+    if (tag is None) == (tags is None):
+        raise TypeError("give a structural tag, or a list of tags and their triggers")
+    return tag if tags is None else tags
 
 
 def is_relaxing(on_unsupported: str) -> bool:

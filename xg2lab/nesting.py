@@ -37,12 +37,12 @@ def get_max_recursion_depth() -> int:
     return _core._most_nesting()  # pyright: ignore[reportPrivateUsage]
 
 
-def set_max_recursion_depth(depth: int) -> None:
+def set_max_recursion_depth(max_recursion_depth: int) -> None:
     """Set the limit for all threads of this process.
 
     Parameters
     ----------
-    depth : int
+    max_recursion_depth : int
         Levels; at least 100. Beyond the bounds of the readers it changes nothing.
 
     Raises
@@ -50,13 +50,13 @@ def set_max_recursion_depth(depth: int) -> None:
     ArgumentError
         For less than 100: what comes with the engine could not be read.
     """
-    if depth < LEAST:
-        raise ArgumentError(f"the recursion depth is at least {LEAST}, got {depth}")
-    _core._set_most_nesting(min(depth, 2**63 - 1))  # pyright: ignore[reportPrivateUsage]
+    if max_recursion_depth < LEAST:
+        raise ArgumentError(f"the recursion depth is at least {LEAST}, got {max_recursion_depth}")
+    _core._set_most_nesting(min(max_recursion_depth, 2**63 - 1))  # pyright: ignore[reportPrivateUsage]
 
 
 @contextmanager
-def max_recursion_depth(depth: int) -> Generator[None]:
+def max_recursion_depth(temp_depth: int) -> Generator[None]:
     """Within it another limit holds, for all threads.
 
     >>> import xg2lab as xgr
@@ -67,7 +67,7 @@ def max_recursion_depth(depth: int) -> Generator[None]:
     10000
     """
     before = get_max_recursion_depth()
-    set_max_recursion_depth(depth)
+    set_max_recursion_depth(temp_depth)
     try:
         yield
     finally:

@@ -22,11 +22,12 @@ models.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from xg2lab.errors import InvalidJSONError, InvalidStructuralTagError
+from xg2lab.grammar import structural_tag_value
 
 __all__ = [
     "AnyTextFormat",
@@ -344,26 +345,20 @@ class StructuralTag(_Node):
 
     @staticmethod
     def from_legacy_structural_tag(tags: list[StructuralTagItem], triggers: list[str]) -> StructuralTag:
-        """The same in today's form."""
-        return StructuralTag(
-            format=TriggeredTagsFormat(
-                triggers=triggers,
-                tags=[
-                    TagFormat(begin=tag.begin, content=JSONSchemaFormat(json_schema=_schema_of(tag)), end=tag.end)
-                    for tag in tags
-                ],
-            )
-        )
+        """The same in today's form.
 
+        Raises
+        ------
+        InvalidJSONError
+            For a schema that is text and not JSON.
+        InvalidStructuralTagError
+            For what is no list of tags.
 
-def _schema_of(tag: StructuralTagItem) -> Schema:
-    match tag.schema_:
-        case str(text):
-            return cast("Schema", json.loads(text))
-        case dict(schema):
-            return schema
-        case model:
-            return model.model_json_schema()
+        >>> tag = StructuralTagItem(begin="<f>", schema='{"type": "integer"}', end="</f>")
+        >>> StructuralTag.from_legacy_structural_tag([tag], ["<f"]).format.tags[0].content.json_schema
+        {'type': 'integer'}
+        """
+        return StructuralTag.from_json(structural_tag_value(tags, triggers))
 
 
 def _as_ours(error: ValidationError, value: Any) -> InvalidStructuralTagError:

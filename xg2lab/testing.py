@@ -142,14 +142,26 @@ def _regex_to_ebnf(regex: str, with_rule_name: bool = True) -> str:
     return str(grammar) if with_rule_name else grammar.rules[0].body
 
 
-def _json_schema_to_ebnf(schema: Any, **options: Unpack[SchemaOptions]) -> str:
+def _json_schema_to_ebnf(schema: Any, *, json_format: str = "json", **options: Unpack[SchemaOptions]) -> str:
     r"""A JSON Schema as EBNF. The options are those of `Grammar.from_json_schema`.
+
+    `json_format` is the `style` of a `JSONSchemaFormat`. All but "json" take `any_order` and
+    `max_whitespace_cnt` alone.
 
     >>> print(_json_schema_to_ebnf({"type": "array", "items": {"type": "null"}, "maxItems": 2}, any_whitespace=False))
     root ::= "[" "null" (", " "null")? "]" | "[]"
     <BLANKLINE>
     """
-    return str(Grammar.from_json_schema(schema, **options))
+    if json_format == "json":
+        return str(Grammar.from_json_schema(schema, **options))
+    others = sorted({*options} - {"any_order", "max_whitespace_cnt"})
+    if others:
+        raise ArgumentError(f"json_format {json_format!r} has no option {others[0]}")
+    return str(
+        Grammar.from_structural_tag(
+            {"format": {"type": "json_schema", "json_schema": schema, "style": json_format, **options}}
+        )
+    )
 
 
 def _ebnf_to_grammar_no_normalization(ebnf_string: str, root_rule_name: str = "root") -> Grammar:

@@ -64,7 +64,8 @@ class TokenizerInfo:
     Raises
     ------
     VocabularyError
-        If the list is empty, `vocab_size` smaller than it, an id out of range, or an entry neither str nor bytes.
+        If `vocab_size` is smaller than the list, an id out of range, or an entry neither str nor bytes. A list may be
+        empty: a grammar can be held against bytes (`accept_string`) without tokens.
 
     Examples
     --------
@@ -304,13 +305,13 @@ class TokenizerInfo:
         return json.dumps({**record, "decoded_vocab": tokens})
 
     @classmethod
-    def deserialize_json(cls, text: str) -> TokenizerInfo:
+    def deserialize_json(cls, json_string: str) -> TokenizerInfo:
         """Reads what `serialize_json` wrote.
 
         Raises `InvalidJSONError`, `DeserializeFormatError` (another thing, or damaged: its hash is checked) or
         `DeserializeVersionError`.
         """
-        record = _parse(text)
+        record = _parse(json_string)
         if record.get("format") != _FORMAT:
             raise DeserializeFormatError(
                 f"the text's format is {record.get('format')!r}; wanted {_FORMAT!r}",

@@ -32,6 +32,11 @@ class FunctionTool:
     description: str | None = None
 
     @property
+    def type(self) -> Literal["function"]:
+        """What kind of tool it is, as a request says it."""
+        return "function"
+
+    @property
     def function(self) -> FunctionTool:
         """Itself: builders written for the field's usual API say `tool.function.name`."""
         return self
@@ -167,7 +172,7 @@ def _only(references: Any, functions: list[FunctionTool], builtins: list[Builtin
         kind = _text(reference, "type", "a reference to a tool")
         if kind == "function":
             names.add(
-                _text(_as_dict(reference.get("function", reference), "function"), "name", "a reference to a function")
+                _text(_as_dict(reference.get("function") or reference, "function"), "name", "a reference to a function")
             )
         else:
             types.add(kind)

@@ -1,11 +1,13 @@
 // BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, answers and errors out.
-// Read: who takes part (members, holds), what goes wrong (raise_first), the four operations, draft trees.
+// Read: who takes part (members, holds), answers and errors (raise_first), the four operations, draft trees.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,7 +29,7 @@ namespace {
 struct BatchError {
   Error error;
   size_t index;
-  py::object results;  // a list with None where a matcher raised, or None
+  py::object results;  // a list, with None where a matcher raised
 };
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
@@ -159,35 +161,50 @@ void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
   }
 }
 
-// Throws the error of the first part that has one, with the part's number, and `results` of all.
+using Bools = py::typing::List<bool>;
+
+// What each part answered, by `answer`; None for one with an error.
 template <class Part>
-void raise_first(const std::vector<Part>& parts, const py::object& results) {
+Bools answers(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
+  py::list list(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    list[i] = parts[i].error ? py::object(py::none()) : py::object(py::bool_(answer(parts[i])));
+  }
+  return py::reinterpret_steal<Bools>(list.release());
+}
+
+// What a part's exception says, with the part's number.
+Error error_of(const std::exception_ptr& exception, size_t i, size_t n_others) {
+  const std::string who = "matcher " + std::to_string(i) + ": ";
+  const std::string others =
+      n_others > 0 ? " (and " + std::to_string(n_others) + " more matchers)" : "";
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    const Diagnostic& first = error.diagnostics().front();
+    return {error.kind(), who + first.message + others, first.hint};
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::kLimitError, who + "there is no memory left" + others,
+            "make smaller batches, or bound the grammars by EngineOptions"};
+  }
+}
+
+// Throws the error of the first part that has one, with what the others answered: they are done.
+template <class Part>
+void raise_first(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
   size_t n_errors = 0;
   for (const Part& part : parts) n_errors += part.error ? 1 : 0;
   for (size_t i = 0; n_errors > 0 && i < parts.size(); ++i) {
     if (!parts[i].error) continue;
-    try {
-      std::rethrow_exception(parts[i].error);
-    } catch (const Error& error) {
-      const Diagnostic& first = error.diagnostics().front();
-      std::string message = "matcher " + std::to_string(i) + ": " + first.message;
-      if (n_errors > 1) message += " (and " + std::to_string(n_errors - 1) + " more matchers)";
-      throw BatchError{Error(error.kind(), std::move(message), first.hint), i, results};
-    }
+    throw BatchError{error_of(parts[i].error, i, n_errors - 1), i, answers(parts, answer)};
   }
 }
 
-using Bools = py::typing::List<bool>;
-
-// What each matcher said. Throws as raise_first.
 template <class Part>
-Bools answers(const std::vector<Part>& parts) {
-  py::list list(parts.size());
-  for (size_t i = 0; i < parts.size(); ++i) {
-    list[i] = parts[i].error ? py::object(py::none()) : py::object(py::bool_(parts[i].accepted));
-  }
-  raise_first(parts, list);
-  return py::reinterpret_steal<Bools>(list.release());
+Bools accepted(const std::vector<Part>& parts) {
+  constexpr auto answer = [](const Part& part) { return part.accepted; };
+  raise_first<Part>(parts, answer);
+  return answers<Part>(parts, answer);
 }
 
 void print_explanation(size_t i, MatcherObject& object, const py::object& token) {
@@ -263,9 +280,10 @@ void fill(const BatchMatcher& self, const py::object& matchers, const py::object
   run(members, parts, self.n_threads(), &fill_batch);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].error) members.objects[i]->last_fill = LastFill{parts[i].report, parts[i].us};
-    if (debug_print) print_explanation(i, *members.objects[i], py::bytes(""));
   }
-  raise_first(parts, py::none());
+  for (size_t i = 0; debug_print && i < parts.size(); ++i)
+    print_explanation(i, *members.objects[i], py::bytes(""));
+  raise_first<FillPart>(parts, [](const FillPart& part) { return part.forbids; });
 }
 
 Bools accept_token(const py::object& matchers, const py::object& tokens, bool debug_print) {
@@ -278,7 +296,7 @@ Bools accept_token(const py::object& matchers, const py::object& tokens, bool de
     if (debug_print) print_explanation(i, *members.objects[i], py::int_(ids[i]));
   }
   run(members, parts, n_threads_by_default(), &accept_tokens);
-  return answers(parts);
+  return accepted(parts);
 }
 
 Bools accept_string(const py::object& matchers, const py::object& strings, bool debug_print) {
@@ -290,7 +308,7 @@ Bools accept_string(const py::object& matchers, const py::object& strings, bool 
   for (size_t i = 0; debug_print && i < parts.size(); ++i)
     print_explanation(i, *members.objects[i], texts[i]);
   run(members, parts, n_threads_by_default(), &accept_strings);
-  return answers(parts);
+  return accepted(parts);
 }
 
 void rollback(const py::object& matchers, const py::object& num_tokens) {
@@ -305,7 +323,7 @@ void rollback(const py::object& matchers, const py::object& num_tokens) {
   std::vector<RollbackPart> parts(members.size());
   for (size_t i = 0; i < parts.size(); ++i) parts[i].n_steps = steps[i];
   run(members, parts, n_threads_by_default(), &roll_back);
-  raise_first(parts, py::none());
+  raise_first<RollbackPart>(parts, [](const RollbackPart&) { return true; });
 }
 
 // A vector of temperatures that Python owns.
@@ -418,17 +436,23 @@ max_threads : int or "auto"
     How many threads may fill at once, the calling one included. "auto": half of the processors, two at least.
     The threads belong to the process, are made when first wanted, and stay.
 
-A batch is as its matchers one by one: each does what it would do alone. If some raise, the others are done all the
-same; then the error of the first is raised. It names that matcher, `error.index` is its number, and
-`error.results` is what the others answered (None where one raised). Arguments that don't fit (lengths, the same matcher
-or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before anything is done.
+A batch is as its matchers one by one: each does what it would do alone, and none does half of it. A matcher that can't
+take its token or string (the grammar forbids it, it has ended, the id is outside the vocabulary) answers False and
+stays as it was; the others take theirs.
+
+What raises for a matcher alone (a limit, a strict matcher, a mask after the end, a rollback too far, a matcher that
+another thread uses) doesn't stop the others either. When all are done, the error of the first is raised: `error.index`
+is its number, and `error.results` what each answered, None where one raised. For a fill the answers are whether the mask
+forbids anything, for a rollback True. Rows and matchers without an answer are as they were. Arguments that
+don't fit (lengths, the same matcher or row twice, a bitmask of another shape) raise ArgumentError or BitmaskError before
+anything is done.
 
 >>> import numpy as np
 >>> import xg2lab as xgr
 >>> info = xgr.TokenizerInfo([b"a", b"b", b"ab", b"</s>"], stop_token_ids=[3])
 >>> compiled = xgr.GrammarCompiler(info).compile_grammar('root ::= "a" "b"*')
 >>> matchers = [xgr.GrammarMatcher(compiled) for _ in range(3)]
->>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, 1])
+>>> xgr.BatchGrammarMatcher.batch_accept_token(matchers, [0, 2, -1])
 [True, True, False]
 >>> bitmask = xgr.allocate_token_bitmask(3, info.vocab_size)
 >>> xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask(matchers, bitmask)
@@ -461,8 +485,10 @@ Raises
 ------
 ArgumentError
     An index outside the tree, a node that is reached twice (a cycle), a root with siblings, lengths that differ.
-VocabularyError, BitmaskError
-    A token id outside the vocabulary; a bitmask of a wrong type or shape.
+BitmaskError
+    A bitmask of a wrong type or shape.
+VocabularyError
+    Of a strict matcher: a token id outside the vocabulary. Otherwise such a node gets zeros, as one that isn't allowed.
 
 >>> import numpy as np
 >>> import xg2lab as xgr
@@ -504,7 +530,10 @@ void bind_batch(py::module_& module) {
       .def("batch_fill_next_token_bitmask", &fill, py::arg("matchers"), py::arg("bitmask"),
            py::arg("indices") = py::none(), py::arg("debug_print") = false,
            "Writes the mask of matchers[i] to row indices[i], or i. See "
-           "GrammarMatcher.fill_next_token_bitmask.")
+           "GrammarMatcher.fill_next_token_bitmask.\n\n"
+           "A matcher that has ended has no mask: MatcherStateError, when the other rows are "
+           "written; its own is as it\n"
+           "was. Ask is_terminated() first, as servers do.")
       .def_static("batch_accept_token", &accept_token, py::arg("matchers"), py::arg("tokens"),
                   py::arg("debug_print") = false,
                   "Whether matchers[i] took tokens[i], for each i. See "

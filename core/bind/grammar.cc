@@ -45,7 +45,7 @@ Read a grammar written in EBNF.
 
 Parameters
 ----------
-text : str or bytes
+ebnf_string : str or bytes
     Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
     max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
 root_rule_name : str
@@ -75,7 +75,7 @@ A grammar of one rule for a regular expression, which the whole text must match.
 
 Parameters
 ----------
-pattern : str or bytes
+regex_string : str or bytes
     ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
     lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
 print_converted_ebnf : bool
@@ -310,9 +310,9 @@ void bind_grammar(py::module_& module) {
   bind_rule_info(module);
   py::class_<Grammar, GrammarPtr> grammar(module, "Grammar", kGrammarDoc);
   grammar
-      .def_static("from_ebnf", &from_ebnf, py::arg("text"), py::kw_only(),
+      .def_static("from_ebnf", &from_ebnf, py::arg("ebnf_string"), py::kw_only(),
                   py::arg("root_rule_name") = "root", kFromEbnfDoc)
-      .def_static("from_regex", &from_regex, py::arg("pattern"), py::kw_only(),
+      .def_static("from_regex", &from_regex, py::arg("regex_string"), py::kw_only(),
                   py::arg("print_converted_ebnf") = false, kFromRegexDoc)
       .def_static(
           "builtin_json_grammar",
@@ -330,7 +330,7 @@ void bind_grammar(py::module_& module) {
             py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_json");
             return py::cast<GrammarPtr>(read(text));
           },
-          py::arg("text"), kDeserializeDoc)
+          py::arg("json_string"), kDeserializeDoc)
       .def(
           "serialize_json",
           [](const Grammar& self) -> py::str {

@@ -24,7 +24,7 @@ Read a grammar written for Lark, or for llguidance.
 
 Parameters
 ----------
-text : str
+lark_string : str
     Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
     `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
     `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
@@ -145,7 +145,7 @@ GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
 }  // namespace
 
 void bind_lark(py::class_<Grammar, std::shared_ptr<Grammar>>& grammar) {
-  grammar.def_static("from_lark", &from_lark, py::arg("text"), py::kw_only(),
+  grammar.def_static("from_lark", &from_lark, py::arg("lark_string"), py::kw_only(),
                      py::arg("tokenizer_info") = py::none(), py::arg("named_grammars") = py::none(),
                      py::arg("start") = "start", py::arg("lexer") = "contextual", kFromLarkDoc);
 }

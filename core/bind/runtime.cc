@@ -184,6 +184,10 @@ max_rollback_tokens : int
     `accept_string`) until it is out of reach.
 default_temperature : float, optional
     What `temperature` is where no rule that is being matched has one.
+strict : bool
+    Whether `accept_token` and `accept_string` raise where there is nothing to decide: after a stop token, and for an
+    id outside the vocabulary. Otherwise they return False, as servers expect, which look at the answer and not at its
+    reason. A fork is as strict as its original.
 
 Raises
 ------
@@ -199,6 +203,8 @@ ArgumentError
 (True, False)
 >>> matcher.allowed_tokens()
 [1, 3]
+>>> matcher.accept_token(99)
+False
 
 See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).)";
 
@@ -226,22 +232,29 @@ void bind_matcher(py::module_& module) {
   matcher
       .def(py::init([](const py::object& compiled, const py::object& override_stop_tokens,
                        bool terminate_without_stop_token, int64_t max_rollback_tokens,
-                       std::optional<double> default_temperature) {
+                       std::optional<double> default_temperature, bool strict) {
              return std::make_unique<MatcherObject>(
                  compiled, compiled.cast<std::shared_ptr<CompiledGrammar>>(),
                  MatcherOptions{stop_tokens_of(override_stop_tokens), terminate_without_stop_token,
-                                max_rollback_tokens, default_temperature});
+                                max_rollback_tokens, default_temperature, strict});
            }),
            py::arg("compiled_grammar"), py::kw_only(), py::arg("override_stop_tokens") = py::none(),
            py::arg("terminate_without_stop_token") = false, py::arg("max_rollback_tokens") = -1,
-           py::arg("default_temperature") = py::none())
+           py::arg("default_temperature") = py::none(), py::arg("strict") = false)
       .def("accept_token", &accept, py::arg("token_id"), py::kw_only(),
            py::arg("debug_print") = false,
-           "Takes one token. False, and nothing changes, if the grammar does not allow it.\n\n"
-           "Raises VocabularyError (id out of range), MatcherStateError (after a stop token).")
+           "Takes one token. False, and nothing changes, if the grammar does not allow it, after a "
+           "stop token,\n"
+           "and for an id outside the vocabulary; `debug_print=True` prints why.\n\n"
+           "Raises LimitError (the history would exceed `EngineOptions.max_history_bytes`); of a "
+           "strict matcher\n"
+           "VocabularyError (id out of range) and MatcherStateError (after a stop token).")
       .def("accept_string", &accept_string, py::arg("input_str"), py::kw_only(),
            py::arg("debug_print") = false,
-           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback.")
+           "Takes a str (as UTF-8) or bytes, whole or not at all; one step for rollback. False "
+           "after a "
+           "stop token.\n\n"
+           "Raises as `accept_token` does.")
       .def("fill_next_token_bitmask", &fill, py::arg("bitmask"), py::arg("index") = 0,
            py::kw_only(), py::arg("debug_print") = false,
            "Writes row `index` of `bitmask` (int32, shape (batch_size, ceil(vocab_size / 32)), "
@@ -299,6 +312,7 @@ void bind_matcher(py::module_& module) {
                              "Why `is_terminated()` is true, as a sentence; None while it isn't.")
       .def_property_readonly("stop_token_ids",
                              [](MatcherObject& self) { return ids_of(self.matcher.stop_tokens()); })
+      .def_property_readonly("strict", [](MatcherObject& self) { return self.matcher.is_strict(); })
       .def_property_readonly("max_rollback_tokens",
                              [](MatcherObject& self) { return self.matcher.max_rollback_tokens(); })
       .def_property_readonly(

@@ -26,8 +26,8 @@ Parameters
 structural_tag : StructuralTag, dict or str
     A `xg2lab.structural_tag.StructuralTag`, the dict that its JSON is, or the JSON text. In the older form a list of
     `StructuralTagItem`, with `triggers`.
-triggers : list of str, optional
-    For the older form only.
+triggers, tags : list, optional
+    For the older form only: `(tags, triggers)` by position, or both by name.
 on_unsupported : "error" or "relax"
     What becomes of keywords of its schemas that no grammar can keep: an UnsupportedError that names all of them, or a
     looser grammar whose `relaxations` list them.
@@ -92,14 +92,14 @@ void bind_structural_tag(py::module_& module) {
       py::reinterpret_borrow<py::class_<Grammar, std::shared_ptr<Grammar>>>(module.attr("Grammar"));
   grammar.def_static(
       "from_structural_tag",
-      [](const py::object& structural_tag, const py::object& triggers,
+      [](const py::object& structural_tag, const py::object& triggers, const py::object& tags,
          const std::string& on_unsupported) {
         py::object read = py::module_::import("xg2lab.grammar").attr("grammar_from_structural_tag");
         return py::cast<std::shared_ptr<Grammar>>(
-            read(structural_tag, triggers, py::arg("on_unsupported") = on_unsupported));
+            read(structural_tag, triggers, tags, py::arg("on_unsupported") = on_unsupported));
       },
-      py::arg("structural_tag"), py::arg("triggers") = py::none(), py::kw_only(),
-      py::arg("on_unsupported") = "error", kFromStructuralTagDoc);
+      py::arg("structural_tag") = py::none(), py::arg("triggers") = py::none(), py::kw_only(),
+      py::arg("tags") = py::none(), py::arg("on_unsupported") = "error", kFromStructuralTagDoc);
   py::class_<TokenNames, std::shared_ptr<TokenNames>>(
       module, "TokenNames",
       "What a vocabulary adds to a structural tag: tokens by their texts, and which texts are "

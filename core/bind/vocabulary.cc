@@ -48,7 +48,9 @@ TokenId checked_id(const Vocabulary& vocabulary, int64_t id) {
   if (id < 0 || static_cast<size_t>(id) >= vocabulary.n_tokens()) {
     throw Error(ErrorKind::kVocabularyError,
                 "token id " + std::to_string(id) + " is not in the vocabulary",
-                "its ids are 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+                vocabulary.n_tokens() == 0
+                    ? "it has no tokens"
+                    : "its ids are 0 to " + std::to_string(vocabulary.n_tokens() - 1));
   }
   return TokenId(static_cast<uint32_t>(id));
 }

@@ -61,11 +61,10 @@ class Checker {
 
   void check_options(const RuleOptions& options) const {
     for (const SourceSpan span : options.spans) check_span(span);
-    const bool has_budgets =
-        options.max_tokens.value_or(1) > 0 && options.max_chars.value_or(1) > 0;
+    const bool has_budget = options.max_tokens.value_or(1) > 0;
     const bool is_number =
         !options.temperature || (std::isfinite(*options.temperature) && *options.temperature >= 0);
-    if (!has_budgets || !is_number) refuse("an option of a rule has a value that makes no sense");
+    if (!has_budget || !is_number) refuse("an option of a rule has a value that makes no sense");
     if (options.is_lazy && options.max_tokens) refuse("a rule is lazy and has max_tokens");
     if (options.capture && (options.capture->empty() || find_invalid_utf8(*options.capture)))
       refuse("a capture has no name");

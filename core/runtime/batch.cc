@@ -59,7 +59,7 @@ size_t n_walks(std::span<const FillPart> parts) {
 void fill_batch(std::span<FillPart> parts, size_t n_threads) {
   const auto work = [](FillPart& part) {
     const auto begin = std::chrono::steady_clock::now();
-    part.matcher->fill_next_token_bitmask(part.row, &part.report);
+    part.forbids = part.matcher->fill_next_token_bitmask(part.row, &part.report);
     const auto end = std::chrono::steady_clock::now();
     part.us = std::chrono::duration<double, std::micro>(end - begin).count();
   };

@@ -35,6 +35,7 @@ struct BatchPart {
 
 struct FillPart : BatchPart {
   std::span<uint32_t> row;
+  bool forbids = false;  // what fill_next_token_bitmask returned
   FillReport report;
   double us = 0;
 };

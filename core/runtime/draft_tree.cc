@@ -26,8 +26,16 @@ void check_index(const char* array, size_t at, int64_t index, size_t n_nodes) {
          "nodes count from 0; -1 says that there is none");
 }
 
+const Vocabulary& vocabulary_of(const Matcher& matcher) {
+  return *matcher.compiled().tokens().vocabulary;
+}
+
+bool is_known_token(const Matcher& matcher, int64_t token) {
+  return token >= 0 && static_cast<size_t>(token) < vocabulary_of(matcher).n_tokens();
+}
+
 // The nodes in depth-first order, parents first.
-std::vector<Visit> visits(const DraftTree& tree, const Vocabulary& vocabulary) {
+std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
   const size_t n_nodes = tree.tokens.size();
   if (tree.first_child.size() != n_nodes || tree.next_sibling.size() != n_nodes) {
     refuse("retrieve_next_token, retrieve_next_sibling and draft_tokens have " +
@@ -63,11 +71,11 @@ std::vector<Visit> visits(const DraftTree& tree, const Vocabulary& vocabulary) {
     open.pop_back();
     order.push_back(visit);
     const int64_t token = tree.tokens[visit.node];
-    if (visit.node != 0 && (token < 0 || static_cast<size_t>(token) >= vocabulary.n_tokens())) {
+    if (matcher.is_strict() && visit.node != 0 && !is_known_token(matcher, token)) {
       throw Error(ErrorKind::kVocabularyError,
                   "draft tree: draft_tokens[" + std::to_string(visit.node) + "] is " +
                       std::to_string(token) + ", outside the vocabulary of " +
-                      std::to_string(vocabulary.n_tokens()) + " tokens",
+                      std::to_string(vocabulary_of(matcher).n_tokens()) + " tokens",
                   "only the root's token isn't read");
     }
     reach(tree.next_sibling[visit.node], visit.parent);
@@ -81,13 +89,12 @@ std::vector<Visit> visits(const DraftTree& tree, const Vocabulary& vocabulary) {
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
                      std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
   const auto begin = std::chrono::steady_clock::now();
-  const Vocabulary& vocabulary = *matcher.compiled().tokens().vocabulary;
   std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: nothing may follow
-  for (const auto [node, parent] : visits(tree, vocabulary)) {
+  for (const auto [node, parent] : visits(tree, matcher)) {
     if (limit && std::chrono::steady_clock::now() - begin > *limit) return false;
     if (node == 0) {
       after[0] = matcher.has_stopped() ? kDead : matcher.column();
-    } else if (after[parent] != kDead) {
+    } else if (after[parent] != kDead && is_known_token(matcher, tree.tokens[node])) {
       after[node] =
           matcher.column_after(after[parent], TokenId(static_cast<uint32_t>(tree.tokens[node])));
     }

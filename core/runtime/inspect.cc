@@ -203,8 +203,10 @@ Explanation Inspector::explain_token(Matcher& matcher, int64_t token_id) {
     throw Error(ErrorKind::kVocabularyError,
                 "explain: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
                     std::to_string(vocabulary.n_tokens()) + " tokens",
-                "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) +
-                    ", or the text itself");
+                vocabulary.n_tokens() == 0
+                    ? "give the text itself"
+                    : "give an id from 0 to " + std::to_string(vocabulary.n_tokens() - 1) +
+                          ", or the text itself");
   }
   Explanation explanation;
   const TokenId id(static_cast<uint32_t>(token_id));

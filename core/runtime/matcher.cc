@@ -22,7 +22,10 @@ std::vector<TokenId> checked_stop_tokens(const MatcherOptions& options,
           ErrorKind::kVocabularyError,
           "override_stop_tokens: token id " + std::to_string(static_cast<int32_t>(id.value)) +
               " is outside the vocabulary of " + std::to_string(vocabulary.n_tokens()) + " tokens",
-          "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
+          vocabulary.n_tokens() == 0
+              ? "an empty vocabulary has no stop token; terminate_without_stop_token=True ends "
+                "texts"
+              : "give ids from 0 to " + std::to_string(vocabulary.n_tokens() - 1));
     }
   }
   std::sort(ids.begin(), ids.end());
@@ -60,6 +63,11 @@ void Matcher::check_not_stopped(const char* what) const {
       "check is_terminated() first; rollback(1) takes the stop token back, reset() starts anew");
 }
 
+bool Matcher::has_ended(const char* what) const {
+  if (stopped_ && options_.is_strict) check_not_stopped(what);
+  return stopped_;
+}
+
 bool Matcher::is_stop_token(TokenId id) const {
   return std::binary_search(stop_tokens_.begin(), stop_tokens_.end(), id);
 }
@@ -67,9 +75,10 @@ bool Matcher::is_stop_token(TokenId id) const {
 // ---- Accepting ----
 
 bool Matcher::accept_token(int64_t token_id) {
-  check_not_stopped("accept_token");
+  if (has_ended("accept_token")) return false;
   const Vocabulary& vocabulary = *compiled_->tokens().vocabulary;
   if (token_id < 0 || static_cast<size_t>(token_id) >= vocabulary.n_tokens()) {
+    if (!options_.is_strict) return false;
     throw Error(
         ErrorKind::kVocabularyError,
         "accept_token: token id " + std::to_string(token_id) + " is outside the vocabulary of " +
@@ -97,7 +106,7 @@ ColumnId Matcher::column_after(ColumnId from, TokenId id) const {
 }
 
 bool Matcher::accept_string(std::string_view bytes) {
-  check_not_stopped("accept_string");
+  if (has_ended("accept_string")) return false;
   const ColumnId after = configurations_->walk(now_, bytes);
   if (after == kDead) return false;
   history_.push_text(now_, std::string(bytes));

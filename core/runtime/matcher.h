@@ -34,14 +34,16 @@ struct MatcherOptions {
   bool terminate_without_stop_token = false;
   int64_t max_rollback_tokens = -1;  // -1: no limit
   std::optional<double> default_temperature;
+  bool is_strict = false;  // throw where a call of accept_* can't be served, instead of false
 };
 
 class Matcher {
  public:
   Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options);
 
-  // Whether the token was taken; false leaves the matcher as it was. Throws MatcherStateError after a stop
-  // token, VocabularyError if the id is out of range.
+  // Whether the token was taken; false leaves the matcher as it was. After a stop token nothing is taken, and an id
+  // outside the vocabulary never is: then a strict matcher throws MatcherStateError or VocabularyError.
+  // Throws LimitError, and leaves the matcher as it was, where its history would grow beyond its limit.
   bool accept_token(int64_t token_id);
   // The same for bytes that need not be a token; one step each, the empty string too.
   bool accept_string(std::string_view bytes);
@@ -78,6 +80,7 @@ class Matcher {
   const std::vector<TokenId>& stop_tokens() const { return stop_tokens_; }
   bool is_stop_token(TokenId id) const;
   int64_t max_rollback_tokens() const { return options_.max_rollback_tokens; }
+  bool is_strict() const { return options_.is_strict; }
   const CompiledGrammar& compiled() const { return *compiled_; }
   const std::shared_ptr<const CompiledGrammar>& shared_compiled() const { return compiled_; }
 
@@ -108,6 +111,8 @@ class Matcher {
 
  private:
   void check_not_stopped(const char* what) const;
+  // Whether the text has ended; throws if so and the matcher is strict.
+  bool has_ended(const char* what) const;
   // After a step: moves on if the configurations are full; takes the step back, and throws LimitError, if the history is.
   void keep_within_limits();
   // Moves to a fresh set of configurations if this one has outgrown its budget.

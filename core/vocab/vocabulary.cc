@@ -20,9 +20,6 @@ constexpr size_t kMaxTokenBytes = std::numeric_limits<uint16_t>::max();
 
 void check_sizes(const VocabularySpec& spec) {
   const size_t n_listed = spec.tokens.size();
-  if (n_listed == 0) {
-    refuse("the vocabulary has no tokens", "pass the tokens' texts in the order of their ids");
-  }
   if (spec.n_tokens < n_listed) {
     refuse("vocab_size is " + std::to_string(spec.n_tokens) + ", but the list holds " +
                std::to_string(n_listed) + " tokens",
@@ -54,7 +51,9 @@ std::vector<TokenId> checked_ids(std::vector<TokenId> ids, size_t n_tokens, cons
   for (const TokenId id : ids) {
     if (id.index() >= n_tokens) {
       refuse(std::string(role) + " token id " + std::to_string(id.value) +
-                 " is not in the vocabulary, whose ids are 0 to " + std::to_string(n_tokens - 1),
+                 " is not in the vocabulary, " +
+                 (n_tokens == 0 ? "which has no tokens"
+                                : "whose ids are 0 to " + std::to_string(n_tokens - 1)),
              "pass vocab_size if the model's logits are wider than the list of tokens");
     }
   }

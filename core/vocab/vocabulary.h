@@ -74,8 +74,8 @@ struct ContentHash {
 
 class Vocabulary {
  public:
-  // Throws Error(kVocabularyError): no tokens, n_tokens too small, an id out of range, a token or
-  // the whole too long.
+  // A vocabulary may be empty: bytes can be matched without tokens. Throws Error(kVocabularyError):
+  // n_tokens too small, an id out of range, a token or the whole too long.
   explicit Vocabulary(VocabularySpec spec);
 
   // By id: id < n_tokens().

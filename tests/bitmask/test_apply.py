@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -226,7 +227,7 @@ MASK = np.zeros((2, 2), np.int32)
         (
             LOGITS,
             MASK[:, :1],
-            {},
+            {"vocab_size": 40},
             "the bitmask has 1 words a row, bits for 32 tokens; 40 logits are to be masked\n"
             "  hint: allocate_token_bitmask(batch_size, 40), or vocab_size=32 to leave the others be",
         ),
@@ -307,3 +308,65 @@ def test_on_a_gpu(backend, dtype):
         logits = torch.tensor(values).to("cuda", getattr(torch, dtype))
         apply_token_bitmask_inplace(logits, bool_mask_to_bitmask(torch.tensor(allowed)).cuda(), backend=backend)
         assert logits.tolist() == by_definition(values.tolist(), allowed, width, range(3))
+
+
+# ---- Bitmasks of another width than the logits ----
+
+
+def narrow_case(library: str):
+    """Three rows of 40 logits, and a bitmask of 32 bits that allows the first eight."""
+    logits, bitmask = np.zeros((3, 40), np.float32), np.full((3, 1), 0xFF, np.int32)
+    if library == "numpy":
+        return logits, bitmask
+    torch = pytest.importorskip("torch")
+    return torch.from_numpy(logits), torch.from_numpy(bitmask)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("backend", ["auto", "cpu", "torch_native"])
+def test_a_narrow_bitmask_warns_and_masks_what_it_has(library, backend):
+    logits, bitmask = narrow_case(library)
+    with pytest.warns(
+        UserWarning, match="bits for 32 tokens, the logits have 40 values a row: the last 8 are"
+    ) as found:
+        apply_token_bitmask_inplace(logits, bitmask, indices=[0, 2], backend=backend)
+    assert found[0].filename == __file__
+    expected = np.zeros((3, 40), np.float32)
+    expected[[0, 2], 8:32] = -np.inf
+    assert (np.asarray(logits) == expected).all()
+
+
+def test_a_narrow_bitmask_warns_once_for_each_line_that_calls():
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            apply_token_bitmask_inplace(*narrow_case("numpy"))
+    assert len(found) == 1
+
+
+def test_a_warning_that_is_an_error_leaves_the_logits():
+    logits, bitmask = narrow_case("numpy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="can be sampled"):
+            apply_token_bitmask_inplace(logits, bitmask)
+        assert not logits.any()
+        apply_token_bitmask_inplace(logits, bitmask, vocab_size=32)  # said to be meant
+        assert np.isinf(logits[:, 8:32]).all()
+        assert not logits[:, 32:].any()
+
+
+def test_bits_beyond_the_logits_mean_nothing():
+    for word in (0, -1):
+        logits, bitmask = np.zeros((1, 20), np.float32), np.array([[0xF, word]], np.int32)
+        apply_token_bitmask_inplace(logits, bitmask)
+        assert (logits == [[0] * 4 + [-np.inf] * 16]).all()
+
+
+def test_indices_of_any_kind():
+    torch = pytest.importorskip("torch")
+    for indices in ([2, 0], (2, 0), np.array([2, 0]), torch.tensor([2, 0]), iter([2, 0]), [2, 0, 2]):
+        logits = np.zeros((3, 8), np.float32)
+        apply_token_bitmask_inplace(logits, np.full((3, 1), 1, np.int32), indices=indices)
+        assert np.isinf(logits[[0, 2], 1:]).all()
+        assert not logits[1].any()

@@ -22,7 +22,7 @@ from xg2lab.errors import BitmaskError
 from xg2lab.testing import _get_masked_tokens_from_bitmask, _is_single_token_bitmask
 
 
-@pytest.mark.parametrize(("vocab_size", "n_words"), [(1, 1), (31, 1), (32, 1), (33, 2), (128256, 4008)])
+@pytest.mark.parametrize(("vocab_size", "n_words"), [(0, 0), (1, 1), (31, 1), (32, 1), (33, 2), (128256, 4008)])
 def test_shapes(vocab_size, n_words):
     assert get_bitmask_shape(3, vocab_size) == (3, n_words)
     bitmask = allocate_token_bitmask(3, vocab_size, library="numpy")
@@ -31,27 +31,62 @@ def test_shapes(vocab_size, n_words):
     assert (bitmask == -1).all()
 
 
-@pytest.mark.parametrize(("batch_size", "vocab_size"), [(-1, 10), (1, 0), (1, -5)])
+@pytest.mark.parametrize(("batch_size", "vocab_size"), [(-1, 10), (1, -1), (1, -5)])
 def test_sizes_that_no_bitmask_has(batch_size, vocab_size):
     with pytest.raises(BitmaskError) as error:
         allocate_token_bitmask(batch_size, vocab_size)
     assert str(error.value) == (
         f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}\n"
-        "  hint: batch_size is at least 0, vocab_size (the width of the logits) at least 1"
+        "  hint: both are at least 0; vocab_size is the width of the logits"
     )
 
 
-def test_the_library_is_the_one_at_hand():
-    """NumPy where torch is not imported; asking doesn't import it."""
-    code = (
-        "import sys, numpy\n"
-        "from xg2lab import bitmask\n"
-        "made = bitmask.allocate_token_bitmask(1, 40)\n"
-        "assert isinstance(made, numpy.ndarray), type(made)\n"
-        "assert bitmask.bitmask_dtype is numpy.int32\n"
+def run_alone(code: str) -> None:
+    """In a process that has imported nothing."""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+
+
+def test_the_library_is_torch_where_it_is_installed():
+    """The guide's `bitmask.to(...)` works whatever was imported first."""
+    pytest.importorskip("torch")
+    run_alone(
+        "import sys\n"
+        "import xg2lab as xgr\n"
+        "assert 'torch' not in sys.modules\n"
+        "made = xgr.allocate_token_bitmask(1, 40).to('cpu', non_blocking=True)\n"
+        "import torch\n"
+        "assert isinstance(made, torch.Tensor) and made.dtype is xgr.bitmask_dtype is torch.int32\n"
+    )
+    run_alone(
+        "import sys\n"
+        "import numpy, xg2lab as xgr\n"
+        "made = xgr.allocate_token_bitmask(1, 40, library='numpy')\n"
+        "assert isinstance(made, numpy.ndarray)\n"
+        "xgr.apply_token_bitmask_inplace(numpy.zeros((1, 40), numpy.float32), made)\n"
         "assert 'torch' not in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("error", ["ImportError", "OSError"])
+def test_the_library_is_numpy_where_torch_is_missing_or_broken(error: str):
+    run_alone(
+        "import sys, builtins\n"
+        "plain = builtins.__import__\n"
+        "def without_torch(name, *rest):\n"
+        f"    if name == 'torch': raise {error}('libtorch.so: cannot open shared object file')\n"
+        "    return plain(name, *rest)\n"
+        "builtins.__import__ = without_torch\n"
+        "import numpy, xg2lab as xgr\n"
+        "made = xgr.allocate_token_bitmask(1, 40)\n"
+        "assert isinstance(made, numpy.ndarray) and xgr.bitmask_dtype is numpy.int32\n"
+        "try: xgr.allocate_token_bitmask(1, 40, library='torch')\n"
+        f"except {error}: pass\n"
+        "else: raise AssertionError\n"
+    )
+
+
+def test_the_library_can_be_chosen():
     torch = pytest.importorskip("torch")
     assert bitmask_module.bitmask_dtype is torch.int32
     made = allocate_token_bitmask(2, 40)

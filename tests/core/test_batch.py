@@ -13,7 +13,7 @@ import pytest
 import xg2lab as xgr
 from tests.generators import seeded
 from xg2lab import BatchGrammarMatcher
-from xg2lab.errors import ArgumentError, BitmaskError, MatcherStateError, VocabularyError
+from xg2lab.errors import ArgumentError, BitmaskError, LimitError, MatcherStateError, VocabularyError
 
 PIECES = [b"[[", b"]]", b"],[", b'{"', b'":', b'","', b'"}', b"true", b"12", b"ab", b", ", "é".encode()]
 VOCABULARY = [bytes([byte]) for byte in range(256)] + PIECES + [b"</s>"]
@@ -122,8 +122,43 @@ def test_an_empty_batch_is_nothing():
 # ---- Errors: by number, and the others are done ----
 
 
+def test_a_matcher_that_can_t_accept_answers_false_and_the_others_are_done():
+    matchers = [xgr.GrammarMatcher(compiled('root ::= "a" "b"*')) for _ in range(6)]
+    assert matchers[1].accept_string("a")
+    assert matchers[1].accept_token(STOP)
+    tokens = [ord("a"), ord("b"), ord("a"), -1, len(VOCABULARY), 2**62]
+    assert BatchGrammarMatcher.batch_accept_token(matchers, tokens) == [True, False, True, False, False, False]
+    assert [matcher.n_steps for matcher in matchers] == [1, 2, 1, 0, 0, 0]
+    texts = ["b", "b", "x", "a", "", "b"]
+    assert BatchGrammarMatcher.batch_accept_string(matchers, texts) == [True, False, False, True, True, False]
+    BatchGrammarMatcher.batch_rollback(matchers, [1, 1, 0, 1, 1, 0])  # what was refused is no step
+    assert [matcher.n_steps for matcher in matchers] == [1, 1, 1, 0, 0, 0]
+
+
+def test_a_limit_of_one_matcher_loses_nothing_of_the_others():
+    info = xgr.TokenizerInfo(VOCABULARY, stop_token_ids=[STOP])
+    tight = xgr.GrammarCompiler(info, options=xgr.EngineOptions(max_history_bytes=120))
+    small = xgr.GrammarMatcher(tight.compile_grammar("root ::= [a-z]*"))
+    with pytest.raises(LimitError):
+        while small.accept_token(ord("a")):
+            pass
+    n_steps = small.n_steps
+    matchers = [xgr.GrammarMatcher(compiled('root ::= "a" "b"*')), small, xgr.GrammarMatcher(compiled("root ::= [a]*"))]
+    for _ in range(2):
+        with pytest.raises(LimitError, match=r"^matcher 1: the history of this matcher needs more") as caught:
+            BatchGrammarMatcher.batch_accept_token(matchers, [ord("a"), ord("a"), ord("a")])
+        assert caught.value.index == 1
+    assert caught.value.results == [False, None, True]
+    assert [matcher.n_steps for matcher in matchers] == [1, n_steps, 2]
+    bitmask = rows(3)
+    BatchGrammarMatcher().batch_fill_next_token_bitmask(matchers, bitmask)
+    assert (bitmask == alone(matchers)).all()
+    BatchGrammarMatcher.batch_rollback(matchers, [0, 1, 0])
+    assert BatchGrammarMatcher.batch_accept_token(matchers, [ord("b"), ord("a"), ord("a")]) == [True] * 3
+
+
 def test_an_error_names_its_matcher_and_the_others_are_done():
-    matchers = [xgr.GrammarMatcher(compiled('root ::= "a" "b"*')) for _ in range(4)]
+    matchers = [xgr.GrammarMatcher(compiled('root ::= "a" "b"*'), strict=i == 2) for i in range(4)]
     with pytest.raises(VocabularyError, match=r"^matcher 2: accept_token: token id 99999 is outside") as caught:
         BatchGrammarMatcher.batch_accept_token(matchers, [ord("a"), ord("b"), 99999, ord("a")])
     assert caught.value.index == 2
@@ -141,10 +176,12 @@ def test_an_ended_matcher_leaves_the_masks_of_the_others():
     with pytest.raises(MatcherStateError, match=r"^matcher 0: .*\(and 1 more matchers\)") as caught:
         BatchGrammarMatcher().batch_fill_next_token_bitmask(matchers, bitmask)
     assert caught.value.index == 0
+    assert caught.value.results == [None, None, True]
     assert (bitmask[:2] == 0x55).all()
     assert (bitmask[2] == alone(matchers[2:])[0]).all()
     with pytest.raises(MatcherStateError, match=r"matcher 2: rollback\(2\): only 1 steps") as caught:
         BatchGrammarMatcher.batch_rollback(matchers, 2)
+    assert caught.value.results == [True, True, None]
     assert [matcher.n_steps for matcher in matchers] == [0, 0, 1]
 
 

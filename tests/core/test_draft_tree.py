@@ -170,11 +170,20 @@ def test_time_is_up_between_two_nodes():
     ],
 )
 def test_trees_that_are_none(child: Any, sibling: Any, tokens: Any, error: type[Exception], said: str):
-    matcher, bitmask = matcher_of('root ::= "a"*'), np.full((2 if error is BitmaskError else 3, 1), KEEP, np.int32)
+    matcher = matcher_of('root ::= "a"*', strict=True)
+    bitmask = np.full((2 if error is BitmaskError else 3, 1), KEEP, np.int32)
     with pytest.raises(error, match=said):
         matcher.traverse_draft_tree(np.array(child), np.array(sibling), np.array(tokens), bitmask)
     assert (bitmask == KEEP).all()
     assert matcher.accept_token(0)
+
+
+def test_a_token_outside_the_vocabulary_is_refused_and_its_siblings_are_filled():
+    matcher, bitmask = matcher_of('root ::= "a"*'), np.full((4, 1), KEEP, np.int32)
+    expected = mask(matcher)
+    child, sibling, tokens = np.array([1, -1, 3, -1]), np.array([-1, 2, -1, -1]), np.array([-7, 99, 0, -1])
+    assert matcher.traverse_draft_tree(child, sibling, tokens, bitmask)
+    assert [int(word) for word in bitmask[:, 0]] == [expected, 0, expected, 0]
 
 
 def test_the_root_token_is_not_read():

@@ -100,19 +100,40 @@ def test_nothing_follows_a_stop_token():
     matcher = make()
     matcher.accept_token(0)
     matcher.accept_token(STOP)
-    for call in (lambda: matcher.accept_token(1), lambda: matcher.accept_string("b"), lambda: mask(matcher)):
-        with pytest.raises(MatcherStateError, match="a stop token was accepted") as caught:
-            call()
-        assert "rollback(1)" in caught.value.hint
+    with pytest.raises(MatcherStateError, match="a stop token was accepted") as caught:
+        mask(matcher)
+    assert "rollback(1)" in caught.value.hint
+    takes = [matcher.accept_token(1), matcher.accept_token(STOP), matcher.accept_string("b"), matcher.accept_string("")]
+    assert takes == [False] * 4
+    assert matcher.n_steps == 2
     assert matcher.allowed_tokens() == []
     matcher.reset()
     assert mask(matcher) == {0, 2, 6}
 
 
+def test_a_strict_matcher_raises_after_a_stop_token():
+    matcher = make(strict=True)
+    assert matcher.strict
+    assert not matcher.accept_token(1)  # what the grammar forbids is no error
+    assert matcher.accept_token(0)
+    assert matcher.accept_token(STOP)
+    for strict in (matcher, matcher.fork()):
+        for call in (lambda m: m.accept_token(1), lambda m: m.accept_string("b"), mask):
+            with pytest.raises(MatcherStateError, match="a stop token was accepted") as caught:
+                call(strict)
+            assert "rollback(1)" in caught.value.hint
+        strict.rollback(1)
+        assert mask(strict) == {1, STOP}
+
+
 @pytest.mark.parametrize("token", [-1, 8, 2**31, -(2**40)])
-def test_token_ids_out_of_range_are_named(token: int):
+def test_token_ids_out_of_range_are_refused_and_named_by_a_strict_matcher(token: int):
+    matcher = make()
+    assert not matcher.strict
+    assert not matcher.accept_token(token)
+    assert (matcher.n_steps, mask(matcher)) == (0, mask(make()))
     with pytest.raises(VocabularyError, match=f"token id {token} is outside the vocabulary of 8 tokens"):
-        make().accept_token(token)
+        make(strict=True).accept_token(token)
 
 
 def test_override_of_stop_tokens():

@@ -169,8 +169,11 @@ def test_debug_print_says_what_explain_says(capsys: pytest.CaptureFixture[str]):
 
 
 def test_debug_print_never_changes_what_a_call_does(capsys: pytest.CaptureFixture[str]):
-    """Where nothing can be explained, it says so, and the call raises what it would raise without."""
-    matcher = make(max_rollback_tokens=0)
+    """Where nothing can be explained, it says so, and the call does what it would do without."""
+    lenient = make()
+    assert not lenient.accept_token(99, debug_print=True)
+    assert "token id 99 is outside the vocabulary" in capsys.readouterr().out
+    matcher = make(max_rollback_tokens=0, strict=True)
     for token in [0] + [1] * 600:
         assert matcher.accept_token(token, debug_print=True)
     with pytest.raises(VocabularyError):

@@ -106,6 +106,26 @@ def test_mistakes_have_a_place_and_a_hint(options: str):
     assert [(d.code, d.column, d.hint) for d in found] == [MISTAKES[options]]
 
 
+@pytest.mark.parametrize("parser", ["earley", "pda"])
+@pytest.mark.parametrize("options", ["max_chars=0", "max_chars=0, lazy", "max_chars=0, capture"])
+@pytest.mark.parametrize("body", ["[a-z]*", '"a"?', '("a" "b")* | "c"{0,3}', '""'])
+def test_no_character_leaves_the_empty_text(parser: Parser, options: str, body: str):
+    info = xgr.TokenizerInfo([b"<", b"a", b">", b"<a", b"<>", b"</s>"], stop_token_ids=[5])
+    grammar = xgr.Grammar.from_ebnf(f'root ::= "<" x ">"\nx[{options}] ::= {body}')
+    again = xgr.Grammar.deserialize_json(grammar.serialize_json())
+    assert str(again) == str(grammar) == str(xgr.Grammar.from_ebnf(str(grammar)))
+    compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser=parser))
+    matcher = xgr.GrammarMatcher(compiler.compile_grammar(again))
+    assert matcher.allowed_tokens() == [0, 4]
+    assert [matcher.accept_token(token) for token in (3, 0, 1, 2)] == [False, True, False, True]
+    assert matcher.is_completed()
+
+
+def test_no_character_is_too_few_for_a_text_that_has_some():
+    with pytest.raises(GrammarError, match="matches no text of at most 0 characters: the shortest has 1"):
+        matcher_of('root ::= "<" x ">"\nx[max_chars=0] ::= [a-z]+')
+
+
 def test_options_at_a_reference_are_refused():
     with pytest.raises(GrammarError, match="belong to no rule") as caught:
         xgr.Grammar.from_ebnf('root ::= a[max_tokens=3] "x"\na ::= "b"')

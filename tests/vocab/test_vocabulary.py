@@ -124,8 +124,9 @@ def test_hash_tells_contents_apart():
     ("arguments", "message"),
     [
         (
-            {"tokens": []},
-            "the vocabulary has no tokens\n  hint: pass the tokens' texts in the order of their ids",
+            {"tokens": [], "stop_token_ids": [0]},
+            "stop token id 0 is not in the vocabulary, which has no tokens\n"
+            "  hint: pass vocab_size if the model's logits are wider than the list of tokens",
         ),
         (
             {"tokens": [b"a", b"b"], "n_tokens": 1},

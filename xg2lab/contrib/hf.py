@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from xg2lab import GrammarMatcher
 from xg2lab.bitmask import allocate_token_bitmask, apply_token_bitmask_inplace
-from xg2lab.errors import MatcherStateError, VocabularyError
+from xg2lab.contrib.row import Row
+from xg2lab.errors import VocabularyError
 
 if TYPE_CHECKING:
     import torch
@@ -37,30 +37,6 @@ if TYPE_CHECKING:
     from xg2lab.compiler import CompiledGrammar
 
 __all__ = ["LogitsProcessor"]
-
-
-@dataclass
-class _Row:
-    """One sequence: its matcher, the tokens it took, and the first token it refused."""
-
-    matcher: GrammarMatcher
-    taken: list[int] = field(default_factory=list)
-    refused: int | None = None
-
-    def follow(self, generated: list[int]) -> None:
-        """Brings the matcher to `generated`: back to the common beginning, then on. Padding after the end is let be."""
-        n_common = _common_prefix(self.taken, generated)
-        if n_common < len(self.taken):
-            self.matcher.rollback(len(self.taken) - n_common)
-            del self.taken[n_common:]
-        self.refused = None
-        for token_id in generated[n_common:]:
-            if self.matcher.is_terminated():
-                return
-            if not self.matcher.accept_token(token_id):
-                self.refused = token_id
-                return
-            self.taken.append(token_id)
 
 
 class LogitsProcessor:
@@ -107,7 +83,7 @@ class LogitsProcessor:
 
     def reset(self) -> None:
         """Forgets the sequences; the next call begins new ones."""
-        self._rows: list[_Row] = []
+        self._rows: list[Row] = []
         self._prompts: torch.Tensor | None = None
         self._seen: list[list[int]] = []
 
@@ -119,7 +95,7 @@ class LogitsProcessor:
         bitmask = allocate_token_bitmask(len(self._rows), self._vocab_size, library="torch")
         if scores.is_cuda:  # filled in pinned memory, it is copied while this thread goes on
             bitmask = bitmask.pin_memory()
-        masked_rows = [index for index, row in enumerate(self._rows) if self._fill(row, bitmask, index)]
+        masked_rows = [index for index, row in enumerate(self._rows) if row.fill(bitmask, index)]
         masked = scores.clone()
         apply_token_bitmask_inplace(masked, bitmask.to(scores.device, non_blocking=True), indices=masked_rows)
         return masked
@@ -157,7 +133,7 @@ class LogitsProcessor:
                 f"{n_grammars} grammars were given for a batch of {n_rows} sequences",
                 hint="pass one grammar for all, or one for each prompt of the batch",
             )
-        self._rows = [_Row(GrammarMatcher(self._grammars[index // n_each])) for index in range(n_rows)]
+        self._rows = [Row(GrammarMatcher(self._grammars[index // n_each])) for index in range(n_rows)]
         self._prompts = input_ids.clone()
         self._seen = [[] for _ in range(n_rows)]
 
@@ -173,40 +149,10 @@ class LogitsProcessor:
         prompts = [tuple(prompt) for prompt in self._prompts.tolist()]
         n_well = Counter(prompt for prompt, row in zip(prompts, self._rows, strict=True) if row.refused is None)
         for index, (prompt, row) in enumerate(zip(prompts, self._rows, strict=True)):
-            if row.refused is not None and n_well[prompt] == 0:
-                info = self._grammars[0].tokenizer_info
-                raise MatcherStateError(
-                    f"row {index} generated token {row.refused} ({info.token_text(row.refused)!r}) after "
-                    f"{len(row.taken)} tokens, which the grammar does not allow there",
-                    hint="put this processor last in the list, and pass no second one of another grammar",
-                )
+            if n_well[prompt] == 0:
+                row.check_refusal(index)
 
     # ---- Masks ----
-
-    def _fill(self, row: _Row, bitmask: torch.Tensor, index: int) -> bool:
-        """Fills the row's mask; says whether it forbids anything."""
-        if row.refused is not None or row.matcher.is_terminated():
-            bitmask[index] = 0
-            for token_id in row.matcher.stop_token_ids:
-                bit = 1 << (token_id % 32)
-                bitmask[index, token_id // 32] |= bit - (1 << 32 if bit >> 31 else 0)
-            return bool(row.matcher.stop_token_ids)
-        forbids = row.matcher.fill_next_token_bitmask(bitmask, index)
-        if forbids and not bitmask[index].any():
-            self._no_token_left(row, index)
-        return forbids
-
-    def _no_token_left(self, row: _Row, index: int) -> None:
-        if row.matcher.is_completed():
-            raise VocabularyError(
-                f"the text of row {index} is complete, and the tokenizer info has no stop token to end it",
-                hint="pass stop_token_ids to TokenizerInfo, for example the model's generation_config.eos_token_id",
-            )
-        raise VocabularyError(
-            "the grammar wants text that no token of the vocabulary begins "
-            f"(row {index}, tokens taken so far: {len(row.taken)})",
-            hint="the vocabulary can't spell the grammar's text; see matcher.explain(b\"\") for what is wanted",
-        )
 
     def _check_scores(self, input_ids: torch.Tensor, scores: torch.Tensor) -> None:
         width: Any = scores.shape[-1]
@@ -223,13 +169,6 @@ class LogitsProcessor:
                 "that the grammar was compiled for",
                 hint=f"make the tokenizer info with vocab_size={width} (model.config.vocab_size) and compile again",
             )
-
-
-def _common_prefix(a: list[int], b: list[int]) -> int:
-    n = 0
-    while n < min(len(a), len(b)) and a[n] == b[n]:
-        n += 1
-    return n
 
 
 def _equal(a: torch.Tensor, b: torch.Tensor) -> bool:

@@ -22,7 +22,9 @@ except ImportError:
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BLOCK_SIZE", "apply", "is_available"]
+from xg2lab.errors import DeviceError
+
+__all__ = ["BLOCK_SIZE", "apply", "check", "is_available"]
 
 BLOCK_SIZE = 1024  # tokens of one program; a power of two
 
@@ -53,6 +55,19 @@ if triton is not None:
 def is_available() -> bool:
     """Whether triton is installed."""
     return triton is not None
+
+
+def check(logits: torch.Tensor) -> None:
+    """Raises DeviceError where the kernel can't run on these logits."""
+    if triton is None:
+        raise DeviceError("backend 'triton' needs triton, which is not installed", hint='use backend="torch_native"')
+    from triton import knobs
+
+    if not logits.is_cuda and not knobs.runtime.interpret:
+        raise DeviceError(
+            f"backend 'triton' wants logits on a GPU; they are on {logits.device}",
+            hint='use backend="auto", or set TRITON_INTERPRET=1 to test the kernel on the CPU',
+        )
 
 
 def apply(

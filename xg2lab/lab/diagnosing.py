@@ -151,7 +151,7 @@ class Diagnosis:
             accept = f"all(matcher.accept_token(token) for token in {[token for token, _ in self._facts['taken']]!r})"
         lines = ["import xg2lab as xgr", "", *matcher_lines(head, info), f"assert {accept}"]
         if self.kind == "outside_vocabulary":
-            return [*lines, f"matcher.accept_token({self.token_id})  # raises VocabularyError"]
+            return [*lines, f"assert not matcher.accept_token({self.token_id})  # the vocabulary has no such id"]
         return [*lines, f"assert {'not ' if self.kind == 'unfinished' else ''}matcher.is_completed()"]
 
     def __str__(self) -> str:

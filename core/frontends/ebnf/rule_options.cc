@@ -127,8 +127,8 @@ class OptionReader {
     }
     place = whole;
     switch (*kind) {
-      case OptionKind::kMaxTokens: options_.max_tokens = count(name, value); break;
-      case OptionKind::kMaxChars: options_.max_chars = count(name, value); break;
+      case OptionKind::kMaxTokens: options_.max_tokens = count(name, value, 1); break;
+      case OptionKind::kMaxChars: options_.max_chars = count(name, value, 0); break;
       case OptionKind::kTemperature: options_.temperature = temperature(name, value); break;
       case OptionKind::kCapture: options_.capture = capture(name, value); break;
       case OptionKind::kLazy:
@@ -154,16 +154,19 @@ class OptionReader {
            is_there ? *value : name, std::move(hint));
   }
 
-  std::optional<uint32_t> count(SourceSpan name, std::optional<SourceSpan> value) {
+  // No character is a text, the empty one; a match that touches no token is none.
+  std::optional<uint32_t> count(SourceSpan name, std::optional<SourceSpan> value, uint32_t least) {
     const std::string_view digits = value ? words(*value) : "";
     uint32_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool is_number = !digits.empty() && error == std::errc() &&
-                           end == digits.data() + digits.size() && number >= 1 &&
+                           end == digits.data() + digits.size() && number >= least &&
                            number <= kMostCount;
     if (is_number) return number;
-    report_value(name, value, "a whole number from 1 to " + std::to_string(kMostCount),
-                 "write for example " + std::string(words(name)) + "=100");
+    report_value(
+        name, value,
+        "a whole number from " + std::to_string(least) + " to " + std::to_string(kMostCount),
+        "write for example " + std::string(words(name)) + "=100");
     return std::nullopt;
   }
 

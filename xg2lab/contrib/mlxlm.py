@@ -1,0 +1,94 @@
+"""A logits processor for mlx-lm: every token it lets through fits the grammar.
+
+    from mlx_lm import generate, load
+    from xg2lab.contrib.mlxlm import XGrammarLogitsProcessor
+
+    model, tokenizer = load(...)
+    info = xgr.TokenizerInfo.from_huggingface(tokenizer._tokenizer)
+    compiled = xgr.GrammarCompiler(info).compile_json_schema(schema)
+    generate(model, tokenizer, prompt, logits_processors=[XGrammarLogitsProcessor(compiled)])
+
+Shapes: tokens (length,) with the prompt in front, logits (width,) or (1, width), as mlx-lm passes them.
+Needs `mlx` to be called, not to be imported; DeviceError says so where it is missing.
+
+See also: `xg2lab.contrib.hf`, the same for transformers, with beams and batches.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xg2lab._core import GrammarMatcher
+from xg2lab.bitmask import allocate_token_bitmask
+from xg2lab.contrib.row import Row
+from xg2lab.kernels.apply_token_bitmask_mlx import apply_token_bitmask_mlx, mlx_core
+
+if TYPE_CHECKING:
+    from xg2lab.compiler import CompiledGrammar
+
+__all__ = ["XGrammarLogitsProcessor"]
+
+
+class XGrammarLogitsProcessor:
+    """Masks the logits of mlx-lm by a grammar. The name is XGrammar's, whose users import it so.
+
+    Parameters
+    ----------
+    grammar : CompiledGrammar
+    max_rollback_tokens : int
+        How many tokens the matcher can take back without reading the text anew. -1: all.
+
+    Notes
+    -----
+    The tokens of the first call are the prompt. A call whose tokens are those of the last one, or a beginning
+    of them, and one more continues that text: speculative decoding takes tokens back. Any other call begins a
+    new text, so a processor may be used again. What can't be told from a continuation is a prompt that is the
+    last call's text with one token more: call `reset()` before it.
+
+    A text that has ended may only stop. Logits beyond the vocabulary are left out of the result: they are no tokens.
+
+    Raises
+    ------
+    DeviceError
+        Where mlx is not installed.
+    MatcherStateError
+        If a token was generated that the grammar doesn't allow.
+    VocabularyError
+        If no token is left: the text is complete without a stop token to end it, or can't be spelled.
+    """
+
+    def __init__(self, grammar: CompiledGrammar, max_rollback_tokens: int = 16) -> None:
+        self._grammar = grammar
+        self._max_rollback_tokens = max_rollback_tokens
+        self.vocab_size = grammar.tokenizer_info.vocab_size
+        self.bitmask = allocate_token_bitmask(1, self.vocab_size, library="numpy")
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the text; the tokens of the next call are a prompt."""
+        self._n_prompt = 0
+        self._tokens: list[int] = []  # of the last call
+        self._row = Row(GrammarMatcher(self._grammar, max_rollback_tokens=self._max_rollback_tokens))
+
+    @property
+    def matcher(self) -> GrammarMatcher:
+        """The matcher of the text that is being generated."""
+        return self._row.matcher
+
+    def __call__(self, tokens: Any, logits: Any) -> Any:
+        """The logits with minus infinity for each token that the grammar forbids; `logits` itself stays as it is."""
+        mx = mlx_core()
+        self._follow(tokens.tolist())
+        self._row.check_refusal(0)
+        if not self._row.fill(self.bitmask, 0):
+            return logits
+        bitmask = mx.array(self.bitmask if logits.ndim == 2 else self.bitmask[0])
+        return apply_token_bitmask_mlx(bitmask, logits, min(self.vocab_size, logits.shape[-1]))
+
+    def _follow(self, tokens: list[int]) -> None:
+        known = tokens[:-1]
+        if len(known) < self._n_prompt or not self._tokens or known != self._tokens[: len(known)]:
+            self.reset()
+            self._n_prompt = len(tokens)
+        self._tokens = tokens
+        self._row.follow(tokens[self._n_prompt :])

@@ -1,0 +1,20 @@
+"""Applies a bitmask with torch operations that `torch.compile` has fused, on any device.
+
+See also: `xg2lab.bitmask`, which checks the arguments and has the backends behind one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from xg2lab.bitmask import apply_token_bitmask_inplace
+
+__all__ = ["apply_token_bitmask_inplace_torch_compile"]
+
+
+def apply_token_bitmask_inplace_torch_compile(
+    logits: Any, bitmask: Any, vocab_size: int | None = None, indices: Iterable[int] | None = None
+) -> None:
+    """`apply_token_bitmask_inplace` with the backend "torch_compile". The name is that of XGrammar's kernel."""
+    apply_token_bitmask_inplace(logits, bitmask, vocab_size=vocab_size, indices=indices, backend="torch_compile")
