@@ -13,12 +13,13 @@ See also: `xg2lab.tools`, which reads such an answer back.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from xg2lab import structural_tag as st
 from xg2lab.errors import ArgumentError
-from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
+from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
 from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "register_model_structural_tag",
 ]
 
+NumberForm = st.NumberForm
 Reasoning = Literal["enabled", "disabled", "auto"]
 Builder = Callable[..., st.StructuralTag]
 
@@ -44,6 +46,7 @@ def get_model_structural_tag(
     exclude_special_tokens: bool = True,
     max_whitespace_cnt: int | None = None,
     parallel_tool_calls: bool = True,
+    number_form: NumberForm = "plain",
 ) -> st.StructuralTag:
     """The structural tag of a model's answer.
 
@@ -53,8 +56,9 @@ def get_model_structural_tag(
         A family of models: one of `xg2lab.model_formats.MODEL_FORMATS`, or what was registered.
     tools : list, optional
         Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
-        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`,
-        arguments are any JSON.
+        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. A function without parameters has no arguments.
+        With `"strict": false` arguments are any object; in minimax_m3's format, whose ends repeat each argument's
+        name, they are those that the function declares.
     tool_choice : str or dict, optional
         "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of
         allowed tools with a mode: see `normalize_tool_choice`.
@@ -71,11 +75,18 @@ def get_model_structural_tag(
         How many characters of whitespace may stand together in arguments.
     parallel_tool_calls : bool
         Whether an answer may hold more than one call. If not, it ends with its call.
+    number_form : "plain" or "any"
+        How numbers in arguments are written: as programs write them, so an integer is digits alone and no number goes
+        on without end; or in each of JSON's ways. See `Grammar.from_json_schema`.
 
     Raises
     ------
     ArgumentError
         An unknown model, tool or choice.
+
+    >>> get_model_structural_tag("qwen_3", [], number_form="short")
+    Traceback (most recent call last):
+    xg2lab.errors.ArgumentError: number_form is 'any' or 'plain', not 'short'
     """
     builder = _builders.get(model)
     if builder is None and model not in MODEL_FORMATS:
@@ -86,6 +97,8 @@ def get_model_structural_tag(
     mode = {True: "enabled", False: "disabled"}[reasoning] if isinstance(reasoning, bool) else reasoning
     if mode not in ("enabled", "disabled", "auto"):
         raise ArgumentError(f"reasoning is 'enabled', 'disabled', 'auto' or a bool, not {reasoning!r}")
+    if number_form not in ("any", "plain"):
+        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
     options: dict[str, Any] = {
         "any_order": any_order,
@@ -94,10 +107,22 @@ def get_model_structural_tag(
         "parallel_tool_calls": parallel_tool_calls,
     }
     if builder is not None:
+        if _takes(builder, "number_form"):
+            options["number_form"] = number_form
+        elif number_form != "plain":
+            raise ArgumentError(
+                f"the builder registered for {model!r} has no parameter number_form",
+                hint="give it one, or leave it out",
+            )
         return builder(functions, builtins, choice, mode, **options)
-    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, mode, **options)
+    made = _Answer(MODEL_FORMATS[model], functions, builtins, choice, mode, **options, number_form=number_form)
     special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
     return st.StructuralTag(format=special())
+
+
+def _takes(builder: Builder, name: str) -> bool:
+    parameters = inspect.signature(builder).parameters
+    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
 
 
 def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
@@ -109,7 +134,8 @@ def register_model_structural_tag(name: str) -> Callable[[Builder], Builder]:
     """Makes a function the builder for a model of this name, in place of ours if there is one.
 
     It is called with function tools, built-in tools, a choice ("auto", "required" or "forced"), the mode of
-    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`.
+    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`;
+    `number_form`, too, if it has a parameter for it.
 
     >>> @register_model_structural_tag("shouting")
     ... def shouting(tools, builtin_tools, tool_choice, reasoning, **options):
@@ -140,6 +166,7 @@ class _Answer:
         exclude_special_tokens: bool,
         max_whitespace_cnt: int | None,
         parallel_tool_calls: bool,
+        number_form: NumberForm,
     ) -> None:
         self.form = form
         self.functions = functions
@@ -149,6 +176,7 @@ class _Answer:
         self.any_order = any_order
         self.excludes_marks = exclude_special_tokens
         self.max_whitespace = max_whitespace_cnt
+        self.number_form: NumberForm = number_form
         self.is_parallel = parallel_tool_calls and choice != "forced"
 
     # ---- Parts ----
@@ -160,20 +188,22 @@ class _Answer:
         if self.form.style == "gemma":
             from xg2lab.tools.functiongemma import arguments_grammar
 
-            return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, any_order=self.any_order))
+            options: dict[str, Any] = {"any_order": self.any_order, "number_form": self.number_form}
+            return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, **options))
         return st.JSONSchemaFormat(
             json_schema=schema,
             style=cast("st.Style", self.form.style),
             any_order=self.any_order,
             max_whitespace_cnt=self.max_whitespace,
             excludes=excludes or [],
+            number_form=self.number_form,
         )
 
     def call(self, tool: FunctionTool, excludes: list[str] | None = None) -> st.TagFormat:
         head, number, rest = self.form.head.partition("INDEX")
-        content: st.Format = self.arguments(tool.schema, excludes)
+        content: st.Format = self.arguments(tool.own_schema if self.form.repeats_names else tool.schema, excludes)
         if number:
-            index = st.RegexFormat(pattern=r"\d+")
+            index = st.RegexFormat(pattern=CALL_INDEX)
             rest = st.ConstStringFormat(value=rest.replace("NAME", tool.name))
             content = st.SequenceFormat(elements=[index, rest, content])
         return st.TagFormat(begin=head.replace("NAME", tool.name), content=content, end=self.form.tail)

@@ -21,9 +21,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-__all__ = ["MODEL_FORMATS", "ModelFormat"]
+__all__ = ["CALL_INDEX", "MODEL_FORMATS", "ModelFormat"]
 
 _THINK = ("<think>", "</think>")
+
+#: A pattern of the number of a call, INDEX in a head: digits without a zero in front, up to 9999.
+CALL_INDEX = "(?:0|[1-9][0-9]{0,3})"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,11 @@ class ModelFormat:
     def opens(self) -> str:
         """What in free text opens a call, or a section of calls."""
         return self.trigger or self.section[0] or self.head.split("NAME", maxsplit=1)[0]
+
+    @property
+    def repeats_names(self) -> bool:
+        """Whether each argument's end repeats its name, so that there are none but those that a tool declares."""
+        return self.style == "minimax_m3_xml"
 
     @property
     def marks(self) -> tuple[str, ...]:
