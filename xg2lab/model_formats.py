@@ -8,6 +8,9 @@ r"""How each family of models writes reasoning and tool calls: a table, read by 
 A call is a head, the arguments in a style, and a tail. In a head, NAME stands for the tool's name and INDEX for a
 number. Some models put all calls of an answer into a section, with a separator between them.
 
+Names are of families: `llama` is Llama 3's JSON (its other form, `<function=NAME>{...}</function>`, is the tiny model's
+format `llama_function`); `qwen_3_5` and `qwen_3_coder` are one format.
+
 `harmony` and `kimi_k3` write an answer as messages, which `xg2lab.builtin_structural_tag` spells out; what is said of
 them here is what the others have as well.
 
