@@ -166,6 +166,11 @@ class Grammar:
         check_formats : bool
             Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
             schemas whose `$schema` asks for it in its vocabularies.
+        number_form : "any" or "plain"
+            How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as json.dumps and
+            JSON.stringify write them, and never without end: an integer is digits alone, at most 40 of them; of other numbers at
+            most 25 digits stand behind the point, and an exponent stands behind one digit and keeps the number a double's. Bounds, steps
+            and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain" leaves out.
         registry : dict, optional
             URI to schema, for references to other documents. Nothing is fetched.
 
@@ -523,8 +528,10 @@ class NumberConstraint:
         ...
     def intersect(self, other: NumberConstraint) -> NumberConstraint:
         ...
-    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 100000) -> NumberMachine:
-        ...
+    def machine(self, n_states: typing.SupportsInt | typing.SupportsIndex = 100000, plain: bool = False, bounded: bool = False) -> NumberMachine:
+        """
+        All spellings. `plain`: in digits alone; `bounded`: as programs write them, with an end to the digits.
+        """
     def negations(self) -> list[NumberConstraint]:
         """
         Constraints that together allow all numbers that this one doesn't.
@@ -1162,7 +1169,7 @@ class BatchGrammarMatcher:
         """
         How many threads may fill at once; what "auto" came to.
         """
-def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
+def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
     """
     The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
     """

@@ -13,12 +13,13 @@ See also: `xg2lab.tools`, which reads such an answer back.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from xg2lab import structural_tag as st
 from xg2lab.errors import ArgumentError
-from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
+from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
 from xg2lab.tool_choice import BuiltinTool, FunctionTool, SimpleChoice, normalize_tool_choice, read_tools
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "register_model_structural_tag",
 ]
 
+NumberForm = st.NumberForm
 Reasoning = Literal["enabled", "disabled", "auto"]
 Builder = Callable[..., st.StructuralTag]
 #: The same by their names in XGrammar's module.
@@ -50,6 +52,7 @@ def get_model_structural_tag(
     exclude_special_tokens: bool = True,
     max_whitespace_cnt: int | None = None,
     parallel_tool_calls: bool = True,
+    number_form: NumberForm = "plain",
 ) -> st.StructuralTag:
     """The structural tag of a model's answer.
 
@@ -61,8 +64,9 @@ def get_model_structural_tag(
         registered builder takes.
     tools : list, optional
         Functions, `{"type": "function", "function": {"name": ..., "parameters": {...}}}`, and tools that the model
-        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. Without parameters, or with `"strict": false`,
-        arguments are any JSON.
+        has built in, `{"type": ..., "name": ..., "parameters": {...}}`. A function without parameters has no arguments.
+        With `"strict": false` arguments are any object; in minimax_m3's format, whose ends repeat each argument's
+        name, they are those that the function declares.
     tool_choice : str or dict, optional
         "auto" (also None): text or calls. "none": text. "required": at least one call. A named function, or a list of
         allowed tools with a mode: see `normalize_tool_choice`.
@@ -79,11 +83,18 @@ def get_model_structural_tag(
         How many characters of whitespace may stand together in arguments.
     parallel_tool_calls : bool
         Whether an answer may hold more than one call. If not, it ends with its call.
+    number_form : "plain" or "any"
+        How numbers in arguments are written: as programs write them, so an integer is digits alone and no number goes
+        on without end; or in each of JSON's ways. See `Grammar.from_json_schema`.
 
     Raises
     ------
     ArgumentError
         An unknown model, tool or choice.
+
+    >>> get_model_structural_tag("qwen_3", [], number_form="short")
+    Traceback (most recent call last):
+    xg2lab.errors.ArgumentError: number_form is 'any' or 'plain', not 'short'
     """
     builder = _structural_tag_registry.get(model)
     if builder is None:
@@ -92,6 +103,8 @@ def get_model_structural_tag(
     if force_reasoning:
         raise ArgumentError("force_reasoning is no longer an option", hint='reasoning="enabled" forces it')
     mode = _mode(reasoning)
+    if number_form not in ("any", "plain"):
+        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     functions, builtins, choice = normalize_tool_choice(tools, tool_choice)
     options: dict[str, Any] = {
         "any_order": any_order,
@@ -99,7 +112,19 @@ def get_model_structural_tag(
         "max_whitespace_cnt": max_whitespace_cnt,
         "parallel_tool_calls": parallel_tool_calls,
     }
+    if _takes(builder, "number_form"):
+        options["number_form"] = number_form
+    elif number_form != "plain":
+        raise ArgumentError(
+            f"the builder registered for {model!r} has no parameter number_form",
+            hint="give it one, or leave it out",
+        )
     return builder(functions, builtins, choice, mode, **options)
+
+
+def _takes(builder: Builder, name: str) -> bool:
+    parameters = inspect.signature(builder).parameters
+    return name in parameters or any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
 
 
 def get_builtin_structural_tag(*args: Any, **kwargs: Any) -> st.StructuralTag:
@@ -111,7 +136,8 @@ def register_model_structural_tag(name: str) -> Callable[[Builder], Builder]:
     """Makes a function the builder for a model of this name, in place of ours if there is one.
 
     It is called with function tools, built-in tools, a choice ("auto", "required" or "forced"), the mode of
-    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`.
+    reasoning, and as keywords `any_order`, `exclude_special_tokens`, `max_whitespace_cnt` and `parallel_tool_calls`;
+    `number_form`, too, if it has a parameter for it.
 
     >>> @register_model_structural_tag("shouting")
     ... def shouting(tools, builtin_tools, tool_choice, reasoning, **options):
@@ -150,6 +176,7 @@ class _Answer:
         exclude_special_tokens: bool,
         max_whitespace_cnt: int | None,
         parallel_tool_calls: bool,
+        number_form: NumberForm,
     ) -> None:
         self.form = form
         self.functions = functions
@@ -159,6 +186,7 @@ class _Answer:
         self.any_order = any_order
         self.excludes_marks = exclude_special_tokens
         self.max_whitespace = max_whitespace_cnt
+        self.number_form: NumberForm = number_form
         self.is_parallel = parallel_tool_calls and choice != "forced"
 
     # ---- Parts ----
@@ -170,20 +198,22 @@ class _Answer:
         if self.form.style == "gemma":
             from xg2lab.tools.functiongemma import arguments_grammar
 
-            return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, any_order=self.any_order))
+            options: dict[str, Any] = {"any_order": self.any_order, "number_form": self.number_form}
+            return st.GrammarFormat(grammar=arguments_grammar(schema, quote=self.form.quote, **options))
         return st.JSONSchemaFormat(
             json_schema=schema,
             style=cast("st.Style", self.form.style),
             any_order=self.any_order,
             max_whitespace_cnt=self.max_whitespace,
             excludes=excludes or [],
+            number_form=self.number_form,
         )
 
     def call(self, tool: FunctionTool, excludes: list[str] | None = None) -> st.TagFormat:
         head, number, rest = self.form.head.partition("INDEX")
-        content: st.Format = self.arguments(tool.schema, excludes)
+        content: st.Format = self.arguments(tool.own_schema if self.form.repeats_names else tool.schema, excludes)
         if number:
-            index = st.RegexFormat(pattern=r"\d+")
+            index = st.RegexFormat(pattern=CALL_INDEX)
             rest = st.ConstStringFormat(value=rest.replace("NAME", tool.name))
             content = st.SequenceFormat(elements=[index, rest, content])
         return st.TagFormat(begin=head.replace("NAME", tool.name), content=content, end=self.form.tail)
@@ -338,6 +368,7 @@ def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
         exclude_special_tokens: bool = True,
         max_whitespace_cnt: int | None = None,
         parallel_tool_calls: bool = True,
+        number_form: NumberForm = "plain",
     ) -> st.StructuralTag:
         functions, builtins = read_tools([*(tools or []), *(builtin_tools or [])])
         if tool_choice not in ("auto", "required", "forced"):
@@ -355,6 +386,7 @@ def _family(model: str, usual_reasoning: Reasoning = "enabled") -> Builder:
             exclude_special_tokens=exclude_special_tokens,
             max_whitespace_cnt=max_whitespace_cnt,
             parallel_tool_calls=parallel_tool_calls,
+            number_form=number_form,
         )
         special = {"harmony": made.harmony, "kimi_k3": made.kimi_k3}.get(model, made.usual)
         return st.StructuralTag(format=special())

@@ -33,11 +33,21 @@ if TYPE_CHECKING:
 
     from xg2lab.grammar import Grammar
 
-__all__ = ["USUAL_WHITESPACE", "Coverage", "KeywordUse", "SchemaOptions", "grammar_from_json_schema", "schema_values"]
+__all__ = [
+    "USUAL_WHITESPACE",
+    "Coverage",
+    "KeywordUse",
+    "NumberForm",
+    "SchemaOptions",
+    "grammar_from_json_schema",
+    "schema_values",
+]
 
 # As many characters of whitespace in one place as any usual layout needs: an indentation of 16 levels by 4.
 USUAL_WHITESPACE = 64
 
+#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
+NumberForm = Literal["any", "plain"]
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
 
@@ -126,6 +136,7 @@ class SchemaOptions(TypedDict, total=False):
     any_order: bool | None
     check_formats: bool
     on_unsupported: Literal["error", "relax"]
+    number_form: NumberForm
     registry: Mapping[str, Any] | None
 
 
@@ -141,6 +152,7 @@ def grammar_from_json_schema(
     any_order: bool | None = None,
     check_formats: bool = True,
     on_unsupported: Literal["error", "relax"] = "error",
+    number_form: NumberForm = "any",
     registry: Mapping[str, Any] | None = None,
 ) -> Grammar:
     """`Grammar.from_json_schema` is this function."""
@@ -149,6 +161,8 @@ def grammar_from_json_schema(
         raise ArgumentError(f"max_whitespace_cnt is at least 0, not {max_whitespace_cnt}")
     if indent is not None and indent < 0:
         raise ArgumentError(f"indent is at least 0, not {indent}")
+    if number_form not in get_args(NumberForm):
+        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     comma, colon = separators or ("," if indent is not None else ", ", ": ")
     grammar = _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]
         schema,
@@ -161,6 +175,7 @@ def grammar_from_json_schema(
         strict=strict_mode,
         any_order=not strict_mode if any_order is None else any_order,
         check_formats=check_formats,
+        plain_numbers=number_form == "plain",
         relaxes=relaxes,
         read=schema_values,
     )

@@ -8,6 +8,9 @@ r"""How each family of models writes reasoning and tool calls: a table, read by 
 A call is a head, the arguments in a style, and a tail. In a head, NAME stands for the tool's name and INDEX for a
 number. Some models put all calls of an answer into a section, with a separator between them.
 
+Names are of families: `llama` is Llama 3's JSON (its other form, `<function=NAME>{...}</function>`, is the tiny model's
+format `llama_function`); `qwen_3_5` and `qwen_3_coder` are one format.
+
 `harmony` and `kimi_k3` write an answer as messages, which `xg2lab.builtin_structural_tag` spells out; what is said of
 them here is what the others have as well.
 
@@ -21,9 +24,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-__all__ = ["MODEL_FORMATS", "ModelFormat"]
+__all__ = ["CALL_INDEX", "MODEL_FORMATS", "ModelFormat"]
 
 _THINK = ("<think>", "</think>")
+
+#: A pattern of the number of a call, INDEX in a head: digits without a zero in front, up to 9999.
+CALL_INDEX = "(?:0|[1-9][0-9]{0,3})"
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,11 @@ class ModelFormat:
     def opens(self) -> str:
         """What in free text opens a call, or a section of calls."""
         return self.trigger or self.section[0] or self.head.split("NAME", maxsplit=1)[0]
+
+    @property
+    def repeats_names(self) -> bool:
+        """Whether each argument's end repeats its name, so that there are none but those that a tool declares."""
+        return self.style == "minimax_m3_xml"
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -33,8 +33,8 @@ class Reader:
     """One source language.
 
     `read` gets the text and those of `options` that were given: `root` (a rule's name), `on_unsupported`,
-    `strict_mode`, `any_order`. `claims` says of a text whether it is of this language, where several have an extension.
-    `is_json`: the grammar's source is the text's values, written down again.
+    `strict_mode`, `any_order`, `number_form`. `claims` says of a text whether it is of this language, where several
+    have an extension. `is_json`: the grammar's source is the text's values, written down again.
     """
 
     name: str
@@ -102,7 +102,7 @@ register_reader(
         "a JSON Schema",
         (".json",),
         Grammar.from_json_schema,
-        ("on_unsupported", "strict_mode", "any_order"),
+        ("on_unsupported", "strict_mode", "any_order", "number_form"),
         is_json=True,
     )
 )

@@ -72,6 +72,8 @@ Style = Literal[
     "kimi_k3_xml",
     "deepseek_v4_1_xml",
 ]
+#: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
+NumberForm = Literal["any", "plain"]
 #: A limit of tokens or of code points.
 Limit = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
@@ -96,6 +98,7 @@ class JSONSchemaFormat(_Node):
     `any_order`: the properties of an object come in any order, where otherwise they come in the schema's.
     `max_whitespace_cnt`: how many characters of whitespace may stand together; None is no limit.
     `excludes`: texts that no string value without `pattern` or `format`, and no property name, may contain.
+    `number_form`: how numbers are written, as for `Grammar.from_json_schema`.
     """
 
     type: Literal["json_schema"] = "json_schema"
@@ -104,6 +107,7 @@ class JSONSchemaFormat(_Node):
     any_order: bool = False
     max_whitespace_cnt: int | None = None
     excludes: list[str] = Field(default_factory=list)
+    number_form: NumberForm = "any"
 
 
 class QwenXMLParameterFormat(_Node):

@@ -20,6 +20,9 @@ from xg2lab.errors import ArgumentError
 __all__ = ["BuiltinTool", "FunctionTool", "SimpleChoice", "normalize_tool_choice", "read_tools"]
 
 SimpleChoice = Literal["auto", "required", "forced"]
+#: Schemas of arguments: of a function that has none, and of one that takes what it is given.
+NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+ANY_ARGUMENTS: dict[str, Any] = {"type": "object"}
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,14 @@ class FunctionTool:
         return self
 
     @property
-    def schema(self) -> bool | dict[str, Any]:
-        """What its arguments must keep: anything, where the tool says nothing, or doesn't insist."""
-        return True if self.strict is False or self.parameters is None else self.parameters
+    def schema(self) -> dict[str, Any]:
+        """What its arguments must keep: any object, if the tool doesn't insist; the empty one without parameters."""
+        return ANY_ARGUMENTS if self.strict is False and self.parameters is not None else self.own_schema
+
+    @property
+    def own_schema(self) -> dict[str, Any]:
+        """What its parameters say, whether it insists or not."""
+        return NO_ARGUMENTS if self.parameters is None else _of_object(self.parameters)
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,14 @@ class BuiltinTool:
         return self.name or self.type
 
     @property
-    def schema(self) -> bool | dict[str, Any]:
-        """What its arguments must keep."""
-        return True if self.parameters is None else self.parameters
+    def schema(self) -> dict[str, Any]:
+        """What its arguments must keep: any object, where only its provider knows."""
+        return _of_object(self.parameters or {})
+
+
+def _of_object(schema: dict[str, Any]) -> dict[str, Any]:
+    """Arguments are an object, also where the schema leaves it open."""
+    return schema if "type" in schema or "$ref" in schema else {"type": "object", **schema}
 
 
 Tools = tuple[list[FunctionTool], list[BuiltinTool]]

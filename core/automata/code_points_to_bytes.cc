@@ -346,7 +346,7 @@ class Writer {
     for (const auto& [byte, code_point] : kShort) {
       edges.push_back({byte, byte, stretch_at(code_point).to});
     }
-    if (spelling_ == Spelling::kJsonName) take_out({' ', 0x7F});
+    if (spelling_ == Spelling::kJsonName) take_out({' ', '~'});
     // Many states agree in all that can be escaped: the states of names do, but for those with other letters.
     row_.clear();
     for (const Stretch& stretch : stretches_) row_.insert(row_.end(), {stretch.lo, stretch.to});

@@ -51,6 +51,11 @@ on_unsupported : "error" or "relax"
 check_formats : bool
     Whether `format` is checked, as a model's output should be. False: it is an annotation, as the standard has it by default; but for
     schemas whose `$schema` asks for it in its vocabularies.
+number_form : "any" or "plain"
+    How numbers are written. "any": in each of JSON's ways, so 90.0 and 9e1 are integers as well as 90. "plain": as json.dumps and
+    JSON.stringify write them, and never without end: an integer is digits alone, at most 40 of them; of other numbers at
+    most 25 digits stand behind the point, and an exponent stands behind one digit and keeps the number a double's. Bounds, steps
+    and values are exact in both; where they have more digits, so may the number. `coverage` says what "plain" leaves out.
 registry : dict, optional
     URI to schema, for references to other documents. Nothing is fetched.
 
@@ -100,7 +105,7 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
                                           std::optional<uint32_t> max_whitespace,
                                           std::optional<uint32_t> indent, std::string comma,
                                           std::string colon, bool strict, bool any_order,
-                                          bool check_formats, bool relaxes,
+                                          bool check_formats, bool plain_numbers, bool relaxes,
                                           const py::function& read) {
   const JsonDocument document = schema_document(schema, registry, read);
   std::vector<std::string> uris{""};
@@ -114,6 +119,7 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   options.is_strict = strict;
   options.any_order = any_order;
   options.checks_formats = check_formats;
+  options.plain_numbers = plain_numbers;
   options.relaxes = relaxes;
   const Unlocked unlocked;
   const Deadline deadline(kMostSeconds, "the time for a schema",
@@ -142,8 +148,8 @@ void bind_json_schema(py::module_& module) {
   module.def("_from_json_schema", &from_json_schema, py::arg("schema"), py::kw_only(),
              py::arg("registry"), py::arg("any_whitespace"), py::arg("max_whitespace"),
              py::arg("indent"), py::arg("comma"), py::arg("colon"), py::arg("strict"),
-             py::arg("any_order"), py::arg("check_formats"), py::arg("relaxes"), py::arg("read"),
-             kDoc);
+             py::arg("any_order"), py::arg("check_formats"), py::arg("plain_numbers"),
+             py::arg("relaxes"), py::arg("read"), kDoc);
   using GrammarPtr = std::shared_ptr<Grammar>;
   py::class_<Grammar, GrammarPtr>(module.attr("Grammar"))
       .def_property_readonly("coverage", &coverage_of, kCoverageDoc)

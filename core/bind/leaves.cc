@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "bind/unlocked.h"
 #include "frontends/json_schema/formats.h"
+#include "frontends/json_schema/number_words.h"
 #include "frontends/json_schema/numbers.h"
 #include "support/error.h"
 
@@ -176,11 +177,19 @@ void bind_leaves(py::module_& module) {
            "Constraints that together allow all numbers that this one doesn't.")
       .def(
           "machine",
-          [](const NumberConstraint& self, size_t n_states) {
+          [](const NumberConstraint& self, size_t n_states, bool plain, bool bounded) {
             const Unlocked unlocked;
-            return Machine{checked(number_language(self, {n_states}))};
+            json_schema::NumberLanguage language = number_language(self, {n_states});
+            std::string words = number_words(self);
+            if (language.machine &&
+                !keep_form(language, *number_set(self), {plain, bounded}, words))
+              return Machine{checked(json_schema::values_language({}))};
+            return Machine{checked(std::move(language))};
           },
-          py::arg("n_states") = json_schema::NumberLimits{}.n_states);
+          py::arg("n_states") = json_schema::NumberLimits{}.n_states, py::arg("plain") = false,
+          py::arg("bounded") = false,
+          "All spellings. `plain`: in digits alone; `bounded`: as programs write them, with an end "
+          "to the digits.");
 
   module.def(
       "machine_of_numbers",

@@ -33,6 +33,14 @@ class Reasons {
       found.hint = "write stop_eos=true, or stop_str=(\"...\")";
       return found;
     }
+    if (steps.empty() && !is_class(grammar_.rule(rule).body)) {
+      found.message = "rule " + name + " matches nothing: no text has this form";
+      found.hint =
+          "look for parts that contradict each other; before the first character there is nothing "
+          "that "
+          "(?<=...) or \\b could find, and behind the last nothing for (?=...)";
+      return found;
+    }
     if (steps.empty()) {
       found.message = "rule " + name + " matches nothing: it needs a class without characters";
       found.hint = "put characters into [], or remove it; any character is [^]";
@@ -103,16 +111,22 @@ class Reasons {
     return text;
   }
 
-  // Whether what keeps the expression from matching is a dispatch that can't end.
-  bool ends_in_dispatch(ExprId id) const {
+  // What keeps the expression from matching, as far in as it goes.
+  const Expr& culprit_in(ExprId id) const {
     while (true) {
       const auto children = grammar_.children(id);
       const auto culprit = std::find_if(children.begin(), children.end(), [this](ExprId child) {
         return !productive_.exprs[child.index()];
       });
-      if (culprit == children.end()) return grammar_.expr(id).kind == ExprKind::kDispatch;
+      if (culprit == children.end()) return grammar_.expr(id);
       id = *culprit;
     }
+  }
+  bool ends_in_dispatch(ExprId id) const { return culprit_in(id).kind == ExprKind::kDispatch; }
+  // Whether it is written in brackets; a pattern that nothing matches is not.
+  bool is_class(ExprId id) const {
+    const SourceSpan span = culprit_in(id).span;
+    return span.empty() || grammar_.source()->slice(span).starts_with('[');
   }
 
   // Down to the first reference that keeps the expression from matching.

@@ -1,6 +1,7 @@
 """Numbers under constraints: decimals are exact, machines are small, and spellings mean values."""
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.generators import seeded
 from xg2lab._core import NumberConstraint, RegularLanguage, compare_numbers, machine_of_numbers, write_number
 from xg2lab.errors import LimitError, Xg2LabError
+from xg2lab.reference.json_numbers import has_form
 
 JSON_NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
 ASCENDING = [
@@ -184,6 +186,66 @@ def test_a_value_in_all_its_spellings():
     assert machine_of_numbers([]).shortest() is None
 
 
+# ---- The form of numbers that programs write ----
+
+
+def test_forms_are_those_of_the_twin():
+    rng = random.Random(20261123)
+    n_in = 0
+    for _ in range(60):
+        drawn: dict[str, Any] = rng.choice([
+            {}, {"integer": "only"}, {"min": "0.5"}, {"max": "-3"}, {"min": "0", "max": "99", "integer": "only"},
+            {"multiples_of": ["7"]}, {"multiples_of": ["0.25"]}, {"not_multiples_of": ["2"]}, {"excluded": ["0"]},
+        ])  # fmt: skip
+        engine = NumberConstraint(**drawn)
+        for plain, bounded in ((True, False), (False, True), (True, True)):
+            every, formed = engine.machine(), engine.machine(plain=plain, bounded=bounded)
+            for _ in range(60):
+                text = some_number(rng)
+                expected = every.accepts(text) and has_form(text, plain=plain, bounded=bounded)
+                assert formed.accepts(text) == expected, (drawn, plain, bounded, text)
+                n_in += expected
+    assert n_in > 500
+
+
+def some_number(rng: random.Random) -> str:
+    digits = "".join(rng.choices("012579", k=rng.choice([1, 1, 2, 3, 17, 39, 40, 41])))
+    text = rng.choice(["", "", "-"]) + (digits.lstrip("0") or "0")
+    if rng.random() < 0.5:
+        text = text[:2] if rng.random() < 0.5 and text[0] != "-" else text
+        text += "." + "".join(rng.choices("0357", k=rng.choice([1, 2, 16, 24, 25, 26])))
+    if rng.random() < 0.4:
+        text = (
+            f"{rng.choice(['', '-'])}{rng.choice(['1', '1.5', '1.7976931348623157', '1.7976931348623158', '2.5', '9'])}"
+        )
+        text += f"{rng.choice('eE')}{rng.choice(['', '+', '-'])}"
+        text += rng.choice(
+            ["5", "05", "16", "30", "005", "99", "300", "307", "308", "309", "323", "324", "325", "1000"]
+        )
+    return text
+
+
+@pytest.mark.parametrize("constraint", [
+    {}, {"integer": "only"}, {"min": "0"}, {"multiples_of": ["7"]}, {"multiples_of": ["0.01"]}, {"excluded": ["1"]},
+    {"not_multiples_of": ["3"]}, {"min": "1e50", "integer": "only"},
+    {"min": "-1e-30", "exclusive_max": True, "max": "0"},
+])  # fmt: skip
+def test_bounded_numbers_have_an_end(constraint: dict[str, Any]):
+    for plain in (False, True):
+        language = NumberConstraint(**constraint).machine(plain=plain, bounded=True).regular()
+        assert (language - RegularLanguage.of_length(0, 120)).is_empty
+    assert not (NumberConstraint(**constraint).machine().regular() - RegularLanguage.of_length(0, 120)).is_empty
+
+
+def test_bounded_numbers_have_room_for_what_the_bounds_ask_for():
+    def accepts(text: str, **constraint: Any) -> bool:
+        return NumberConstraint(**constraint).machine(plain="." not in text, bounded=True).accepts(text)
+
+    assert accepts("1" + "0" * 50, min="1e50", integer="only")
+    assert accepts("0." + "0" * 39 + "15", min="1e-40", max="2e-40")
+    assert not accepts("1" + "0" * 45, max="1e50", integer="only")
+
+
 # ---- Sizes ----
 
 SIZES: dict[str, tuple[dict[str, Any], int]] = {
@@ -193,7 +255,7 @@ SIZES: dict[str, tuple[dict[str, Any], int]] = {
     "a port": ({"min": "1", "max": "65535", "integer": "only"}, 24), "cents": ({"multiples_of": ["0.01"]}, 68),
     "32 bits": ({"min": "0", "max": "2147483647", "integer": "only"}, 41),
     "64 bits": ({"min": "-9223372036854775808", "max": "9223372036854775807", "integer": "only"}, 141),
-    "sevens": ({"multiples_of": ["7"]}, 21), "thousands": ({"multiples_of": ["1000"]}, 47),
+    "sevens": ({"multiples_of": ["7"]}, 157), "thousands": ({"multiples_of": ["1000"]}, 62),
     "days in seconds": ({"multiples_of": ["86400"]}, 151),
 }  # fmt: skip
 

@@ -51,7 +51,7 @@ def test_the_default_shows_a_break_and_its_cure():
     assert "\x1b" not in done.stdout
 
 
-@pytest.mark.parametrize("form", ["llama", "json"])
+@pytest.mark.parametrize("form", ["llama_function", "json"])
 def test_other_formats_and_cold_sampling(form):
     done = demo("--format", form, "--temperature", "0", "--seed", "1")
     assert done.returncode == 0

@@ -25,6 +25,18 @@ INFO = xgr.TokenizerInfo(TOKENS, vocab_size=13, stop_token_ids=[8], special_toke
 COMPILED = xgr.GrammarCompiler(INFO).compile_grammar(GRAMMAR)
 
 
+def test_what_stands_nowhere_in_a_schema_is_told_without_a_line():
+    info = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
+    schema = {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}, "required": ["a"]}
+    compiled = xgr.GrammarCompiler(info).compile_json_schema(schema)
+    for text, has_line in ((b'{"a": "x', False), (b" {", False), (b'{"b"', True), (b'{"a": 2}', True)):
+        found = diagnose(compiled, list(text))
+        assert ("  line " in str(found)) == has_line, text
+        assert (found.to_wire()["line"] is not None) == has_line, text
+        assert found.reason in str(found)
+        assert "- mechanism: " in found.issue_text()
+
+
 @pytest.mark.parametrize(
     ("text", "ids"),
     [

@@ -76,7 +76,7 @@ def test_example_requests_say_words_that_training_never_says() -> None:
 
 def test_formats_nobody_knows() -> None:
     for call in (lambda: prompt("Hi", format="yaml"), lambda: example_requests(format="yaml")):
-        with pytest.raises(ValueError, match="the formats are qwen, llama, harmony, functiongemma, json"):
+        with pytest.raises(ValueError, match="the formats are qwen, llama_function, harmony, functiongemma, json"):
             call()
 
 
@@ -90,11 +90,11 @@ def test_formats_nobody_knows() -> None:
         ("qwen", 'Sure! <tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>'),
         ("qwen", '<tool_call>\n{"name": "get_wether", "arguments": {"city": "Oslo"}}\n</tool_call>'),
         ("qwen", '<tool_call>\n{"name": "get_weather", "arguments": {"town": "Oslo"}}\n</tool_call>'),
-        ("llama", '<function=get_weather>{"city": "Oslo", "unit": "kelvin"}</function>'),
-        ("llama", '<function=get_weather>{"city": "Oslo"}}</function>'),
-        ("llama", '<function=get_weather>{"city": "Oslo", "city": "Rome"}</function>'),
-        ("llama", '<function=set_timer>{"minutes": "5"}</function>'),
-        ("llama", '<function=set_timer>{"minutes": true}</function>'),
+        ("llama_function", '<function=get_weather>{"city": "Oslo", "unit": "kelvin"}</function>'),
+        ("llama_function", '<function=get_weather>{"city": "Oslo"}}</function>'),
+        ("llama_function", '<function=get_weather>{"city": "Oslo", "city": "Rome"}</function>'),
+        ("llama_function", '<function=set_timer>{"minutes": "5"}</function>'),
+        ("llama_function", '<function=set_timer>{"minutes": true}</function>'),
         ("harmony", '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city":"Oslo"}'),
         ("harmony", '<|channel|>commentary to=functions.get_weather<|message|>{"city":"Oslo"}<|call|>'),
         ("functiongemma", "<start_function_call>call:get_weather{city:Oslo}<end_function_call>"),

@@ -81,5 +81,5 @@ def test_a_grammar_keeps_out_what_a_reader_keeps_out(format: str, compiled: xgr.
 
 
 def test_a_format_nobody_knows() -> None:
-    with pytest.raises(ValueError, match="the formats are qwen, llama, harmony, functiongemma, json"):
+    with pytest.raises(ValueError, match="the formats are qwen, llama_function, harmony, functiongemma, json"):
         grammar_for("yaml")

@@ -47,7 +47,10 @@ def test_choices(choice: Any, expected: Any):
 
 def test_a_tool_that_does_not_insist_takes_anything():
     add, sub = normalize_tool_choice([ADD, SUB])[0]
-    assert (add.schema, sub.schema, FunctionTool("f").schema) == ({"type": "object"}, True, True)
+    assert (add.schema, sub.schema) == ({"type": "object"}, {"type": "object"})
+    loose = FunctionTool("f", {"properties": {"a": {"type": "null"}}}, strict=False)
+    assert loose.schema == {"type": "object"}
+    assert loose.own_schema == {"type": "object", "properties": {"a": {"type": "null"}}}
     assert normalize_tool_choice()[0] == []
 
 

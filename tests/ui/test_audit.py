@@ -22,8 +22,8 @@ from xg2lab.lab.model_runner import ModelRunner
 from xg2lab.models import grammar_for, prompt
 from xg2lab.widgets import *
 model = ModelRunner.load("tiny_early")
-request = prompt("What is the weather in Lisbon in celsius?", format="llama")
-session = Session(grammar_for("llama"), model=model, prompt=request, seed=1, name="right")
+request = prompt("What is the weather in Lisbon in celsius?", format="llama_function")
+session = Session(grammar_for("llama_function"), model=model, prompt=request, seed=1, name="right")
 session.run()
 tokens = session.tokenizer_info.decoded_vocab
 shifted = TokenizerInfo([*tokens[1:2000], tokens[0], *tokens[2000:]], vocab_size=2048, stop_token_ids=[2036, 2034])

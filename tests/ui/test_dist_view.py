@@ -22,8 +22,9 @@ SETUP = """
 from xg2lab import Session
 from xg2lab.models import grammar_for, prompt
 from xg2lab.widgets import *
-request = prompt("What is the weather in Lisbon in celsius?", format="llama")
-session = Session(grammar_for("llama"), model="tiny_early", prompt=request, seed=1, name="get_weather", temperature=1.0)
+form = "llama_function"
+request = prompt("What is the weather in Lisbon in celsius?", format=form)
+session = Session(grammar_for(form), model="tiny_early", prompt=request, seed=1, name="get_weather", temperature=1.0)
 alone = Session('root ::= "a" [0-9]+', session.tokenizer_info, name="no model")
 """
 # What a sampler would draw from at the pending step, from the session's own p.

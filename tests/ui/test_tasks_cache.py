@@ -33,7 +33,7 @@ def open_session(form, compiler, name):
     made.run(60)
     return made
 donor = open_session("qwen", as_written, "donor")
-session = open_session("llama", as_written, "mine")
+session = open_session("llama_function", as_written, "mine")
 large = open_session("qwen", inlined, "inlined")
 """
 

@@ -87,9 +87,9 @@ export interface MaskEntry {
 export interface ExpectedBy extends DottedItem {
   rule_name: string;
   spans: Span[];
-  line: number;
-  column: number;
-  line_text: string;
+  line?: number; // not there if the rule stands nowhere in the source
+  column?: number;
+  line_text?: string;
 }
 export interface WalkStep {
   byte: number;

@@ -61,6 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--relax", action="store_true", help="schemas: leave out what can't be kept, and say so")
     one.add_argument("--any-order", action="store_true", help="schemas: properties may come in any order")
     one.add_argument("--no-strict", action="store_true", help="schemas: objects may have what isn't spoken of")
+    one.add_argument(
+        "--number-form",
+        choices=["any", "plain"],
+        help="schemas: numbers in each of JSON's ways, or as programs write them",
+    )
     one.add_argument("--format", choices=["text", "json"], default="text", help="of the answer (text)")
     _add_lint(commands, one)
     _add_check(commands, one)

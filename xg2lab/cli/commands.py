@@ -65,6 +65,7 @@ class Source:
             "on_unsupported": "relax" if arguments.relax else None,
             "strict_mode": False if arguments.no_strict else None,
             "any_order": True if arguments.any_order else None,
+            "number_form": arguments.number_form,
         }
         options = {name: value for name, value in given.items() if value is not None}
         return cls(path, data, reader_for(path, arguments.kind, data.decode("utf-8", "replace")), options)

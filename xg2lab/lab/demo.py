@@ -1,6 +1,6 @@
 """The same prompt, sampled freely and under the grammar, token by token: `python -m xg2lab.lab.demo`.
 
->>> arguments(["--format", "llama", "--seed", "3"]).seed
+>>> arguments(["--format", "llama_function", "--seed", "3"]).seed
 3
 
 Both runs use the same random numbers, so they differ by the mask alone. Plain text, at most 92 columns, no colour: it

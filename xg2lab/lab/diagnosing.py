@@ -85,7 +85,7 @@ class Diagnosis:
 
     @property
     def expected_by(self) -> dict[str, Any] | None:
-        """The innermost item that wanted another byte, with its source line; None where nothing was expected."""
+        """The innermost item that wanted another byte, with its source line where it has one; None: nothing was expected."""
         items = [] if self.why is None else self.why["expected_by"]
         return max(items, key=lambda item: item["origin"], default=None)
 
@@ -106,7 +106,10 @@ class Diagnosis:
     def to_wire(self) -> dict[str, Any]:
         """JSON values, for a page; the text of the issue among them."""
         item = self.expected_by
-        line = {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()} if item else None
+        is_placed = item is not None and "line" in item  # what every schema has stands nowhere in its text
+        line = (
+            {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()} if is_placed else None
+        )
         return {
             "kind": self.kind,
             "n_ids": len(self.ids),
@@ -162,8 +165,8 @@ class Diagnosis:
             name = f"token {self.token_id} {self._facts['text']!r}"
             lines = [f"{self.kind} at step {self.step}, byte {self.byte}: {name} ({self.mechanism or self.kind})"]
             lines.append(f"  {self.reason}")
-        if self.expected_by is not None:
-            item = self.expected_by
+        item = self.expected_by
+        if item is not None and "line" in item:
             lines.append(f"  line {item['line']}:{item['column']}: {item['line_text'].strip()}")
         lines.append(f"  {self.step} of {len(self.ids)} tokens were accepted: {told}")
         return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])

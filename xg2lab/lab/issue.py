@@ -128,7 +128,8 @@ def issue_text(
     for item in why["expected_by"][:MOST_EDGES]:
         dotted = f"{item['rule_name']} -> {item['before']} • {item['after']}"
         lines.append(f"- expected by: `{dotted}`, from byte {item['origin']}")
-        lines.append(f"  line {item['line']}:{item['column']}: `{item['line_text'].strip()}`")
+        if "line" in item:  # a schema's text has no place for what every schema has, whitespace say
+            lines.append(f"  line {item['line']}:{item['column']}: `{item['line_text'].strip()}`")
     lines += [
         f"- {edge.name} has edges [{range_text(edge.ranges)}] and none for {data[died or 0]:02X}"
         for edge in missing_edges(program, why)[:MOST_EDGES]

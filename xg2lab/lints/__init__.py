@@ -111,7 +111,8 @@ def lint(
     name : str
         What the text is called where findings are shown.
     options
-        For text: `on_unsupported`, `strict_mode`, `any_order`, where the kind has them (`xg2lab.readers`).
+        For text: `on_unsupported`, `strict_mode`, `any_order`, `number_form`, where the kind has them
+        (`xg2lab.readers`).
 
     >>> [(finding.code, finding.line) for finding in lint('root ::= digit | "a"')]
     [('undefined_rule', 1)]

@@ -1,13 +1,13 @@
 """The tiny model that ships with xg2lab: where it lies, how it is asked, what it may answer.
 
->>> print(prompt("What is the weather in Oslo?", format="llama"))
+>>> print(prompt("What is the weather in Oslo?", format="llama_function"))
 <|im_start|>system
 llama format<|im_end|>
 <|im_start|>user
 What is the weather in Oslo?<|im_end|>
 <|im_start|>assistant
 <BLANKLINE>
->>> grammar_for("llama").startswith("#")
+>>> grammar_for("llama_function").startswith("#")
 True
 
 Light on purpose: standard library only. Loading the model is the work of `xg2lab.lab.model_runner`; how it was
@@ -19,13 +19,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from xg2lab.errors import ModelLoadError
-from xg2lab.models.formats import FORMATS
+from xg2lab.models.formats import FORMATS, known
 from xg2lab.models.grammars import grammar_for
 
 __all__ = ["FORMATS", "MODEL_NAMES", "example_requests", "grammar_for", "prompt", "tiny_model_path"]
 
 #: The two checkpoints that ship: the finished one, and one from early in the same training, which errs far more.
 MODEL_NAMES: tuple[str, ...] = ("tiny", "tiny_early")
+
+#: What the system line calls a format, where the model was trained with another name for it.
+_SAID = {"llama_function": "llama"}
 
 _CALL_REQUESTS: tuple[str, ...] = (
     "What is the weather in Lisbon in celsius?",
@@ -62,15 +65,12 @@ def prompt(request: str, format: str = "qwen") -> str:
     The model reads two turns: a system line that names the format, then the request. `json` is for sentences to
     extract a record from; the other formats are for requests that one of the tools can serve.
     """
-    if format not in FORMATS:
-        raise ValueError(f"{format!r} is no format of the tiny model; the formats are {', '.join(FORMATS)}")
+    said = _SAID.get(known(format), format)
     return (
-        f"<|im_start|>system\n{format} format<|im_end|>\n<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
+        f"<|im_start|>system\n{said} format<|im_end|>\n<|im_start|>user\n{request}<|im_end|>\n<|im_start|>assistant\n"
     )
 
 
 def example_requests(format: str = "qwen") -> list[str]:
     """Requests that fit `format`; their names, cities and free words are ones the training text never holds."""
-    if format not in FORMATS:
-        raise ValueError(f"{format!r} is no format of the tiny model; the formats are {', '.join(FORMATS)}")
-    return list(_RECORD_REQUESTS if format == "json" else _CALL_REQUESTS)
+    return list(_RECORD_REQUESTS if known(format) == "json" else _CALL_REQUESTS)

@@ -1,9 +1,9 @@
 """How an answer is written down: five formats, each with a writer and a reader.
 
 >>> from xg2lab.models.tools import Answer
->>> write("llama", Answer("get_weather", {"city": "Oslo"}))
+>>> write("llama_function", Answer("get_weather", {"city": "Oslo"}))
 '<function=get_weather>{"city": "Oslo"}</function>'
->>> read("llama", '<function=get_weather>{"city": "Oslo"}</function>')
+>>> read("llama_function", '<function=get_weather>{"city": "Oslo"}</function>')
 Answer(name='get_weather', values={'city': 'Oslo'})
 
 The reader is strict: a completion that is cut short, wraps the call in chatter, names an unknown tool, or has an
@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from xg2lab.models.tools import CURRENCIES, FIELDS, RECORD_NAMES, TOOL_NAMES, UNITS, Answer, Kind, Value
 
-__all__ = ["FORMATS", "MARKERS", "FormatError", "read", "with_analysis", "write"]
+__all__ = ["FORMATS", "MARKERS", "FormatError", "known", "read", "with_analysis", "write"]
 
 #: Pieces of the formats that the tokenizer keeps whole. They are ordinary text to a grammar: none is "special".
 MARKERS: tuple[str, ...] = (
@@ -181,7 +181,7 @@ def _check(answer: Answer, names: tuple[str, ...]) -> Answer:
 #: Format name -> (what it may hold, writer, reader).
 _TABLE: dict[str, tuple[tuple[str, ...], Callable[[Answer], str], Callable[[str], Answer]]] = {
     "qwen": (TOOL_NAMES, _write_qwen, _read_qwen),
-    "llama": (TOOL_NAMES, _write_llama, _read_llama),
+    "llama_function": (TOOL_NAMES, _write_llama, _read_llama),
     "harmony": (TOOL_NAMES, _write_harmony, _read_harmony),
     "functiongemma": (TOOL_NAMES, _write_functiongemma, _read_functiongemma),
     "json": (RECORD_NAMES, _write_json, _read_json),
@@ -190,13 +190,27 @@ _TABLE: dict[str, tuple[tuple[str, ...], Callable[[Answer], str], Callable[[str]
 FORMATS: tuple[str, ...] = tuple(_TABLE)
 
 
+def known(format: str) -> str:
+    """The name of a format, as it was given. Raises `ValueError` for any other; "llama" means another form elsewhere.
+
+    >>> known("llama")
+    Traceback (most recent call last):
+    ValueError: 'llama' is no format of the tiny model, but the family whose calls are JSON \
+(get_model_structural_tag); the formats are qwen, llama_function, harmony, functiongemma, json
+    """
+    if format in _TABLE:
+        return format
+    meant = ", but the family whose calls are JSON (get_model_structural_tag)" if format == "llama" else ""
+    raise ValueError(f"{format!r} is no format of the tiny model{meant}; the formats are {', '.join(FORMATS)}")
+
+
 def write(format: str, answer: Answer) -> str:
     """The text of `answer` in `format`. Raises `FormatError` where the format can't hold it."""
-    names, writer, _ = _TABLE[format]
+    names, writer, _ = _TABLE[known(format)]
     return writer(_check(answer, names))
 
 
 def read(format: str, text: str) -> Answer:
     """The answer that `text` says in `format`. Raises `FormatError` unless the whole text keeps the format."""
-    names, _, reader = _TABLE[format]
+    names, _, reader = _TABLE[known(format)]
     return _check(reader(text), names)

@@ -12,6 +12,8 @@ See also `formats.py`, which writes and reads the same formats without a grammar
 
 from __future__ import annotations
 
+from xg2lab.models.formats import known
+
 __all__ = ["grammar_for"]
 
 _QWEN = r"""# One tool call as Qwen and Hermes write it:
@@ -112,7 +114,7 @@ comma   ::= ',' ' '?
 
 _GRAMMARS: dict[str, str] = {
     "qwen": _QWEN + _ARGUMENTS + _VALUES,
-    "llama": _LLAMA + _ARGUMENTS + _VALUES,
+    "llama_function": _LLAMA + _ARGUMENTS + _VALUES,
     "harmony": _HARMONY + _ARGUMENTS + _VALUES,
     "functiongemma": _FUNCTIONGEMMA,
     "json": _JSON + _VALUES,
@@ -121,6 +123,4 @@ _GRAMMARS: dict[str, str] = {
 
 def grammar_for(format: str) -> str:
     """The EBNF grammar of a format's completions; its start rule is `root`."""
-    if format not in _GRAMMARS:
-        raise ValueError(f"{format!r} is no format of the tiny model; the formats are {', '.join(_GRAMMARS)}")
-    return _GRAMMARS[format]
+    return _GRAMMARS[known(format)]

@@ -16,13 +16,16 @@ silent, but never wrong.
 Shapes and units: values are fractions, spellings are text.
 """
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 LARGE, SMALL = 16, -5  # where programs begin to write exponents
 LEAST_STEP = Fraction(1, 10_000)  # above all that is written with SMALL
+MOST_RESTS = 64  # what digits leave divided by all steps, in one place of a fraction
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,25 @@ def spells_one_of(text: str, numbers: Numbers) -> bool:
 
 
 def steps_of(numbers: Numbers) -> list[Fraction]:
-    """All steps, those that are to divide a number and those that are not."""
-    return [*numbers.multiples_of, *numbers.not_multiples_of] + [Fraction(1)] * (numbers.integer != "any")
+    """What is to divide a number, as one step, and those that are not to."""
+    wanted = [*numbers.multiples_of] + [Fraction(1)] * (numbers.integer == "only")
+    others = [*numbers.not_multiples_of] + [Fraction(1)] * (numbers.integer == "none")
+    return ([reduce(common_multiple, wanted)] if wanted else []) + others
 
 
-def power_of_ten(step: Fraction) -> int | None:
-    """k, if the step is 10 to the power of k."""
-    digits = len(str(step.numerator)) - len(str(step.denominator))
-    return digits if Fraction(10) ** digits == step else None
+def common_multiple(a: Fraction, b: Fraction) -> Fraction:
+    """The least."""
+    return Fraction(math.lcm(a.numerator, b.numerator), math.gcd(a.denominator, b.denominator))
+
+
+def digits_and_power(step: Fraction) -> tuple[int, int]:
+    """1200 is (12, 2), 0.7 is (7, -1)."""
+    power = 0
+    while step.denominator != 1:
+        step, power = step * 10, power - 1
+    while step % 10 == 0:
+        step, power = step / 10, power + 1
+    return step.numerator, power
 
 
 def is_guaranteed(text: str, numbers: Numbers) -> bool:
@@ -94,9 +108,38 @@ def is_guaranteed(text: str, numbers: Numbers) -> bool:
     steps = steps_of(numbers)
     if not steps or not (fraction or "").strip("0"):
         return True  # S2, and its a
-    powers = [power_of_ten(step) for step in steps]
-    if int(exponent) <= SMALL:
-        return all(step >= LEAST_STEP for step in steps)  # b
-    if int(exponent) >= LARGE and None not in powers:
-        return len(fraction) <= LARGE - max(0, *(power for power in powers if power is not None))  # c
-    return False
+    if int(exponent) <= SMALL and all(step >= LEAST_STEP for step in steps):
+        return True  # b
+    parts = [digits_and_power(step) for step in steps]
+    places = [0 if min(steps) < LEAST_STEP else max(0, -power) for _, power in parts]
+    has_few_rests = math.prod(d // math.gcd(d, 10**n) for (d, _), n in zip(parts, places, strict=True)) <= MOST_RESTS
+    is_written_so = not SMALL < int(exponent) < LARGE and len(fraction) <= LARGE
+    is_exact = not fraction.endswith("0") or int(exponent) - len(fraction) >= max(power for _, power in parts)
+    return has_few_rests and is_written_so and is_exact  # c
+
+
+DIGITS, PLACES = 40, 25  # of the bounded form, before the point and behind it
+LARGEST, SMALLEST = Fraction("1.7976931348623157e308"), Fraction("2.5e-324")  # of doubles; what is read as 0 is below
+
+
+def has_form(text: str, *, plain: bool, bounded: bool) -> bool:
+    """Is the number written in digits alone (`plain`), or as programs write numbers, with few digits (`bounded`)?
+
+    >>> [has_form(text, plain=False, bounded=True) for text in ("-0.0", "1e+21", "12e5", "1e999")]
+    [True, True, False, False]
+    """
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        return False
+    _, whole, fraction, exponent = found.groups()
+    if plain:
+        is_written_out = fraction is None and exponent is None
+        return is_written_out and (not bounded or (len(whole) <= DIGITS and text != "-0"))
+    if len(whole) > DIGITS or len(fraction or "") > PLACES:
+        return False
+    if exponent is None:
+        return True
+    n_digits = len(exponent.lstrip("+-"))
+    is_one_digit = len(whole) == 1 and whole != "0"
+    has_short_exponent = n_digits <= 2 or (n_digits == 3 and exponent.lstrip("+-")[0] != "0")
+    return is_one_digit and has_short_exponent and SMALLEST <= abs(Fraction(text)) <= LARGEST

@@ -8,8 +8,8 @@ True
 >>> is_elements("<parameter=s>1</parameter>", schema)
 False
 
-A string stands in its element as it is; if its schema says something of it, whitespace may be around. Other values are
-JSON. Members come as the schema declares them, each at most once.
+A string stands in its element as it is; a line break on either side is the element's. Other values are JSON. Members
+come as the schema declares them, each at most once.
 
 See also: json_schema.py, which judges values.
 """
@@ -48,7 +48,7 @@ def is_elements(text: str, schema: Any) -> bool:
 
 def is_value(text: str, schema: Any) -> bool:
     """Is it a valid string as it stands, or another valid value as JSON?"""
-    if is_valid(schema, text) or is_valid(schema, text.strip()):
+    if is_valid(schema, text.removeprefix("\n").removesuffix("\n")):
         return True
     try:
         value = json.loads(text)

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import ArgumentError, UnsupportedError
 from xg2lab.tool_choice import FunctionTool, read_tools
 from xg2lab.tools.styles import failed, skip_space
-from xg2lab.tools.types import target
+from xg2lab.tools.types import target, types_of, types_of_value
+
+if TYPE_CHECKING:
+    from xg2lab.json_schema import NumberForm
 
 __all__ = [
     "arguments_grammar",
@@ -45,7 +48,7 @@ _ANNOTATIONS = {
 # ---- Grammars --------------------------------------------------------------------------------------------------------
 
 
-def build_functiongemma_grammar(tools: list[Any], level: int = 1) -> str:
+def build_functiongemma_grammar(tools: list[Any], level: int = 1, number_form: NumberForm = "plain") -> str:
     """The EBNF text of a call of one of the tools, in plain EBNF that other engines read as well.
 
     Parameters
@@ -55,6 +58,9 @@ def build_functiongemma_grammar(tools: list[Any], level: int = 1) -> str:
     level : int
         1: the form of a call, arguments free but for `}`. 2: the same with whitespace around it. 3: arguments are
         keys and values of any kind. 4: each tool's own arguments, by its schema.
+    number_form : "plain" or "any"
+        Levels 3 and 4. "plain": integers are digits alone, at most 40, and other numbers have as many digits before the
+        point, 25 behind it, and an exponent from -323 to 307. "any": as many as the model likes.
 
     Raises
     ------
@@ -81,23 +87,31 @@ def build_functiongemma_grammar(tools: list[Any], level: int = 1) -> str:
         return root + rules + ("ws ::= [ \\t\\r\\n]+\n" if space else "")
     if level == 3:
         names = " | ".join(_literal(tool.name) for tool in functions)
-        return f"root ::= {_CALL} tool_name object {_END}\ntool_name ::= {names}\n" + _values("<escape>", "[^<]*")
+        return f"root ::= {_CALL} tool_name object {_END}\ntool_name ::= {names}\n" + _values(
+            "<escape>", "[^<]*", number_form
+        )
     if level == 4:
-        return _with_schemas(functions)
+        return _with_schemas(functions, number_form)
     raise ArgumentError(f"there is no level {level!r}", hint="levels are 1 to 4")
 
 
-def _with_schemas(functions: list[FunctionTool]) -> str:
+def _with_schemas(functions: list[FunctionTool], number_form: NumberForm) -> str:
     grammar = _SchemaGrammar("<escape>", any_order=False)
     calls: list[str] = []
     for number, tool in enumerate(functions, start=1):
         calls.append(f"{_literal(tool.name)} arguments_{number}")
         grammar.rules.append(f"arguments_{number} ::= {grammar.object_of(tool.schema, tool.schema)}")
     root = f"root ::= {_CALL} call {_END}\ncall ::= {' | '.join(calls)}\n"
-    return root + "".join(rule + "\n" for rule in grammar.rules) + _values("<escape>", "[^<]*")
+    return root + "".join(rule + "\n" for rule in grammar.rules) + _values("<escape>", "[^<]*", number_form)
 
 
-def arguments_grammar(schema: bool | dict[str, Any], *, quote: str = "<escape>", any_order: bool = False) -> str:
+def arguments_grammar(
+    schema: bool | dict[str, Any],
+    *,
+    quote: str = "<escape>",
+    any_order: bool = False,
+    number_form: NumberForm = "plain",
+) -> str:
     """The EBNF text of arguments that keep a schema; a string is any text without `quote`.
 
     >>> text = arguments_grammar({"type": "object", "properties": {"a": {"type": "string"}, "b": {"enum": [1, "x"]}}})
@@ -109,20 +123,33 @@ def arguments_grammar(schema: bool | dict[str, Any], *, quote: str = "<escape>",
     return (
         root
         + "".join(rule + "\n" for rule in grammar.rules)
-        + _values(quote, f"TagDispatch(excludes=({_literal(quote)}))")
+        + _values(quote, f"TagDispatch(excludes=({_literal(quote)}))", number_form)
     )
 
 
-def _values(quote: str, text: str) -> str:
+#: Numbers as programs write them, or in each of JSON's ways. The finite doubles and their exponents are those of
+#: core/frontends/json_schema/number_words.h, but for the few with e+308 and e-324.
+_NUMBERS = {
+    "plain": """number ::= ("-0" | integer) fraction? | "-"? [1-9] fraction? [eE] exponent
+fraction ::= "." [0-9]{1,25}
+exponent ::= "+"? ([12]? [0-9]{1,2} | "30" [0-7]) | "-" ([12]? [0-9]{1,2} | "3" [01] [0-9] | "32" [0-3])
+integer ::= "0" | "-"? [1-9] [0-9]{0,39}""",
+    "any": """number ::= integer ("." [0-9]+)? ([eE] [+\\-]? [0-9]+)?
+integer ::= "-"? ("0" | [1-9] [0-9]*)""",
+}
+
+
+def _values(quote: str, text: str, number_form: NumberForm) -> str:
     """The rules of any value."""
+    if number_form not in _NUMBERS:
+        raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     mark = _literal(quote)
     return f"""object ::= "{{" ws (pair (ws "," ws pair)*)? ws "}}"
 pair ::= [^:,{{}}\\[\\]<>|"\\\\ \\t\\r\\n]+ ws ":" ws value
 array ::= "[" ws (value (ws "," ws value)*)? ws "]"
 value ::= string | number | boolean | "null" | object | array
 string ::= {mark} {text} {mark}
-number ::= integer ("." [0-9]+)? ([eE] [+\\-]? [0-9]+)?
-integer ::= "-"? ("0" | [1-9] [0-9]*)
+{_NUMBERS[number_form]}
 boolean ::= "true" | "false"
 ws ::= [ \\t\\r\\n]{{0,4}}
 """
@@ -154,7 +181,7 @@ class _SchemaGrammar:
             return self.rule_for(repr(schema), lambda: " | ".join(self.value_of(part, root) for part in schema[key]))
         if "enum" in schema or "const" in schema:
             self.only(schema, {"enum", "const", "type"})
-            values = schema.get("enum", [schema.get("const")])
+            values = self.values_of(schema)
             return self.rule_for(repr(values), lambda: " | ".join(self.constant(value) for value in values))
         kinds = schema.get("type")
         if isinstance(kinds, list):
@@ -162,6 +189,19 @@ class _SchemaGrammar:
                 repr(schema), lambda: " | ".join(self.of_type(kind, {**schema, "type": kind}, root) for kind in kinds)
             )
         return self.of_type(kinds, schema, root)
+
+    def values_of(self, schema: dict[str, Any]) -> list[Any]:
+        """Those of `enum` and `const` that have the type."""
+        given: list[Any] = schema.get("enum", [schema.get("const")])
+        allowed = types_of(schema, {})
+        if "const" in schema:
+            given = [value for value in given if json.dumps(value) == json.dumps(schema["const"])]
+        values = [value for value in given if types_of_value(value) & allowed]
+        if not values:
+            raise UnsupportedError(
+                f"no value of {given!r:.60} has the type {schema.get('type')!r}", hint="mend the schema"
+            )
+        return values
 
     def of_type(self, kind: Any, schema: dict[str, Any], root: Any) -> str:
         if kind in ("string", "number", "integer", "boolean", "null"):
@@ -242,7 +282,12 @@ def _literal(text: str) -> str:
 
 
 def functiongemma_request(
-    messages: list[dict[str, Any]], tools: list[Any], *, level: int = 1, model: str = "google/functiongemma-270m-it"
+    messages: list[dict[str, Any]],
+    tools: list[Any],
+    *,
+    level: int = 1,
+    number_form: NumberForm = "plain",
+    model: str = "google/functiongemma-270m-it",
 ) -> dict[str, Any]:
     """The body of a chat request to a server such as vLLM: the grammar constrains, "auto" has the server read the call.
 
@@ -253,7 +298,7 @@ def functiongemma_request(
     >>> body["tool_choice"], sorted(body["structured_outputs"])
     ('auto', ['grammar', 'type'])
     """
-    grammar = build_functiongemma_grammar(tools, level)
+    grammar = build_functiongemma_grammar(tools, level, number_form)
     return {
         "model": model,
         "messages": messages,

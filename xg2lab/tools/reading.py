@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from xg2lab.errors import ArgumentError
-from xg2lab.model_formats import MODEL_FORMATS, ModelFormat
+from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
 from xg2lab.tool_choice import read_tools
 from xg2lab.tools import functiongemma, styles
 from xg2lab.tools.calls import ParsedAnswer, ToolCall
@@ -48,7 +48,7 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
     """
     form = form_of(model)
     functions, builtins = read_tools(tools)
-    schemas: Schemas = {tool.name: tool.schema for tool in functions}
+    schemas: Schemas = {tool.name: tool.own_schema if form.repeats_names else tool.schema for tool in functions}
     schemas.update({tool.output_name: tool.schema for tool in builtins})
     if model == "harmony":
         return _read_messages(form, text, schemas)
@@ -94,7 +94,7 @@ def _split_reasoning(form: ModelFormat, text: str) -> tuple[str | None, str]:
 @cache
 def _head_of(form: ModelFormat) -> re.Pattern[str]:
     name = '(?P<name>[^<>{}"\\n]+)'
-    pattern = re.escape(form.head).replace("NAME", name).replace("INDEX", r"\d+")
+    pattern = re.escape(form.head).replace("NAME", name).replace("INDEX", CALL_INDEX)
     return re.compile(pattern.rstrip("\\\n") if pattern.endswith("\\\n") else pattern)
 
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from xg2lab.errors import ToolCallError
-from xg2lab.tools.types import of_text, property_schema, types_of
+from xg2lab.tools.readings import Readings, keeps, settled
+from xg2lab.tools.types import item_schema, of_text, property_schema, types_of
 
 __all__ = ["as_json", "read", "write"]
 
@@ -51,12 +52,13 @@ def read(style: str, text: str, at: int, schema: Any) -> Read:
         if not isinstance(value, dict):
             raise failed("the arguments are no JSON object", at, text)
         return cast("Arguments", value), at
-    if style == "minimax_m3_xml":
-        value, at = _read_m3(text, at, schema, root)
-        return (cast("Arguments", value) if isinstance(value, dict) else {}), at
     if style == "cohere_xml":
         return _read_cohere(text, at)
-    return _read_elements(_ELEMENTS[style], text, at, root)
+    if style == "minimax_m3_xml":
+        arguments, at = _read_m3_elements(text, at, schema, root)
+    else:
+        arguments, at = _read_elements(_ELEMENTS[style], text, at, root)
+    return settled(arguments, schema), at
 
 
 def as_json(value: Any) -> str:
@@ -96,24 +98,26 @@ class _Element:
     pattern: re.Pattern[str]
     end: str
     write: Callable[[str, Any], str]
-    #: Of a match, the text of the value and the property's schema.
-    value: Callable[[re.Match[str], str, Any, dict[str, Any]], Any]
+    #: Of a match and the text of a value: the text of the string, or None where it is another value's JSON.
+    string: Callable[[re.Match[str], str], str | None]
+    #: Whether that is all that is known: what is not marked as a string may be JSON as well.
+    is_marked: bool = False
 
 
 def _raw(value: Any) -> str:
     return value if isinstance(value, str) else as_json(value)
 
 
-def _untyped(_match: re.Match[str], text: str, schema: Any, root: dict[str, Any]) -> Any:
-    return of_text(text, schema, root)
+def _untyped(_match: re.Match[str], text: str) -> str:
+    return text
 
 
-def _between_lines(_match: re.Match[str], text: str, schema: Any, root: dict[str, Any]) -> Any:
-    return of_text(text.removeprefix("\n").removesuffix("\n"), schema, root)
+def _between_lines(_match: re.Match[str], text: str) -> str:
+    return text.removeprefix("\n").removesuffix("\n")
 
 
-def _marked(match: re.Match[str], text: str, _schema: Any, _root: dict[str, Any]) -> Any:
-    return text if match["string"] in ("true", "string") else read_json(text, 0)[0]
+def _marked(match: re.Match[str], text: str) -> str | None:
+    return text if match["string"] in ("true", "string") else None
 
 
 def _dsml(space: str) -> _Element:
@@ -125,7 +129,8 @@ def _dsml(space: str) -> _Element:
             f'<{mark}parameter name="{key}" string="{"true" if isinstance(value, str) else "false"}">'
             f"{_raw(value)}</{mark}parameter>\n"
         ),
-        value=_marked,
+        string=_marked,
+        is_marked=True,
     )
 
 
@@ -180,6 +185,7 @@ _ELEMENTS: dict[str, _Element] = {
             f"{_raw(value)}<|close|>argument<|sep|>"
         ),
         _marked,
+        is_marked=True,
     ),
 }
 
@@ -191,13 +197,41 @@ def _read_elements(element: _Element, text: str, at: int, root: dict[str, Any]) 
         match = element.pattern.match(text, begin)
         if match is None:
             return arguments, begin
-        end = text.find(element.end, match.end())
-        if end < 0:
-            raise failed(f"argument {match['name']!r} has no end {element.end}", match.end(), text)
         name = _unescaped(match["name"])
-        value = text[match.end() : end]
-        arguments[name] = element.value(match, value, property_schema(root, name, root), root)
+        arguments[name], end = _element_value(element, match, property_schema(root, name, root), root)
         at = end + len(element.end)
+
+
+def _element_value(element: _Element, match: re.Match[str], schema: Any, root: dict[str, Any]) -> tuple[Any, int]:
+    """The value, and where the element's end begins. JSON may hold that end within a string."""
+    text, begin = match.string, match.end()
+    end = text.find(element.end, begin)
+    if end < 0:
+        raise failed(f"argument {match['name']!r} has no end {element.end}", begin, text)
+    string = element.string(match, text[begin:end])
+    if string is None:
+        value, behind = read_json(text, begin)
+        end = skip_space(text, behind)
+        if not text.startswith(element.end, end):
+            raise failed(f"argument {match['name']!r} is no JSON value", begin, text)
+        return value, end
+    if element.is_marked:
+        return string, end
+    try:
+        value, behind = read_json(text, begin)
+    except ToolCallError:
+        value, behind = None, end
+    behind = skip_space(text, behind)
+    if behind > end and text.startswith(element.end, behind) and not _may_be_text(string, schema, root):
+        return value, behind
+    return of_text(string, schema, root), end
+
+
+def _may_be_text(string: str, schema: Any, root: dict[str, Any]) -> bool:
+    around = {key: root[key] for key in ("$schema", "$defs", "definitions") if key in root}
+    return "string" in types_of(schema, root) and keeps(
+        string, {**around, "allOf": [True if schema is None else schema]}
+    )
 
 
 # ---- Styles in which lists and objects are elements as well ----------------------------------------------------------
@@ -216,36 +250,53 @@ _M3_OPEN = re.compile(re.escape(M3) + r"<(?P<name>[^/>][^>]*)>")
 
 def _read_m3(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[Any, int]:
     """The value up to a closing tag: elements, or text."""
+    types = types_of(schema, root)
+    empty: list[Any] = [value for kind, value in (("array", []), ("object", {})) if kind in types]
+    if _M3_OPEN.match(text, skip_space(text, at)) is None:
+        end = text.find(M3, at)
+        if end < 0:
+            raise failed("a value has no end", at, text)
+        written = text[at:end]
+        if written.strip():
+            return of_text(written, schema, root), end
+        strings = list(dict.fromkeys([written, ""])) if "string" in types else []
+        readings = strings + empty if schema is not None else [written]
+        return Readings(tuple(readings or [written])), end
+    if "array" not in types:
+        return _read_m3_elements(text, at, schema, root)
+    items, end = _read_m3_items(text, at, schema, root)
+    if items is None or "object" not in types:
+        return (_read_m3_elements(text, at, schema, root)) if items is None else (items, end)
+    named, behind = _read_m3_elements(text, at, schema, root)
+    if schema is None and len(items) == 1:
+        return named, behind
+    return (Readings((items, named)) if behind == end else items), end
+
+
+def _read_m3_elements(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[Arguments, int]:
     arguments: Arguments = {}
-    items: list[Any] = []
-    is_list = "array" in types_of(schema, root) and "object" not in types_of(schema, root)
-    begin = at
-    while True:
-        match = _M3_OPEN.match(text, skip_space(text, at))
-        if match is None:
-            break
+    while (match := _M3_OPEN.match(text, skip_space(text, at))) is not None:
         name = match["name"]
-        item_schema = cast("dict[str, Any]", schema).get("items") if is_list and isinstance(schema, dict) else None
-        inner = item_schema if is_list else property_schema(schema, name, root)
-        value, end = _read_m3(text, match.end(), inner, root)
-        close = f"{M3}</{name}>"
-        if not text.startswith(close, end):
-            raise failed(f"element {name!r} has no end {close}", end, text)
-        at = end + len(close)
+        arguments[name], at = _read_m3_element(match, property_schema(schema, name, root), root)
+    return arguments, skip_space(text, at)
+
+
+def _read_m3_items(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[list[Any] | None, int]:
+    items: list[Any] = []
+    while (match := _M3_OPEN.match(text, skip_space(text, at))) is not None:
+        if match["name"] != "item":
+            return None, at
+        value, at = _read_m3_element(match, item_schema(schema, len(items), root), root)
         items.append(value)
-        arguments[name] = value
-        is_list = is_list or (len(items) > 1 and name == "item" and len(arguments) == 1)
-    if items:
-        return (items if is_list else arguments), skip_space(text, at)
-    end = text.find(M3, begin)
-    if end < 0:
-        raise failed("a value has no end", begin, text)
-    written = text[begin:end]
-    if not written and is_list:
-        return [], end
-    if not written and types_of(schema, root) == {"object"}:
-        return {}, end
-    return of_text(written, schema, root), end
+    return items, skip_space(text, at)
+
+
+def _read_m3_element(match: re.Match[str], schema: Any, root: dict[str, Any]) -> tuple[Any, int]:
+    value, end = _read_m3(match.string, match.end(), schema, root)
+    close = f"{M3}</{match['name']}>"
+    if not match.string.startswith(close, end):
+        raise failed(f"element {match['name']!r} has no end {close}", end, match.string)
+    return value, end + len(close)
 
 
 _COHERE_OPEN = re.compile(r'<cofl:value(?: name="(?P<name>[^"]*)")? type="(?P<type>raw|json|dict|list)">')

@@ -385,7 +385,8 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
   c.not_multiples_of = decimals(arguments.texts("not_multiple_of"), context.findings);
   c.excluded = decimals(arguments.texts("excluded"), context.findings);
   const auto values = decimals(arguments.texts("values"), context.findings);
-  const bool is_plain = arguments.flag("plain", false);
+  const json_schema::NumberForm form{arguments.flag("plain", false),
+                                     arguments.flag("bounded", false)};
   arguments.finish();
   for (const auto* steps : {&c.multiples_of, &c.not_multiples_of}) {
     if (std::none_of(steps->begin(), steps->end(), [](const auto& n) { return n.is_zero(); }))
@@ -404,7 +405,9 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
   }
   std::string words =
       values.empty() ? json_schema::number_words(c) : json_schema::number_words(values);
-  if (is_plain && !json_schema::keep_plain(language, words))
+  const json_schema::NumberSet set =
+      values.empty() ? *json_schema::number_set(c) : json_schema::set_of(values);
+  if (!json_schema::keep_form(language, set, form, words))
     return context.builder.nothing(call.span);
   return context.builder.machine(
       std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)}),

@@ -27,7 +27,11 @@ bool Coverage::remark(JsonId keyword, std::string_view words) {
     use = &uses_[above->index()];
   }
   if (!use->is_known) return false;
-  if (use->state == KeywordState::kEnforced && use->note == 0) use->note = kept(words);
+  if (use->state != KeywordState::kEnforced) return true;
+  const std::string before = notes_[use->note];
+  if (before.empty()) use->note = kept(words);
+  else if (before.find(words) == std::string::npos)
+    use->note = kept(before + "; " + std::string(words));
   return true;
 }
 

@@ -69,9 +69,8 @@ MaybeDfa Writer::without(const StringCase& c, const std::vector<std::string>& te
   return language;
 }
 
-// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one machine; other strings may
-// have whitespace around them where the style pads.
-ExprId Writer::raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span) {
+// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one machine.
+ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan span) {
   std::vector<std::string> excludes;
   if (c.conditions.empty()) excludes = options_.excludes;
   if (c.is_any()) {
@@ -92,9 +91,16 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, bool pads, 
                     span);
   }
   excludes.emplace_back(end);
-  const auto padded = [&](ExprId text) {
+  const bool breaks_lines = options_.elements->breaks_lines;
+  // A line break that is the text's own needs one of the element's beside it: a reader takes one off.
+  const auto line_break = [&](bool is_needed) {
+    const ExprId one = builder_.literal("\n", span);
+    return is_needed ? one : optional(one, span);
+  };
+  const auto between = [&](ExprId text, bool begins_line, bool ends_line) {
     const ExprId close = builder_.literal(end, span);
-    return pads ? sequence({space(), text, space(), close}, span) : sequence({text, close}, span);
+    if (!breaks_lines) return sequence({text, close}, span);
+    return sequence({line_break(begins_line), text, line_break(ends_line), close}, span);
   };
   if (c.values) {
     std::vector<ExprId> all;
@@ -102,13 +108,30 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, bool pads, 
       const bool holds_one = std::any_of(
           excludes.begin(), excludes.end(),
           [&](const std::string& text) { return value.find(text) != std::string_view::npos; });
-      if (!holds_one) all.push_back(builder_.literal(value, span));
+      if (!holds_one)
+        all.push_back(
+            between(builder_.literal(value, span), value.starts_with('\n'), value.ends_with('\n')));
     }
-    return padded(builder_.choice(all, span));
+    return builder_.choice(all, span);
   }
   std::string words;
   const MaybeDfa language = without(c, excludes, words);
-  return language ? padded(raw_language(*language, words, span)) : builder_.nothing(span);
+  if (!language) return builder_.nothing(span);
+  if (!breaks_lines) return between(raw_language(*language, words, span), false, false);
+  static const CodePointDfa begins = regex::language_of_regex("\\n[^]*", {}, regex::Match::kWhole);
+  static const CodePointDfa ends = regex::language_of_regex("[^]*\\n", {}, regex::Match::kWhole);
+  std::vector<ExprId> ways;
+  for (const bool begins_line : {false, true}) {
+    for (const bool ends_line : {false, true}) {
+      MaybeDfa part = begins_line ? intersect(*language, begins) : subtract(*language, begins);
+      if (part) part = ends_line ? intersect(*part, ends) : subtract(*part, ends);
+      if (!part || part->is_empty()) continue;
+      const std::string that = std::string(begins_line ? "(?=\\n)" : "(?!\\n)") +
+                               (ends_line ? "(?=[^]*\\n$)" : "(?![^]*\\n$)") + words;
+      ways.push_back(between(raw_language(*part, that, span), begins_line, ends_line));
+    }
+  }
+  return builder_.choice(ways, span);
 }
 
 ExprId Writer::raw_language(const CodePointDfa& language, const std::string& words,
@@ -222,13 +245,10 @@ void Writer::refuse_names(JsonId origin) {
                    "list the properties, and set additionalProperties to false");
 }
 
-// Properties that are not declared, by what is said of their names.
+// Properties that are not declared, by what is said of their names. Where names are repeated there can be none.
 void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                                 JsonId origin, std::vector<Member>& members, SourceSpan span) {
-  if (options_.elements->values == ElementValues::kNamed) {
-    refuse_names(origin);
-    return;
-  }
+  const bool is_named = options_.elements->values == ElementValues::kNamed;
   const CodePointDfa plain = regex::language_of_regex(kPlainName, {}, regex::Match::kWhole);
   std::vector<ExprId> others;
   for (const NameRegion& region : names_.regions(all, taken, origin)) {
@@ -238,6 +258,10 @@ void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::st
     }
     const MaybeDfa names = intersect(Names::language(region), plain);
     if (!names || names->is_empty() || algebra_.is_never(value)) continue;
+    if (is_named) {
+      refuse_names(origin);
+      return;
+    }
     const std::string words = "(?=" + Names::words(region) + "$)" + kPlainName;
     others.push_back(element(raw_language(*names, words, span), {}, value, span));
   }
@@ -270,7 +294,7 @@ ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpa
   const auto raw = [&](std::string_view head) {
     for (const StringCase& c : strings)
       ways.push_back(
-          sequence({builder_.literal(head, span), raw_string(c, style.end, true, span)}, span));
+          sequence({builder_.literal(head, span), raw_string(c, style.end, span)}, span));
   };
   const auto json = [&](std::string_view head, const CaseSet& part) {
     if (part.is_empty()) return;
@@ -324,7 +348,7 @@ ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpa
       break;
     }
     case ElementValues::kNamed: {
-      for (const StringCase& c : strings) ways.push_back(raw_string(c, style.end, false, span));
+      for (const StringCase& c : strings) ways.push_back(raw_string(c, style.end, span));
       CaseSet scalars = set;
       scalars.arrays.clear();
       scalars.objects.clear();

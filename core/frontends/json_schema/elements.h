@@ -5,7 +5,8 @@
 // EXAMPLE   {"city": "Oslo", "days": 2} as qwen_xml:  <parameter=city>Oslo</parameter> <parameter=days>2</parameter>
 //
 // docs/design/0022-structural-tags.md has the styles in a table. Strings stand as they are, without escapes, and hold no end of
-// their element; other values are JSON, but in the nested styles.
+// their element; other values are JSON, but in the nested styles. A reader takes the whole text for the string, and where an
+// element breaks lines, the text without a line break on either side: so that is what has to keep the schema.
 #pragma once
 
 #include <array>
@@ -28,10 +29,11 @@ struct ElementStyle {
   std::string_view behind_name;
   std::string_view end;
   ElementValues values;
+  bool breaks_lines = false;  // a line break on either side of a value belongs to the element
 };
 
 inline constexpr std::array<ElementStyle, 8> kElementStyles{{
-    {"qwen_xml", "<parameter=", ">", "</parameter>", ElementValues::kRaw},
+    {"qwen_xml", "<parameter=", ">", "</parameter>", ElementValues::kRaw, true},
     {"minimax_xml", "<parameter name=\"", "\">", "</parameter>", ElementValues::kRaw},
     {"glm_xml", "<arg_key>", "</arg_key>", "</arg_value>", ElementValues::kRaw},
     {"deepseek_xml", "<｜DSML｜parameter name=\"", "\" string=\"", "</｜DSML｜parameter>",

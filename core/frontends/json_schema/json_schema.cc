@@ -78,7 +78,8 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
   References references(document, uris);
   Formulas formulas;
   Conditions conditions;
-  Reader reader(document, references, formulas, conditions, coverage, options.checks_formats);
+  Reader reader(document, references, formulas, conditions, coverage, options.checks_formats,
+                options.plain_numbers);
   Algebra algebra(document, formulas, conditions, reader, coverage, options.is_strict);
   GrammarBuilder builder;
   builder.set_source(document.source());

@@ -41,6 +41,7 @@ struct Options {
   bool checks_formats =
       true;              // else `format` is an annotation, unless `$schema` says that it is not
   bool relaxes = false;  // what can't be kept is left out and listed
+  bool plain_numbers = false;  // numbers as programs write them, with a bound to their digits
   const ElementStyle* elements = nullptr;  // null: JSON
   std::vector<std::string> excludes;       // texts that no string without pattern or format holds
 };

@@ -13,6 +13,9 @@ constexpr size_t kMostCuts = 1'000;  // each is a word of every row
 constexpr int64_t kLarge = 16;  // exponents from which, and up to which, programs write exponents
 constexpr int64_t kSmall = -5;
 constexpr int64_t kLeastStepWeight = -4;  // above all that is written with kSmall
+constexpr int64_t kScaledPlaces =
+    16;  // digits of a fraction before an exponent, at most, where rests are needed
+constexpr uint64_t kMostScaledRests = 64;  // of all steps together, at each of 16 places
 constexpr uint32_t kNever = StepReader::kNever;
 
 int64_t n_whole(const Decimal& cut) { return std::max<int64_t>(0, cut.exponent() + 1); }
@@ -27,9 +30,7 @@ ScaledFractions fractions_on(const Side& side, ScaledFractions fractions) {
       side.inside.back() || has_cut([](const Decimal& cut) { return cut.exponent() >= kLarge; });
   const bool has_small =
       side.inside.front() || has_cut([](const Decimal& cut) { return cut.exponent() <= kSmall; });
-  const bool is_idle = (fractions == ScaledFractions::kLarge && !has_large) ||
-                       (fractions == ScaledFractions::kSmall && !has_small);
-  return is_idle ? ScaledFractions::kNone : fractions;
+  return {fractions.large && has_large, fractions.small && has_small};
 }
 
 ReadSide read_side(const Side& side, bool has_steps) {
@@ -74,35 +75,44 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
       return std::nullopt;
     }
   }
-  bool are_powers = true;
   bool are_large = true;
-  int64_t highest = 0;
+  bool excludes_large = false;  // all large ones are multiples of what may not divide them
   for (const Decimal& step : steps) {
     const auto reader = StepReader::of(step, n_most);
     if (!reader) {
       too_large = "multiples of " + step.text();
       return std::nullopt;
     }
-    are_powers = are_powers && reader->is_power_of_ten();
+    const bool is_wanted = rows.steps_.empty() && rows.is_first_wanted_;
+    excludes_large =
+        excludes_large || (!is_wanted && reader->is_power_of_ten() && reader->weight() <= 0);
     are_large = are_large && step.exponent() >= kLeastStepWeight;
-    highest = std::max(highest, reader->weight());
+    rows.zeros_matter_ = rows.zeros_matter_ || !are_large || reader->weight() > 0;
     rows.has_cycles_ = rows.has_cycles_ || !reader->has_one_rest();
     rows.counts_first_digit_ = rows.counts_first_digit_ || !reader->is_power_of_ten();
     rows.steps_.push_back(*reader);
     rows.step_words_.push_back(step.text());
   }
   if (!steps.empty()) {
-    rows.n_scaled_places_ = kLarge - highest;
-    // Large ones are multiples of all steps, small ones of none.
-    const bool has_large = are_powers && rows.n_scaled_places_ > 0 && steps.size() == 1 && set.step;
-    const bool has_small = are_large && !set.step;
-    const ScaledFractions fractions = has_large   ? ScaledFractions::kLarge
-                                      : has_small ? ScaledFractions::kSmall
-                                                  : ScaledFractions::kNone;
+    // Of steps that are not so small themselves, small ones are no multiples.
+    rows.small_needs_rests_ = !are_large;
+    uint64_t n_rests = 1;
+    for (const StepReader& step : rows.steps_) {
+      // Large exponents are beyond all places, so a step's own places are left over and take factors out.
+      const int64_t n_over = rows.small_needs_rests_ ? 0 : std::max<int64_t>(0, -step.weight());
+      uint64_t modulus = step.leading();
+      for (int64_t i = 0; i < n_over && i < kLarge * 2; ++i)
+        modulus /= std::gcd(modulus, uint64_t{10});
+      rows.scaled_steps_.push_back({modulus, step.weight() + n_over});
+      n_rests = std::min(n_rests * modulus, kMostScaledRests + 1);
+    }
+    const bool has_rests = n_rests <= kMostScaledRests;
+    const ScaledFractions fractions{has_rests && !excludes_large,
+                                    are_large ? !set.step : has_rests};
     rows.positive_.fractions = fractions_on(set.positive, fractions);
     rows.negative_.fractions = fractions_on(set.negative, fractions);
   }
-  rows.n_words_ = rows.rests_end() + n_cuts;
+  rows.n_words_ = rows.rests_end() + n_cuts + steps.size();
   return rows;
 }
 
@@ -155,6 +165,7 @@ void NumberRows::begin_whole(uint32_t digit, Row& to) const {
   to[kFlags] |= kIsScalable;
   to[kFirstDigit] = counts_first_digit_ ? digit : 0;
   for (size_t i = 0; i < steps_.size(); ++i) to[kRests + i] = steps_[i].first(digit);
+  scale(to, digit);
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const Decimal& cut = read.side.cuts[i];
     const auto first = static_cast<uint32_t>(cut.digits()[0] - '0');
@@ -185,6 +196,7 @@ bool NumberRows::continue_whole(uint32_t digit, Row& to) const {
   to[kPlace] = static_cast<uint32_t>(std::min(place, std::max<int64_t>(1, read.n_most_whole + 1)));
   to[kFirstDigit] = 0;
   if (!read.is_free) to[kFlags] &= ~static_cast<uint32_t>(kIsScalable);
+  std::fill(to.begin() + static_cast<std::ptrdiff_t>(scaled_rests()), to.end(), 0);
   to[kScaledBelow] = to[kScaledTied] = 0;
   return !is_over_all || read.side.inside.back();
 }
@@ -221,6 +233,7 @@ bool NumberRows::continue_fraction(uint32_t digit, Row& to) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     to[kRests + i] = steps_[i].next_in_fraction(to[kRests + i], place, digit);
   }
+  scale(to, digit);
   if ((to[kFlags] & kIsScalable) != 0) compare_scaled(place + 1, digit, to);
   settle_scaling(digit, to);
   to[kPhase] = kFraction;
@@ -252,6 +265,22 @@ void NumberRows::compare_scaled(int64_t place, uint32_t digit, Row& to) const {
   to[kScaledTied] = i;
 }
 
+void NumberRows::scale(Row& to, uint32_t digit) const {
+  if (!counts_places(side(to))) return;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    uint32_t& rest = to[scaled_rests() + i];
+    rest = static_cast<uint32_t>((uint64_t{rest} * 10 + digit) % scaled_steps_[i].modulus);
+  }
+}
+
+// Of a fraction that is not all zeros: from which exponent on it is a multiple of the step.
+std::optional<int64_t> NumberRows::least_scaled_exponent(View row, size_t step) const {
+  const ScaledStep& scaled = scaled_steps_[step];
+  const auto n_zeros = zeros_to_multiple(row[scaled_rests() + step], scaled.modulus);
+  if (!n_zeros) return std::nullopt;
+  return scaled.weight + int64_t{row[kPlace]} + *n_zeros;
+}
+
 // Whether an exponent may still follow, now that the digit is read.
 void NumberRows::settle_scaling(uint32_t digit, Row& to) const {
   uint32_t& flags = to[kFlags];
@@ -264,9 +293,14 @@ void NumberRows::settle_scaling(uint32_t digit, Row& to) const {
   if (!has_steps()) flags &= ~static_cast<uint32_t>(kIsRound);
   if (!has_steps() || (flags & (kIsRound | kIsZero)) != 0) return;
   const ScaledFractions fractions = side(to).fractions;
-  const bool may_follow = fractions == ScaledFractions::kSmall ||
-                          (fractions == ScaledFractions::kLarge && n_places <= n_scaled_places_);
+  const bool is_counted = n_places <= kScaledPlaces;
+  const bool may_follow =
+      (fractions.large && is_counted) || (fractions.small && (is_counted || !small_needs_rests_));
   if (!may_follow) flags &= ~static_cast<uint32_t>(kIsScalable);
+  if (zeros_matter_) {
+    if (digit == 0) flags |= kEndsInZero;
+    else flags &= ~static_cast<uint32_t>(kEndsInZero);
+  }
 }
 
 // Forgets what does not matter any more. False: nothing is accepted from here.
@@ -290,6 +324,11 @@ bool NumberRows::settle_fraction(Row& to) const {
     if (!is_zero) flags &= ~static_cast<uint32_t>(kIsRound);
     if (is_out && !is_zero) return false;
   }
+  if (!is_scalable ||
+      n_read > kScaledPlaces) {  // what is left of the digits does not count any more
+    flags &= ~static_cast<uint32_t>(kEndsInZero);
+    std::fill(to.begin() + static_cast<std::ptrdiff_t>(scaled_rests()), to.end(), 0);
+  }
   if (to[kPhase] == kPoint) return true;
   int64_t n_counted = 1;
   if (to[kBelow] != to[kTied]) n_counted = std::max(n_counted, read.n_most_fraction);
@@ -299,8 +338,8 @@ bool NumberRows::settle_fraction(Row& to) const {
   if (is_scalable && to[kScaledBelow] != to[kScaledTied]) {
     n_counted = std::max(n_counted, read.n_most_digits);
   }
-  if (is_scalable && read.fractions == ScaledFractions::kLarge) {
-    n_counted = std::max(n_counted, n_scaled_places_ + 1);
+  if (is_scalable && counts_places(read)) {
+    n_counted = std::max(n_counted, kScaledPlaces + 1);
   }
   to[kPlace] = static_cast<uint32_t>(std::min(n_read, n_counted));
   return true;
@@ -369,7 +408,25 @@ NumberRows::Place NumberRows::place_of_scaled(View row, int64_t exponent) const 
 bool NumberRows::steps_hold_scaled(View row, int64_t exponent) const {
   if (!has_steps()) return true;
   if ((row[kFlags] & kIsRound) == 0 && row[kPhase] != kWhole) {
-    return side(row).fractions == ScaledFractions::kLarge ? exponent >= kLarge : exponent <= kSmall;
+    const ScaledFractions fractions = side(row).fractions;
+    const int64_t n_places = row[kPlace];
+    const bool is_counted = n_places <= kScaledPlaces;
+    if (exponent > kSmall && exponent < kLarge) return false;
+    if (exponent <= kSmall && !small_needs_rests_) return fractions.small;
+    if (!is_counted || !(exponent >= kLarge ? fractions.large : fractions.small)) return false;
+    // The digits as an integer, times 10^(exponent - n_places). Where that is below a step's own power, digits that end in 0
+    // may make up for it; what doesn't is no multiple.
+    const auto is_below = [&](const StepReader& step) {
+      return exponent - n_places < step.weight();
+    };
+    if ((row[kFlags] & kEndsInZero) != 0 && std::any_of(steps_.begin(), steps_.end(), is_below))
+      return false;
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      const bool is_wanted = i == 0 && is_first_wanted_;
+      const auto least = least_scaled_exponent(row, i);
+      if ((least && exponent >= *least) != is_wanted) return false;
+    }
+    return true;
   }
   for (size_t i = 0; i < steps_.size(); ++i) {
     const bool is_wanted = i == 0 && is_first_wanted_;
@@ -386,9 +443,12 @@ void NumberRows::split_by_exponent(View row, std::vector<int64_t>& at) const {
     at.push_back(cut.exponent() + 1);
   }
   if (has_steps()) at.insert(at.end(), {kLarge, kSmall + 1});
-  for (const StepReader& step : steps_) {
-    if (const auto least = step.least_exponent(std::max(1u, row[kFirstDigit])))
-      at.push_back(*least);
+  const bool is_round = (row[kFlags] & kIsRound) != 0 || row[kPhase] == kWhole;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const auto least = is_round ? steps_[i].least_exponent(std::max(1u, row[kFirstDigit]))
+                                : least_scaled_exponent(row, i);
+    if (least) at.push_back(*least);
+    if (!is_round) at.push_back(steps_[i].weight() + int64_t{row[kPlace]});
   }
   std::sort(at.begin(), at.end());
 }

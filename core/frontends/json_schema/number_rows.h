@@ -26,8 +26,11 @@
 
 namespace xg2lab::json_schema {
 
-// Before which exponents a fraction that is not all zeros may stand (S2 in numbers.h): 16 and more, -5 and less.
-enum class ScaledFractions : uint8_t { kAny, kLarge, kSmall, kNone };
+// Before which exponents a fraction that is not all zeros may stand, where there are steps (S2 in numbers.h).
+struct ScaledFractions {
+  bool large = false;  // 16 and more
+  bool small = false;  // -5 and less
+};
 
 // One side of zero, with what readers of digits ask of it.
 struct ReadSide {
@@ -37,7 +40,7 @@ struct ReadSide {
   int64_t n_most_whole = 0;         // digits before the point of the longest cut
   int64_t n_most_fraction = 0;      // behind it
   int64_t n_most_digits = 0;        // of any cut, without zeros at the ends
-  ScaledFractions fractions = ScaledFractions::kAny;
+  ScaledFractions fractions;
   bool is_free = false;  // nothing but the sign is asked for: any exponent behind anything
 };
 
@@ -76,11 +79,12 @@ class NumberRows {
     kRests
   };
   enum Flag : uint32_t {
-    kIsNegative = 1,  // and the sides of zero differ
-    kIsZero = 2,      // all digits so far are 0
-    kIsRound = 4,     // all digits behind the point are 0: asked for where there are steps
-    kIsScalable = 8,  // an exponent may follow, here or later
-    kIsOut = 16,      // without an exponent it is not in the set any more
+    kIsNegative = 1,   // and the sides of zero differ
+    kIsZero = 2,       // all digits so far are 0
+    kIsRound = 4,      // all digits behind the point are 0: asked for where there are steps
+    kIsScalable = 8,   // an exponent may follow, here or later
+    kIsOut = 16,       // without an exponent it is not in the set any more
+    kEndsInZero = 32,  // the fraction: asked for where zeros_matter_
   };
   enum Comparison : uint32_t { kUnder, kEqual, kOver };  // the number, with a cut
 
@@ -94,7 +98,13 @@ class NumberRows {
     return (row[kFlags] & kIsNegative) != 0 ? negative_ : positive_;
   }
   bool has_steps() const { return !steps_.empty(); }
+  // A row's words behind kRests: what is left by each step; the comparison with each cut; what all digits so far, read as one
+  // integer, leave by each of scaled_steps_.
   size_t rests_end() const { return kRests + steps_.size(); }
+  size_t scaled_rests() const { return n_words_ - steps_.size(); }
+  bool counts_places(const ReadSide& read) const {
+    return read.fractions.large || (read.fractions.small && small_needs_rests_);
+  }
   void begin_whole(uint32_t digit, Row& to) const;
   bool continue_whole(uint32_t digit, Row& to) const;
   bool continue_fraction(uint32_t digit, Row& to) const;
@@ -106,6 +116,8 @@ class NumberRows {
   Place place_of_scaled(View row, int64_t exponent) const;
   bool steps_hold(View row) const;
   bool steps_hold_scaled(View row, int64_t exponent) const;
+  void scale(Row& to, uint32_t digit) const;
+  std::optional<int64_t> least_scaled_exponent(View row, size_t step) const;
   void split_by_exponent(View row, std::vector<int64_t>& at) const;
 
   ReadSide positive_;
@@ -113,9 +125,19 @@ class NumberRows {
   bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
+  // Digits times 10^n are a multiple of a step if the digits times 10^(n - weight) are one of the modulus, and n is so large
+  // that weight is reached. Of 0.125 the modulus is 1 before large exponents.
+  struct ScaledStep {
+    uint64_t modulus;
+    int64_t weight;
+  };
+  std::vector<ScaledStep> scaled_steps_;  // as steps_
   std::vector<std::string> step_words_;
   bool is_first_wanted_ = false;  // the first of steps_ is to divide the number, the others are not
-  int64_t n_scaled_places_ = 0;   // digits of a fraction before a large exponent, at most
+  bool small_needs_rests_ =
+      false;  // a step is so small that what is written with a small exponent may be a multiple
+  bool zeros_matter_ =
+      false;  // at a fraction's end: a step's own power may be above a fraction's last place
   bool has_cycles_ = false;
   bool counts_first_digit_ = false;
   size_t n_words_ = 0;

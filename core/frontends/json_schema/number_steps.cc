@@ -93,10 +93,14 @@ uint32_t StepReader::next_in_fraction(uint32_t rest, int64_t place, uint32_t dig
 }
 
 std::optional<int64_t> StepReader::least_exponent(uint32_t digit) const {
+  const auto n_zeros = zeros_to_multiple(digit, leading_);
+  return n_zeros ? std::optional(weight_ + *n_zeros) : std::nullopt;
+}
+
+std::optional<int64_t> zeros_to_multiple(uint64_t number, uint64_t modulus) {
   constexpr int64_t kMostFactors = 31;  // of 2 in a number of kMostUnits
-  uint64_t number = digit;
-  for (int64_t n_zeros = 0; n_zeros <= kMostFactors; ++n_zeros, number = number * 10 % leading_) {
-    if (number % leading_ == 0) return weight_ + n_zeros;
+  for (int64_t n_zeros = 0; n_zeros <= kMostFactors; ++n_zeros, number = number * 10 % modulus) {
+    if (number % modulus == 0) return n_zeros;
   }
   return std::nullopt;
 }

@@ -42,6 +42,7 @@ class StepReader {
 
   // ---- digit * 10^exponent: a multiple from this exponent on. Nothing: never ----
   std::optional<int64_t> least_exponent(uint32_t digit) const;
+  uint64_t leading() const { return leading_; }
   bool is_power_of_ten() const { return leading_ == 1; }
   int64_t weight() const { return weight_; }
 
@@ -63,5 +64,8 @@ class StepReader {
   std::vector<uint64_t> moduli_;  // index: place in the fraction
   std::vector<Level> levels_;
 };
+
+// The least n for which number * 10^n is a multiple. Nothing: there is none.
+std::optional<int64_t> zeros_to_multiple(uint64_t number, uint64_t modulus);
 
 }  // namespace xg2lab::json_schema

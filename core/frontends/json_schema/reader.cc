@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontends/json_schema/formats.h"
+#include "frontends/json_schema/number_words.h"
 #include "support/suggest.h"
 
 namespace xg2lab::json_schema {
@@ -25,13 +26,14 @@ constexpr std::array<std::pair<std::string_view, TypeSet>, 7> kTypeNames{{
 }  // namespace
 
 Reader::Reader(const JsonDocument& document, References& references, Formulas& formulas,
-               Conditions& conditions, Coverage& coverage, bool checks_formats)
+               Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers)
     : document_(document),
       references_(references),
       formulas_(formulas),
       conditions_(conditions),
       coverage_(coverage),
       checks_formats_(checks_formats),
+      plain_numbers_(plain_numbers),
       dialects_(document, references, coverage),
       contents_(document.n_values()) {}
 
@@ -247,8 +249,11 @@ void Reader::type(JsonId schema, JsonId value, Parts& parts) {
     has_integer |= text == "integer";
   }
   atom.only_integers = has_integer && !has_number;
-  atom.plain_integers = atom.only_integers && dialects_.of(schema).draft == Draft::k4;
-  coverage_.enforced(value);
+  atom.plain_integers =
+      atom.only_integers && (plain_numbers_ || dialects_.of(schema).draft == Draft::k4);
+  coverage_.enforced(value, plain_numbers_ && (has_number || has_integer)
+                                ? words_of_plain_numbers(atom.only_integers)
+                                : "");
   parts.push_back(formulas_.atom(atom, value));
 }
 
@@ -288,19 +293,25 @@ void Reader::bound(JsonId schema, JsonId value, Parts& parts) {
   const bool excludes = is_exclusive || (sibling && document_.kind(*sibling) == JsonKind::kTrue);
   (is_min ? constraint.min : constraint.max) = number;
   (is_min ? constraint.exclusive_min : constraint.exclusive_max) = excludes;
-  coverage_.enforced(value);
+  number_keyword(schema, value);
   parts.push_back(formulas_.atom(
       NumberAtom{std::make_shared<const NumberConstraint>(std::move(constraint))}, value));
 }
 
-void Reader::multiple_of(JsonId, JsonId value, Parts& parts) {
+// What its numbers are left out of stands at `type`; where there is none, here.
+void Reader::number_keyword(JsonId schema, JsonId value) {
+  const bool is_said = !plain_numbers_ || document_.find(schema, "type");
+  coverage_.enforced(value, is_said ? "" : words_of_plain_numbers(false));
+}
+
+void Reader::multiple_of(JsonId schema, JsonId value, Parts& parts) {
   const auto number = number_value(value);
   if (!number) return;
   if (!expect(!number->is_zero() && !number->is_negative(), value, "`multipleOf` is above zero"))
     return;
   NumberConstraint constraint;
   constraint.multiples_of.push_back(*number);
-  coverage_.enforced(value);
+  number_keyword(schema, value);
   parts.push_back(formulas_.atom(
       NumberAtom{std::make_shared<const NumberConstraint>(std::move(constraint))}, value));
 }

@@ -28,7 +28,7 @@ namespace xg2lab::json_schema {
 class Reader {
  public:
   Reader(const JsonDocument& document, References& references, Formulas& formulas,
-         Conditions& conditions, Coverage& coverage, bool checks_formats);
+         Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers);
 
   // What a value in a schema's place stands for, in the scope at hand.
   FormulaId schema(JsonId place);
@@ -67,6 +67,7 @@ class Reader {
   void constant(JsonId schema, JsonId value, Parts& parts);
   void bound(JsonId schema, JsonId value, Parts& parts);
   void multiple_of(JsonId schema, JsonId value, Parts& parts);
+  void number_keyword(JsonId schema, JsonId value);
   void length(JsonId schema, JsonId value, Parts& parts);
   void pattern(JsonId schema, JsonId value, Parts& parts);
   void format(JsonId schema, JsonId value, Parts& parts);
@@ -111,6 +112,7 @@ class Reader {
   Conditions& conditions_;
   Coverage& coverage_;
   const bool checks_formats_;
+  const bool plain_numbers_;
   const Dialects dialects_;
   ScopeId scope_ = References::kOutside;
   std::vector<std::optional<FormulaId>> contents_;  // outside of all scopes; index: JsonId

@@ -83,8 +83,9 @@ ExprId Texts::character() {
 ExprId Texts::value(std::string_view text, SourceSpan span) {
   std::string plain;
   append_json_string(plain, text);
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::ranges::all_of(plain, is_ascii)) return builder_.literal(plain, span);
+  // What serializers write in two ways: all beyond ASCII's visible characters, U+007F too.
+  const auto has_one_spelling = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
+  if (std::ranges::all_of(plain, has_one_spelling)) return builder_.literal(plain, span);
   std::vector<ExprId> parts;
   std::string run;
   const auto flush = [&] {
@@ -94,7 +95,7 @@ ExprId Texts::value(std::string_view text, SourceSpan span) {
     const auto here = *decode_utf8(plain, i);
     const std::string_view bytes = std::string_view(plain).substr(i, here.n_bytes);
     i += here.n_bytes;
-    if (here.code_point < 0x80) {
+    if (here.code_point < 0x7F) {
       run += bytes;
       continue;
     }

@@ -103,7 +103,10 @@ bool Writer::needs_rule(FormulaId formula) {
 
 ExprId Writer::value(FormulaId formula) {
   formula = canonical(formula);
-  if (formula == kAlways) return any_value();
+  if (formula == kAlways) {
+    remark_plain_numbers();
+    return any_value();
+  }
   const Coverage::Place place(coverage_, algebra_.origin_of(formula));
   if (rules_.contains({formula, layout_.depth()}) || needs_rule(formula))
     return builder_.rule_ref(rule(formula), span_of(formula));
@@ -208,9 +211,15 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
       return builder_.choice(all, span);
     }
   }
+  return machine_of_numbers(c, span);
+}
+
+ExprId Writer::machine_of_numbers(const NumberCase& c, SourceSpan span) {
   std::string words = c.values ? number_words(*c.values) : number_words(c.constraint);
-  auto& known = (c.is_plain ? plain_numbers_ : numbers_)[words];
-  const std::string name = (c.is_plain ? "plain " : "") + words;
+  const NumberForm form{c.is_plain, options_.plain_numbers};
+  const std::string name =
+      (form.is_plain ? "plain " : "") + std::string(form.is_bounded ? "bounded " : "") + words;
+  auto& known = numbers_[name];
   if (!known) known = known_numbers().find(name);
   if (known) return builder_.machine(known, span);
   NumberLanguage language = c.values ? values_language(*c.values) : number_language(c.constraint);
@@ -220,7 +229,8 @@ ExprId Writer::number(const NumberCase& c, SourceSpan span) {
                      "use a `multipleOf` with fewer digits, and bounds with fewer digits");
     return coverage_.relaxes() ? any_number() : builder_.nothing(span);
   }
-  if (c.is_plain && !keep_plain(language, words)) return builder_.nothing(span);
+  const NumberSet set = c.values ? set_of(*c.values) : *number_set(c.constraint);
+  if (!keep_form(language, set, form, words)) return builder_.nothing(span);
   const bool is_small = language.machine->terminal_edges.size() <= kMostEdgesKept;
   known = std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)});
   if (is_small) known_numbers().keep(name, known);
@@ -240,10 +250,30 @@ ExprId Writer::any_string() {
   return builder_.rule_ref(found->second);
 }
 
+// Where a value may be a number and no keyword says so: at the keyword that leaves it open.
+void Writer::remark_plain_numbers() {
+  if (!options_.plain_numbers) return;
+  const std::string_view words = words_of_plain_numbers(false);
+  const JsonId place = coverage_.at();
+  if (!document_.is_object(place)) {
+    coverage_.remark(place, words);
+    return;
+  }
+  for (const char* keyword : {"items", "additionalProperties", "properties", "type"}) {
+    const auto found = document_.find(place, keyword);
+    if (found && coverage_.remark(*found, words)) return;
+  }
+  coverage_.remark(place, words);
+}
+
 ExprId Writer::any_number() {
   const auto [found, is_new] = standard_rules_.try_emplace("number");
   if (is_new) {
     found->second = builder_.add_rule("number");
+    if (options_.plain_numbers) {
+      builder_.set_body(found->second, machine_of_numbers({}, {}));
+      return builder_.rule_ref(found->second);
+    }
     const auto digits = [&](uint32_t min) {
       return builder_.repeat(builder_.char_class({{'0', '9'}}), min, kNoUpperBound);
     };

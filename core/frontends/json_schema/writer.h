@@ -43,6 +43,7 @@ class Writer {
   ExprId value(FormulaId formula);
   ExprId cases(const CaseSet& set, SourceSpan span);
   ExprId number(const NumberCase& c, SourceSpan span);
+  ExprId machine_of_numbers(const NumberCase& c, SourceSpan span);
   bool needs_rule(FormulaId formula);
   RuleId rule(FormulaId formula);
   FormulaId canonical(FormulaId formula);
@@ -54,12 +55,13 @@ class Writer {
   ExprId any_value();
   ExprId any_string();
   ExprId any_number();
+  void remark_plain_numbers();
 
   // ---- Elements, and strings without excluded texts (elements.cc) ----
   ExprId string(StringCase c, SourceSpan span);
   bool is_excluded(std::string_view text) const;
   MaybeDfa without(const StringCase& c, const std::vector<std::string>& texts, std::string& words);
-  ExprId raw_string(const StringCase& c, std::string_view end, bool pads, SourceSpan span);
+  ExprId raw_string(const StringCase& c, std::string_view end, SourceSpan span);
   ExprId raw_language(const CodePointDfa& language, const std::string& words, SourceSpan span);
   ExprId space();
   ExprId elements_of(FormulaId formula, SourceSpan span);
@@ -156,9 +158,8 @@ class Writer {
   std::deque<std::string> listed_names_;
   std::vector<ExprId> flat_;  // of one sequence
   size_t n_members_ = 0;      // of all objects that were written
-  // Machines of numbers by their words: 1,000 properties may be integers.
+  // Machines of numbers by their form and words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;
-  std::map<std::string, std::shared_ptr<const Machine>> plain_numbers_;
 };
 
 }  // namespace xg2lab::json_schema

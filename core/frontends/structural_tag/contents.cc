@@ -133,6 +133,7 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
   options.relaxes = relaxes_;
   options.max_whitespace = fields.limit("max_whitespace_cnt");
   options.any_order = fields.flag("any_order", false);
+  options.plain_numbers = fields.one_of("number_form", {"any", "plain"}) == "plain";
   for (WatchedText& text : fields.texts("excludes"))
     options.excludes.push_back(std::move(text.text));
   for (const json_schema::ElementStyle& known : json_schema::kElementStyles) {
@@ -145,6 +146,7 @@ ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& f
   }
   std::string how(style);
   how += options.any_order ? " any order" : "";
+  how += options.plain_numbers ? " plain numbers" : "";
   if (options.max_whitespace) how += " " + std::to_string(*options.max_whitespace);
   for (const std::string& text : options.excludes) how += " " + quoted(text);
   const std::string_view words = document_.source()->slice(span(schema));

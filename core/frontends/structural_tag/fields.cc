@@ -165,6 +165,22 @@ bool Fields::flag(std::string_view name, bool otherwise) {
   return document_.kind(*found) == JsonKind::kTrue;
 }
 
+std::string_view Fields::one_of(std::string_view name,
+                                std::initializer_list<std::string_view> choices) {
+  const auto found = value(name);
+  if (!found) return *choices.begin();
+  if (document_.is_string(*found)) {
+    const auto* const choice = std::find(choices.begin(), choices.end(), document_.text(*found));
+    if (choice != choices.end()) return *choice;
+  }
+  std::string expected;
+  for (std::string_view choice : choices) {
+    expected += (expected.empty() ? "" : " or ") + std::string("\"") + std::string(choice) + "\"";
+  }
+  refuse(*found, name, expected.c_str(), ("write " + expected).c_str());
+  return *choices.begin();
+}
+
 std::optional<uint32_t> Fields::limit(std::string_view name) {
   const auto found = value(name);
   if (!found) return std::nullopt;

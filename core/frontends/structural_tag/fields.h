@@ -3,6 +3,7 @@
 // Tests: tests/structural_tag/test_errors.py
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ class Fields {
   // The items of a list; `at_least_one` reports an empty one.
   std::vector<JsonId> items(std::string_view name, bool at_least_one);
   bool flag(std::string_view name, bool otherwise);
+  // The first of them if the field isn't there.
+  std::string_view one_of(std::string_view name, std::initializer_list<std::string_view> choices);
   std::optional<uint32_t> limit(std::string_view name);  // a whole number from 0
   std::optional<int64_t> number(std::string_view name);  // needed, whole
   // Last: reports fields that were not asked for. `type` need not be asked for.

@@ -141,7 +141,8 @@ export function issueText(trace: Trace, step: Step, why: Explanation): string {
   if (why.expected_text) lines.push(`- expected: ${why.expected_text}${ranges}`);
   for (const item of why.expected_by.slice(0, MOST_EDGES)) {
     lines.push(`- expected by: \`${item.rule_name} -> ${item.before} • ${item.after}\`, from byte ${item.origin}`);
-    lines.push(`  line ${item.line}:${item.column}: \`${item.line_text.trim()}\``);
+    // A schema's text has no place for what every schema has, whitespace say.
+    if (item.line_text !== undefined) lines.push(`  line ${item.line}:${item.column}: \`${item.line_text.trim()}\``);
   }
   for (const edge of missingEdges(trace.program, why).slice(0, MOST_EDGES))
     lines.push(`- ${stateName(trace.program, edge.state)} has edges [${rangeText(edge.ranges)}] and none for ${dead}`);

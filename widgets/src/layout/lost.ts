@@ -20,7 +20,8 @@ function refuser(why: Explanation): ExpectedBy | null {
 }
 
 /** The rule that is written in the item's line: small rules stand inlined in the rule that the engine names. */
-const ruleAt = (item: ExpectedBy): string => /^\s*([A-Za-z_][\w.-]*)\s*::=/.exec(item.line_text)?.[1] ?? item.rule_name;
+const ruleAt = (item: ExpectedBy): string =>
+  /^\s*([A-Za-z_][\w.-]*)\s*::=/.exec(item.line_text ?? "")?.[1] ?? item.rule_name;
 
 const groupOf = (why: Explanation, item: ExpectedBy | null): LostTo => ({
   name: (item && ruleAt(item)) ?? OF_NO_RULE[why.mechanism] ?? why.mechanism.replaceAll("_", " "),
