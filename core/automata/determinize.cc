@@ -21,11 +21,13 @@ class EpsilonClosure {
 
   // Closes `set` in place and sorts it.
   void close(StateSet& set) {
+    n_reads_ += set.size();
     if (set.size() == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     ++stamp_;
     for (uint32_t state : set) seen_[state] = stamp_;
     for (size_t i = 0; i < set.size(); ++i) {
       for (StateId to : fsm_.state(StateId(set[i])).epsilon_edges) {
+        ++n_reads_;
         if (seen_[to.index()] == stamp_) continue;
         seen_[to.index()] = stamp_;
         set.push_back(to.value);
@@ -33,10 +35,12 @@ class EpsilonClosure {
     }
     std::sort(set.begin(), set.end());
   }
+  size_t n_reads() const { return n_reads_; }
 
  private:
   const Fsm& fsm_;
   std::vector<uint32_t> seen_;
+  size_t n_reads_ = 0;
   uint32_t stamp_ = 0;
 };
 
@@ -129,6 +133,7 @@ class Subsets {
   // Whether a joined state was one of several targets.
   bool mixes_joined() const { return mixes_joined_; }
   size_t size() const { return sets_.size(); }
+  size_t n_reads() const { return closure_.n_reads(); }
   std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
 
  private:
@@ -151,12 +156,24 @@ class Subsets {
 
 }  // namespace
 
-std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states) {
+size_t reads_in_proportion(const Fsm& fsm, size_t n_states) {
+  return kReadsPerPart * (n_states + fsm.n_terminals() + fsm.n_rules()) + kReadsBeyond;
+}
+
+std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
+                                     const SubsetLimits& limits) {
   Subsets subsets(fsm);
   RangeCutter cutter;
   FrozenFsm rows;
   rows.terminal_edges.reserve(fsm.n_terminals());
   rows.rule_edges.reserve(fsm.n_rules());
+  size_t n_taken_together = 0;  // edges, and origins of theirs where no earlier union is known
+  const auto united = [&](std::vector<OriginSetId>& all) {
+    const size_t n_before = origins.size();
+    const OriginSetId together = origins.unite(all);
+    if (origins.size() > n_before) n_taken_together += origins.members(together).size();
+    return together;
+  };
   StateSet targets{0};
   std::vector<OriginSetId> from;
   std::vector<TerminalEdge> edges;
@@ -165,7 +182,9 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
   for (size_t i = 0;; ++i) {
     rows.begin_state();
     if (i == subsets.size()) return rows;
-    if (subsets.size() > max_states || subsets.mixes_joined()) return std::nullopt;
+    const bool is_within =
+        subsets.size() <= limits.n_states && n_taken_together + subsets.n_reads() <= limits.n_reads;
+    if (!is_within || subsets.mixes_joined()) return std::nullopt;
     if (i % 256 == 0) check_deadline("determinize");
     edges.clear();
     calls.clear();
@@ -177,12 +196,14 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
       for (const RuleEdge& edge : state.rule_edges) calls.push_back(edge);
     }
     rows.is_accepting.push_back(is_accepting);
+    n_taken_together += subsets[i].size() + calls.size();
     if (edges.size() == 1) {  // as within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
     } else {
       cutter.cut(edges, [&](ByteRange range, StateSet& to, std::vector<OriginSetId>& all) {
-        rows.terminal_edges.push_back({range, subsets.of(to), origins.unite(all)});
+        n_taken_together += to.size();
+        rows.terminal_edges.push_back({range, subsets.of(to), united(all)});
       });
     }
     if (calls.size() > 1)
@@ -196,7 +217,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
         targets.push_back(calls[begin].to.value);
         from.push_back(calls[begin].origins);
       }
-      rows.rule_edges.push_back({rule, subsets.of(targets), origins.unite(from)});
+      rows.rule_edges.push_back({rule, subsets.of(targets), united(from)});
     }
   }
 }

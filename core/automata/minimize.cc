@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "automata/determinize.h"
 #include "automata/phases.h"
 #include "automata/quotient.h"
 #include "automata/sources.h"
@@ -323,10 +322,10 @@ class Classes {
 
 namespace {
 
-std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins, size_t max_states,
-                                       bool is_final) {
+std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins,
+                                       const SubsetLimits& limits, bool is_final) {
   Phased phase(Phase::kDeterminize);
-  std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states);
+  std::optional<FrozenFsm> rows = determinize(fsm, origins, limits);
   if (!rows) return std::nullopt;
   if (is_final) rows = trimmed(*rows, origins);
   phase.made(fsm.n_states(), rows->n_states());
@@ -343,15 +342,15 @@ FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
   return result;
 }
 
-std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states) {
-  const std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, false);
+std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const SubsetLimits& limits) {
+  const std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, false);
   return rows ? std::optional(minimize(*rows, origins)) : std::nullopt;
 }
 
-FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states) {
+FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, const SubsetLimits& limits) {
   const bool is_minimal = how == Reduction::kMinimal;
   if (how != Reduction::kNoEpsilon) {
-    std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, !is_minimal);
+    std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, !is_minimal);
     if (rows) return is_minimal ? minimize(*rows, origins) : std::move(*rows);
   }
   Phased phase(Phase::kRemoveEpsilon);
