@@ -4,6 +4,8 @@
 #include "automata/determinize.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "support/deadline.h"
@@ -15,22 +17,59 @@ namespace {
 
 using StateSet = std::vector<uint32_t>;  // sorted
 
+// Of states that nothing but one epsilon edge leaves, as behind ("a" ("b" ("c" ...)?)?)?: where they lead, so that a chain of them is
+// one step. Of other states: themselves.
+std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
+  const auto n_states = static_cast<uint32_t>(fsm.n_states());
+  std::vector<uint32_t> end(n_states);
+  std::iota(end.begin(), end.end(), 0u);
+  for (uint32_t s = 0; s < n_states; ++s) {
+    const Fsm::State state = fsm.state(StateId(s));
+    const bool reads = !state.terminal_edges.empty() || !state.rule_edges.empty();
+    if (reads || state.is_accepting || state.epsilon_edges.empty()) continue;
+    const bool is_only = std::next(state.epsilon_edges.begin()) == state.epsilon_edges.end();
+    if (is_only) end[s] = state.epsilon_edges.begin()->value;
+  }
+  enum : uint8_t { kNew, kOpen, kDone };
+  std::vector<uint8_t> seen(n_states, kNew);
+  std::vector<uint32_t> chain;
+  for (uint32_t s = 0; s < n_states; ++s) {
+    chain.clear();
+    uint32_t at = s;
+    for (; seen[at] == kNew && end[at] != at; at = end[at]) {
+      seen[at] = kOpen;
+      chain.push_back(at);
+    }
+    if (seen[at] == kOpen) end[at] = at;  // a circle
+    for (const uint32_t passed : chain) {
+      end[passed] = end[at];
+      seen[passed] = kDone;
+    }
+  }
+  return end;
+}
+
 class EpsilonClosure {
  public:
-  explicit EpsilonClosure(const Fsm& fsm) : fsm_(fsm), seen_(fsm.n_states(), 0) {}
+  explicit EpsilonClosure(const Fsm& fsm)
+      : fsm_(fsm), end_of_chain_(ends_of_chains(fsm)), seen_(fsm.n_states(), 0) {}
 
   // Closes `set` in place and sorts it.
   void close(StateSet& set) {
-    n_reads_ += set.size();
-    if (set.size() == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     ++stamp_;
-    for (uint32_t state : set) seen_[state] = stamp_;
+    size_t n_kept = 0;
+    for (const uint32_t state : set) {
+      const uint32_t end = end_of_chain_[state];
+      if (std::exchange(seen_[end], stamp_) != stamp_) set[n_kept++] = end;
+    }
+    set.resize(n_kept);
+    n_reads_ += n_kept;
+    if (n_kept == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     for (size_t i = 0; i < set.size(); ++i) {
       for (StateId to : fsm_.state(StateId(set[i])).epsilon_edges) {
+        const uint32_t end = end_of_chain_[to.index()];
         ++n_reads_;
-        if (seen_[to.index()] == stamp_) continue;
-        seen_[to.index()] = stamp_;
-        set.push_back(to.value);
+        if (std::exchange(seen_[end], stamp_) != stamp_) set.push_back(end);
       }
     }
     std::sort(set.begin(), set.end());
@@ -39,6 +78,7 @@ class EpsilonClosure {
 
  private:
   const Fsm& fsm_;
+  const std::vector<uint32_t> end_of_chain_;
   std::vector<uint32_t> seen_;
   size_t n_reads_ = 0;
   uint32_t stamp_ = 0;

@@ -159,7 +159,7 @@ class Partition {
              std::vector<uint32_t>& renamed) {
     const uint32_t block = block_of_[dirty.front()];
     const size_t n_clean = size_of(block) - dirty.size();
-    signatures_.clear();
+    forget_signatures(dirty.size());
     parts_.clear();
     for (uint32_t state : dirty) parts_.push_back({signature(state), state});
     const auto is_clean = [&](uint32_t state) { return !is_dirty[state]; };
@@ -195,6 +195,17 @@ class Partition {
     }
   }
 
+  // Clearing costs what the largest block before had: many small ones behind it get a small table.
+  void forget_signatures(size_t n_expected) {
+    constexpr size_t kMuchLarger = 16;
+    if (kMuchLarger * (n_expected + kMuchLarger) < n_most_signatures_) {
+      signatures_ = InternedRows();
+      n_most_signatures_ = 0;
+    }
+    signatures_.clear();
+    n_most_signatures_ = std::max(n_most_signatures_, n_expected);
+  }
+
   void move_to(uint32_t place, uint32_t state) {
     const uint32_t other = states_[place];
     std::swap(states_[place], states_[place_[state]]);
@@ -211,6 +222,7 @@ class Partition {
   std::vector<uint32_t> begin_;   // of a block in states_
   std::vector<uint32_t> end_;
   InternedRows signatures_;
+  size_t n_most_signatures_ = 0;  // since there are these
   std::vector<uint32_t> row_;
   std::vector<std::pair<uint32_t, uint32_t>> parts_;  // signature, state
   std::vector<size_t> sizes_;
