@@ -4,6 +4,8 @@
 #include "automata/determinize.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "support/deadline.h"
@@ -15,28 +17,70 @@ namespace {
 
 using StateSet = std::vector<uint32_t>;  // sorted
 
+// Of states that nothing but one epsilon edge leaves, as behind ("a" ("b" ("c" ...)?)?)?: where they lead, so that a chain of them is
+// one step. Of other states: themselves.
+std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
+  const auto n_states = static_cast<uint32_t>(fsm.n_states());
+  std::vector<uint32_t> end(n_states);
+  std::iota(end.begin(), end.end(), 0u);
+  for (uint32_t s = 0; s < n_states; ++s) {
+    const Fsm::State state = fsm.state(StateId(s));
+    const bool reads = !state.terminal_edges.empty() || !state.rule_edges.empty();
+    if (reads || state.is_accepting || state.epsilon_edges.empty()) continue;
+    const bool is_only = std::next(state.epsilon_edges.begin()) == state.epsilon_edges.end();
+    if (is_only) end[s] = state.epsilon_edges.begin()->value;
+  }
+  enum : uint8_t { kNew, kOpen, kDone };
+  std::vector<uint8_t> seen(n_states, kNew);
+  std::vector<uint32_t> chain;
+  for (uint32_t s = 0; s < n_states; ++s) {
+    chain.clear();
+    uint32_t at = s;
+    for (; seen[at] == kNew && end[at] != at; at = end[at]) {
+      seen[at] = kOpen;
+      chain.push_back(at);
+    }
+    if (seen[at] == kOpen) end[at] = at;  // a circle
+    for (const uint32_t passed : chain) {
+      end[passed] = end[at];
+      seen[passed] = kDone;
+    }
+  }
+  return end;
+}
+
 class EpsilonClosure {
  public:
-  explicit EpsilonClosure(const Fsm& fsm) : fsm_(fsm), seen_(fsm.n_states(), 0) {}
+  explicit EpsilonClosure(const Fsm& fsm)
+      : fsm_(fsm), end_of_chain_(ends_of_chains(fsm)), seen_(fsm.n_states(), 0) {}
 
   // Closes `set` in place and sorts it.
   void close(StateSet& set) {
-    if (set.size() == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     ++stamp_;
-    for (uint32_t state : set) seen_[state] = stamp_;
+    size_t n_kept = 0;
+    for (const uint32_t state : set) {
+      const uint32_t end = end_of_chain_[state];
+      if (std::exchange(seen_[end], stamp_) != stamp_) set[n_kept++] = end;
+    }
+    set.resize(n_kept);
+    n_reads_ += n_kept;
+    if (n_kept == 1 && fsm_.state(StateId(set.front())).epsilon_edges.empty()) return;
     for (size_t i = 0; i < set.size(); ++i) {
       for (StateId to : fsm_.state(StateId(set[i])).epsilon_edges) {
-        if (seen_[to.index()] == stamp_) continue;
-        seen_[to.index()] = stamp_;
-        set.push_back(to.value);
+        const uint32_t end = end_of_chain_[to.index()];
+        ++n_reads_;
+        if (std::exchange(seen_[end], stamp_) != stamp_) set.push_back(end);
       }
     }
     std::sort(set.begin(), set.end());
   }
+  size_t n_reads() const { return n_reads_; }
 
  private:
   const Fsm& fsm_;
+  const std::vector<uint32_t> end_of_chain_;
   std::vector<uint32_t> seen_;
+  size_t n_reads_ = 0;
   uint32_t stamp_ = 0;
 };
 
@@ -129,6 +173,7 @@ class Subsets {
   // Whether a joined state was one of several targets.
   bool mixes_joined() const { return mixes_joined_; }
   size_t size() const { return sets_.size(); }
+  size_t n_reads() const { return closure_.n_reads(); }
   std::span<const uint32_t> operator[](size_t i) const { return sets_[static_cast<uint32_t>(i)]; }
 
  private:
@@ -151,12 +196,24 @@ class Subsets {
 
 }  // namespace
 
-std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t max_states) {
+size_t reads_in_proportion(const Fsm& fsm, size_t n_states) {
+  return kReadsPerPart * (n_states + fsm.n_terminals() + fsm.n_rules()) + kReadsBeyond;
+}
+
+std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
+                                     const SubsetLimits& limits) {
   Subsets subsets(fsm);
   RangeCutter cutter;
   FrozenFsm rows;
   rows.terminal_edges.reserve(fsm.n_terminals());
   rows.rule_edges.reserve(fsm.n_rules());
+  size_t n_taken_together = 0;  // edges, and origins of theirs where no earlier union is known
+  const auto united = [&](std::vector<OriginSetId>& all) {
+    const size_t n_before = origins.size();
+    const OriginSetId together = origins.unite(all);
+    if (origins.size() > n_before) n_taken_together += origins.members(together).size();
+    return together;
+  };
   StateSet targets{0};
   std::vector<OriginSetId> from;
   std::vector<TerminalEdge> edges;
@@ -165,7 +222,9 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
   for (size_t i = 0;; ++i) {
     rows.begin_state();
     if (i == subsets.size()) return rows;
-    if (subsets.size() > max_states || subsets.mixes_joined()) return std::nullopt;
+    const bool is_within =
+        subsets.size() <= limits.n_states && n_taken_together + subsets.n_reads() <= limits.n_reads;
+    if (!is_within || subsets.mixes_joined()) return std::nullopt;
     if (i % 256 == 0) check_deadline("determinize");
     edges.clear();
     calls.clear();
@@ -177,12 +236,14 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
       for (const RuleEdge& edge : state.rule_edges) calls.push_back(edge);
     }
     rows.is_accepting.push_back(is_accepting);
+    n_taken_together += subsets[i].size() + calls.size();
     if (edges.size() == 1) {  // as within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
     } else {
       cutter.cut(edges, [&](ByteRange range, StateSet& to, std::vector<OriginSetId>& all) {
-        rows.terminal_edges.push_back({range, subsets.of(to), origins.unite(all)});
+        n_taken_together += to.size();
+        rows.terminal_edges.push_back({range, subsets.of(to), united(all)});
       });
     }
     if (calls.size() > 1)
@@ -196,7 +257,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
         targets.push_back(calls[begin].to.value);
         from.push_back(calls[begin].origins);
       }
-      rows.rule_edges.push_back({rule, subsets.of(targets), origins.unite(from)});
+      rows.rule_edges.push_back({rule, subsets.of(targets), united(from)});
     }
   }
 }

@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "automata/determinize.h"
 #include "automata/phases.h"
 #include "automata/quotient.h"
 #include "automata/sources.h"
@@ -160,7 +159,7 @@ class Partition {
              std::vector<uint32_t>& renamed) {
     const uint32_t block = block_of_[dirty.front()];
     const size_t n_clean = size_of(block) - dirty.size();
-    signatures_.clear();
+    forget_signatures(dirty.size());
     parts_.clear();
     for (uint32_t state : dirty) parts_.push_back({signature(state), state});
     const auto is_clean = [&](uint32_t state) { return !is_dirty[state]; };
@@ -196,6 +195,17 @@ class Partition {
     }
   }
 
+  // Clearing costs what the largest block before had: many small ones behind it get a small table.
+  void forget_signatures(size_t n_expected) {
+    constexpr size_t kMuchLarger = 16;
+    if (kMuchLarger * (n_expected + kMuchLarger) < n_most_signatures_) {
+      signatures_ = InternedRows();
+      n_most_signatures_ = 0;
+    }
+    signatures_.clear();
+    n_most_signatures_ = std::max(n_most_signatures_, n_expected);
+  }
+
   void move_to(uint32_t place, uint32_t state) {
     const uint32_t other = states_[place];
     std::swap(states_[place], states_[place_[state]]);
@@ -212,6 +222,7 @@ class Partition {
   std::vector<uint32_t> begin_;   // of a block in states_
   std::vector<uint32_t> end_;
   InternedRows signatures_;
+  size_t n_most_signatures_ = 0;  // since there are these
   std::vector<uint32_t> row_;
   std::vector<std::pair<uint32_t, uint32_t>> parts_;  // signature, state
   std::vector<size_t> sizes_;
@@ -323,10 +334,10 @@ class Classes {
 
 namespace {
 
-std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins, size_t max_states,
-                                       bool is_final) {
+std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins,
+                                       const SubsetLimits& limits, bool is_final) {
   Phased phase(Phase::kDeterminize);
-  std::optional<FrozenFsm> rows = determinize(fsm, origins, max_states);
+  std::optional<FrozenFsm> rows = determinize(fsm, origins, limits);
   if (!rows) return std::nullopt;
   if (is_final) rows = trimmed(*rows, origins);
   phase.made(fsm.n_states(), rows->n_states());
@@ -343,15 +354,15 @@ FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
   return result;
 }
 
-std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states) {
-  const std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, false);
+std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const SubsetLimits& limits) {
+  const std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, false);
   return rows ? std::optional(minimize(*rows, origins)) : std::nullopt;
 }
 
-FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states) {
+FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, const SubsetLimits& limits) {
   const bool is_minimal = how == Reduction::kMinimal;
   if (how != Reduction::kNoEpsilon) {
-    std::optional<FrozenFsm> rows = deterministic(fsm, origins, max_states, !is_minimal);
+    std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, !is_minimal);
     if (rows) return is_minimal ? minimize(*rows, origins) : std::move(*rows);
   }
   Phased phase(Phase::kRemoveEpsilon);

@@ -22,6 +22,7 @@
 
 #include <optional>
 
+#include "automata/determinize.h"
 #include "automata/fsm.h"
 
 namespace xg2lab {
@@ -30,13 +31,13 @@ namespace xg2lab {
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins);
 
 // The smallest machine of that language. Nothing where determinize() has none.
-std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, size_t max_states);
+std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const SubsetLimits& limits);
 
 // How far reduced() goes.
 enum class Reduction : uint8_t { kNoEpsilon, kDeterministic, kMinimal };
 
-// The same language without epsilon edges, of a machine without joined states; nondeterministic also where the subset construction would need more than
-// `max_states`.
-FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, size_t max_states);
+// The same language without epsilon edges, of a machine without joined states; nondeterministic also where the subset construction would go beyond
+// `limits`.
+FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, const SubsetLimits& limits);
 
 }  // namespace xg2lab

@@ -198,13 +198,13 @@ class Lowering {
       thompson.join_texts();
       const Fsm& fsm = built(thompson, parts, user);
       const size_t n_states = thompson.n_states();
-      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm), n_states);
-      auto machine = minimal(fsm, origins_, options_.max_states_of(n_states));
+      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm, n_states), n_states);
+      auto machine = minimal(fsm, origins_, options_.limits_of(fsm, n_states));
       if (machine) return own(std::move(*machine), n_states);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = built(thompson, parts, user);
-    return own(reduced_machine(fsm), fsm.n_states());
+    return own(reduced_machine(fsm, thompson.n_states()), thompson.n_states());
   }
 
   static const Fsm& built(Thompson& thompson, std::span<const ExprId> parts, RuleId user) {
@@ -292,7 +292,8 @@ class Lowering {
       }
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
-    return with_ends(reduced_machine(thompson.build_members(made.expr, order, made.user)));
+    const Fsm& fsm = thompson.build_members(made.expr, order, made.user);
+    return with_ends(reduced_machine(fsm, thompson.n_states()));
   }
 
   // Members as their first literal and the machine of the rest. None: not all begin with one.
@@ -330,8 +331,8 @@ class Lowering {
 
   OriginSetId origin_of(ExprId expr) { return origins_.single(expr.value); }
 
-  FrozenFsm reduced_machine(const Fsm& fsm) {
-    return reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
+  FrozenFsm reduced_machine(const Fsm& fsm, size_t n_thompson_states) {
+    return reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, n_thompson_states));
   }
 
   void write_origins() {

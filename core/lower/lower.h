@@ -32,8 +32,8 @@ namespace xg2lab {
 struct LowerOptions {
   bool determinize = true;
   bool minimize = true;
-  // A rule whose deterministic machine would have more states than growth * (its Thompson states) + slack
-  // stays nondeterministic.
+  // A rule whose deterministic machine would have more states than growth * (its Thompson states) + slack, or would take more
+  // than reads_in_proportion() to find, stays nondeterministic.
   size_t max_growth = 4;
   size_t growth_slack = 1000;
   // All rules together; more is a LimitError that names the rule.
@@ -48,10 +48,10 @@ struct LowerOptions {
     if (!determinize) return Reduction::kNoEpsilon;
     return minimize ? Reduction::kMinimal : Reduction::kDeterministic;
   }
-  // Of the deterministic machine of a rule whose Thompson machine is given.
-  size_t max_states_of(const Fsm& thompson) const { return max_states_of(thompson.n_states()); }
-  size_t max_states_of(size_t n_thompson_states) const {
-    return max_growth * n_thompson_states + growth_slack;
+  // Of the deterministic machine of a rule whose Thompson machine is given. `n_thompson_states`: with texts written out.
+  SubsetLimits limits_of(const Fsm& thompson, size_t n_thompson_states) const {
+    return {max_growth * n_thompson_states + growth_slack,
+            reads_in_proportion(thompson, n_thompson_states)};
   }
 };
 

@@ -196,11 +196,12 @@ Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
 }
 
 FrozenFsm RegularRules::reduced(const Fsm& fsm) {
-  return xg2lab::reduced(fsm, origins_, options_.reduction(), options_.max_states_of(fsm));
+  return xg2lab::reduced(fsm, origins_, options_.reduction(),
+                         options_.limits_of(fsm, fsm.n_states()));
 }
 
 Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
-  const auto deterministic = determinize(fsm, origins_, options_.max_states);
+  const auto deterministic = determinize(fsm, origins_, {options_.max_states});
   if (!deterministic) refuse_states(rule);
   Fsm cut;
   for (size_t s = 0; s < deterministic->n_states(); ++s) cut.add_state();

@@ -1,4 +1,4 @@
-// Read: add (one kind of expression after the other), add_parts and its loops, add_repeat.
+// Read: add (one kind of expression after the other), add_parts and its loops, choices of texts and by heads, add_repeat.
 #include "lower/thompson.h"
 
 #include <optional>
@@ -24,6 +24,7 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostPartsAgain = 16;
+constexpr size_t kFewestTexts = 4;  // of a choice whose alternatives are not added one by one
 
 // How many of the first parts stand at the end of what the part behind them repeats, and what it has before them.
 std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
@@ -144,13 +145,77 @@ StateId Thompson::add_choice(ExprId id, StateId from) {
     if (const auto to = add_texts(id, from)) return *to;
   }
   const StateId to = add_state();
-  for (ExprId child : grammar_.children(id)) fsm_.add_epsilon(add(child, from), to);
+  std::vector<Head> heads;
+  const bool shares_heads = grammar_.children(id).size() >= kFewestTexts;
+  for (const ExprId child : grammar_.children(id)) {
+    const auto head = shares_heads ? head_of(child) : std::nullopt;
+    if (head) heads.push_back(*head);
+    else fsm_.add_epsilon(add(child, from), to);
+  }
+  add_heads(std::move(heads), from, to);
   return to;
+}
+
+// Nothing: the expression doesn't begin with a literal, or is a loop that does.
+std::optional<Thompson::Head> Thompson::head_of(ExprId id) const {
+  const Expr& expr = grammar_.expr(id);
+  std::span<const ExprId> parts;  // a literal alone: its own
+  ExprId first = id;
+  if (expr.kind == ExprKind::kSequence) {
+    parts = grammar_.children(id);
+    if (repeated(grammar_, parts).first != 0) return std::nullopt;
+    first = parts.front();
+    parts = parts.subspan(1);
+  }
+  if (grammar_.expr(first).kind != ExprKind::kLiteral) return std::nullopt;
+  return Head{grammar_.literal(first), first, parts};
+}
+
+// The trie of the literals that alternatives begin with, and behind each what follows it. The subset construction would find
+// their common beginnings too, but again in each set that the choice's first state is in.
+void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
+  std::ranges::stable_sort(heads, {}, &Head::bytes);
+  struct Open {
+    size_t begin;  // of the heads that go on from here
+    size_t end;
+    size_t depth;
+    StateId at;
+    OriginSetId origins;  // of the edge to here
+  };
+  std::vector<Open> open;
+  if (!heads.empty()) open.push_back({0, heads.size(), 0, from, origins_.none()});
+  std::vector<OriginSetId> together;
+  while (!open.empty()) {
+    const Open here = open.back();
+    open.pop_back();
+    size_t begin = here.begin;
+    for (; begin < here.end && heads[begin].bytes.size() == here.depth; ++begin) {
+      const std::span<const ExprId> rest = heads[begin].rest;
+      fsm_.add_epsilon(rest.empty() ? here.at : add_parts(rest, here.at), to);
+    }
+    while (begin < here.end) {
+      const char first = heads[begin].bytes[here.depth];
+      const auto goes_on_alike = [&](const Head& head) { return head.bytes[here.depth] == first; };
+      size_t end = begin + 1;
+      while (end < here.end && goes_on_alike(heads[end])) ++end;
+      OriginSetId origins = here.origins;  // those of the same heads
+      if (here.depth == 0 || begin != here.begin || end != here.end) {
+        together.clear();
+        for (size_t i = begin; i < end; ++i) together.push_back(origin(heads[i].literal));
+        origins = origins_.unite(together);
+      }
+      const StateId next = add_state();
+      const auto byte = static_cast<uint8_t>(first);
+      fsm_.add_terminal(here.at, {byte, byte}, next, origins);
+      n_left_out_ += end - begin - 1;
+      open.push_back({begin, end, here.depth + 1, next, origins});
+      begin = end;
+    }
+  }
 }
 
 // The states of the smallest machine, its start being `from`. None: not all are literals, or there are few.
 std::optional<StateId> Thompson::add_texts(ExprId choice, StateId from) {
-  constexpr size_t kFewestTexts = 4;
   const auto children = grammar_.children(choice);
   const auto is_text = [&](ExprId id) { return grammar_.expr(id).kind == ExprKind::kLiteral; };
   if (children.size() < kFewestTexts || !std::ranges::all_of(children, is_text))
@@ -177,6 +242,7 @@ std::optional<StateId> Thompson::add_texts(ExprId choice, StateId from) {
     for (const TerminalEdge& edge : machine.terminals(StateId(s)))
       fsm_.add_terminal(state_of[s], edge.range, state_of[edge.to.index()], edge.origins);
   }
+  has_joined_texts_ = true;
   n_left_out_ += n_states_before + 1 + n_written_out - n_states();
   if (n_states() > max_states_) refuse_states(grammar_, rule_, max_states_);
   return to;

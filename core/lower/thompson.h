@@ -8,10 +8,14 @@
 //   it is added behind, so alternatives may share it. Code points become UTF-8 bytes on the way.
 //   x (s x)*, with one and the same x as a front end writes lists, is a loop: behind x, s leads back to its beginning. Written out it
 //   would be x twice, to be joined again by minimization.
+//   Alternatives that begin with literals share the states of what they begin with alike: a trie, whose edges have the origins of all
+//   that go along them. A set of the subset construction has all of such states or none, so its result is the same, at a price that is
+//   one look at each letter, and not one for each text at each letter that the text may begin at.
 //   A choice of many texts may be the smallest machine of them from the start (automata/text_machine.h): its states are several in
 //   one. That is right as long as nobody reads them beside others; whoever finds that somebody does, builds it without.
 //
-// EXAMPLE   "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its beginning.
+// EXAMPLE   [a-f]* ("abc" | "abd"): behind the loop stands one edge on `a`, then one on `b`, then two.
+//           "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its beginning.
 //
 // SEE ALSO  Thompson 1968.
 #pragma once
@@ -20,6 +24,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -119,7 +124,7 @@ class Thompson {
 
   // Whether choices of texts may be made smallest at once.
   void join_texts() { joins_texts_ = true; }
-  bool has_joined_texts() const { return n_left_out_ > 0; }
+  bool has_joined_texts() const { return has_joined_texts_; }
   // As many as there would be without.
   size_t n_states() const { return fsm_.n_states() + n_left_out_; }
 
@@ -137,6 +142,14 @@ class Thompson {
   StateId add_literal(ExprId id, StateId from);
   StateId add_class(ExprId id, StateId from);
   StateId add_choice(ExprId id, StateId from);
+  // An alternative as the literal that it begins with and what follows.
+  struct Head {
+    std::string_view bytes;
+    ExprId literal;
+    std::span<const ExprId> rest;
+  };
+  std::optional<Head> head_of(ExprId id) const;
+  void add_heads(std::vector<Head> heads, StateId from, StateId to);
   std::optional<StateId> add_texts(ExprId choice, StateId from);
   StateId add_machine(ExprId id, StateId from);
   StateId add_repeat(ExprId id, StateId from);
@@ -150,6 +163,7 @@ class Thompson {
   RuleId rule_;
   Fsm fsm_;
   bool joins_texts_ = false;
+  bool has_joined_texts_ = false;
   size_t n_left_out_ = 0;
 };
 
