@@ -49,6 +49,14 @@ Alphabet::Alphabet(std::span<const CodePointSet> sets) {
   join_neighbours();
 }
 
+Alphabet Alphabet::of_intervals(std::vector<Interval> intervals, size_t n_letters) {
+  Alphabet result;
+  result.intervals_ = std::move(intervals);
+  result.n_letters_ = n_letters;
+  result.join_neighbours();
+  return result;
+}
+
 // Two intervals of one letter, one after the other, are one; but none lies across the surrogates.
 void Alphabet::join_neighbours() {
   std::vector<Interval> joined;

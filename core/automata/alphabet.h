@@ -33,6 +33,8 @@ class Alphabet {
 
   // One letter.
   Alphabet() : Alphabet(std::span<const CodePointSet>()) {}
+  // Of intervals as I1 has them; neighbours of one letter are joined.
+  static Alphabet of_intervals(std::vector<Interval> intervals, size_t n_letters);
   // As few letters as tell these sets (normal ones) apart. O(ranges log ranges), times a set's word for each cut.
   explicit Alphabet(std::span<const CodePointSet> sets);
 

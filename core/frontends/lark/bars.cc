@@ -1,13 +1,35 @@
-// Read: after (what a node leaves behind), settle (the fixpoint), then what bars are cut down to.
+// Read: complete, expand (an item's edges), hand_on (what comes along them), then what bars are cut down to.
 #include "frontends/lark/bars.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/deadline.h"
 
 namespace xg2lab::lark {
 
+Bars::Bars(const WriterContext& context)
+    : context_(context), sets_{{}}, ids_{{Key{}, 0}}, rest_begin_(context.tree.nodes.size()) {
+  for (size_t i = 0; i < context.tree.nodes.size(); ++i) {
+    const Node& node = context.tree.nodes[i];
+    if (node.kind != NodeKind::kSequence) continue;
+    rest_begin_[i] = static_cast<uint32_t>(rest_of_.size());
+    rest_of_.insert(rest_of_.end(), node.children.size() + 1, NodeId(i));
+  }
+  first_of_terminal_.resize(context.neighbours.n_terminals());
+  for (const Contender& contender : context.lexing.contenders) {
+    CodePointSet& first = first_of_terminal_[contender.terminal];
+    first.insert(first.end(), contender.first.begin(), contender.first.end());
+  }
+  for (CodePointSet& first : first_of_terminal_) first = normal(std::move(first));
+  for (const Skip& skip : context.lexing.skips) {
+    first_of_skips_.insert(first_of_skips_.end(), skip.first.begin(), skip.first.end());
+  }
+  first_of_skips_ = normal(std::move(first_of_skips_));
+}
+
 BarId Bars::of(const CodePointSet& set) {
+  if (set.empty()) return 0;
   Key key;
   for (const CodePointRange& range : set) key.emplace_back(range.lo, range.hi);
   const auto [known, is_new] = ids_.emplace(std::move(key), static_cast<BarId>(sets_.size()));
@@ -15,159 +37,240 @@ BarId Bars::of(const CodePointSet& set) {
   return known->second;
 }
 
-// ---- What a node leaves behind ----
+// ---- What is left behind ----
 
-BarSet Bars::after(NodeId id, BarId bar) {
-  const Node& node = context_.tree[id];
-  const Leaf& leaf = context_.neighbours.leaves[id.index()];
-  if (leaf.kind != LeafKind::kNone) return after_leaf(id, leaf, bar);
-  if (node.kind == NodeKind::kSequence) return after_rest(node, 0, bar);
-  if (node.kind == NodeKind::kRepeat) {
-    BarSet result = after_rounds(node.children.front(), bar, node.max != 1);
-    if (node.min == 0) result.insert(bar);
-    return result;
-  }
-  if (node.children.empty()) return {bar};
-  BarSet result;
-  for (NodeId child : node.children) result.merge(after(child, before(child, bar)));
-  return result;
+BarSet Bars::after(NodeId node, BarId bar) {
+  return complete({static_cast<Spot>(node.index()), bar});
 }
 
-BarSet Bars::after_rest(const Node& sequence, size_t from, BarId bar) {
-  BarSet bars{bar};
-  for (size_t i = from; i < sequence.children.size(); ++i) {
-    const NodeId child = sequence.children[i];
-    BarSet next;
-    for (BarId each : bars) {
-      const BarId rest = before_rest(sequence, i, each);
-      next.merge(after(child, before(child, rest)));
-    }
-    bars = std::move(next);
-  }
-  return bars;
+BarSet Bars::after_rest(NodeId sequence, size_t from, BarId bar) {
+  return complete({rest_spot(sequence, from), before_rest(sequence, from, bar)});
 }
 
 BarSet Bars::after_rounds(NodeId round, BarId bar, bool again) {
-  BarSet result;
-  BarSet pending{before(round, bar)};
-  BarSet known;
-  while (!pending.empty()) {
-    const BarId each = pending.pop();
-    if (!known.insert(each)) continue;
-    for (BarId next : after(round, each)) {
-      result.insert(next);
-      if (again) pending.insert(before(round, next));
-    }
-  }
-  return result;
+  return complete(
+      {again ? rounds_spot(round) : static_cast<Spot>(round.index()), before(round, bar)});
 }
 
-BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
-  const bool may_be_empty = context_.neighbours.may_be_empty[id.index()];
-  switch (leaf.kind) {
-    case LeafKind::kRule: return after_rule(leaf.index, bar);
-    case LeafKind::kTerminal: {
-      BarSet result;
-      if (may_be_empty) result.insert(bar);
-      BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
-      before.insert(bar);
-      for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
-        const bool may_stand = std::any_of(before.begin(), before.end(),
-                                           [&](BarId each) { return may_begin(contender, each); });
-        if (may_stand) result.insert(of(context_.lexing.contenders[contender].not_next));
-      }
-      return result;
-    }
-    default: break;
-  }
-  BarSet result{0};
-  if (may_be_empty) result.insert(bar);
-  return result;
+BarSet Bars::complete(Place place) {
+  place = canonical(place);
+  if (auto known = known_at_once(place)) return *known;
+  const ItemId id = item(place);
+  settle();
+  return items_[id].after;
 }
 
-const BarSet& Bars::after_rule(size_t rule, BarId bar) {
+// A sequence is what is left behind by all of it.
+Bars::Place Bars::canonical(Place place) {
+  if (place.spot >= n_nodes()) return place;
+  const NodeId node(place.spot);
+  const bool is_sequence = context_.neighbours.leaf(node).kind == LeafKind::kNone &&
+                           context_.tree[node].kind == NodeKind::kSequence;
+  return is_sequence ? Place{rest_spot(node, 0), before_rest(node, 0, place.bar)} : place;
+}
+
+// What needs no item: terminals and the like, and where nothing is left.
+std::optional<BarSet> Bars::known_at_once(Place place) {
+  if (place.spot >= n_nodes() + rest_of_.size()) return std::nullopt;
+  if (place.spot >= n_nodes()) {
+    const NodeId sequence = rest_of_[place.spot - n_nodes()];
+    const bool is_over = place.spot == rest_spot(sequence, context_.tree[sequence].children.size());
+    return is_over ? std::optional(BarSet{place.bar}) : std::nullopt;
+  }
+  const NodeId node(place.spot);
+  const Leaf& leaf = context_.neighbours.leaf(node);
+  if (leaf.kind == LeafKind::kRule) return std::nullopt;
+  if (leaf.kind != LeafKind::kNone) return after_leaf(node, leaf, place.bar);
+  return context_.tree[node].children.empty() ? std::optional(BarSet{place.bar}) : std::nullopt;
+}
+
+Bars::ItemId Bars::item(Place place) {
   const auto [known, is_new] =
-      index_of_asked_.emplace(pair_of(rule, bar), static_cast<uint32_t>(asked_.size()));
-  const uint32_t index = known->second;
+      index_of_item_.emplace(pair_of(place.spot, place.bar), static_cast<ItemId>(items_.size()));
   if (is_new) {
-    asked_.push_back({rule, bar, {}, {}});
-    pending_.push_back(index);
+    items_.push_back({place, false, {}, {}, {}});
+    made_.push_back(known->second);
   }
-  Asked& asked = asked_[index];
-  if (asker_ != kNobody && (asked.askers.empty() || asked.askers.back() != asker_))
-    asked.askers.push_back(asker_);
-  return asked.after;
+  return known->second;
 }
 
 void Bars::settle() {
-  while (!pending_.empty() && !is_too_large()) {
-    check_deadline("what rules leave behind");
-    asker_ = pending_.back();
+  while ((!made_.empty() || !pending_.empty()) && !is_too_large()) {
+    if (++n_steps_ % 1024 == 0) check_deadline("what rules leave behind");
+    if (!made_.empty()) {
+      const ItemId id = made_.back();
+      made_.pop_back();
+      expand(id);
+      continue;
+    }
+    Item& item = items_[pending_.back()];
     pending_.pop_back();
-    Asked& asked = asked_[asker_];
-    asked.is_pending = false;
-    const size_t n_before = asked.after.size();
-    const BarSet after = this->after(context_.resolved.definitions[asked.rule].body, asked.bar);
-    asked.after.merge(after);
-    if (asked.after.size() == n_before) continue;
-    for (uint32_t index : std::exchange(asked.askers, {})) {
-      if (std::exchange(asked_[index].is_pending, true)) continue;
-      pending_.push_back(index);
+    item.is_pending = false;
+    const std::vector<BarId> fresh = std::exchange(item.fresh, {});
+    // An edge that is made meanwhile is told by add_edge what is known.
+    const size_t n_edges = item.edges.size();
+    for (size_t i = 0; i < n_edges; ++i) {
+      const Edge edge = item.edges[i];
+      for (BarId bar : fresh) hand_on(bar, edge);
     }
   }
-  asker_ = kNobody;
+}
+
+void Bars::expand(ItemId id) {
+  const auto [spot, bar] = items_[id].place;
+  if (spot >= n_nodes() + rest_of_.size()) {
+    const NodeId round(spot - n_nodes() - rest_of_.size());
+    const Place once{static_cast<Spot>(round.index()), bar};
+    add_edge(once, {id, kNoSpot});
+    return add_edge(once, {id, spot});
+  }
+  if (spot >= n_nodes()) {
+    const NodeId sequence = rest_of_[spot - n_nodes()];
+    const std::vector<NodeId>& children = context_.tree[sequence].children;
+    const size_t from = spot - rest_spot(sequence, 0);
+    const NodeId child = children[from];
+    const bool is_last = from + 1 == children.size();
+    return add_edge({static_cast<Spot>(child.index()), before(child, bar)},
+                    {id, is_last ? kNoSpot : spot + 1});
+  }
+  const NodeId node(spot);
+  const Leaf& leaf = context_.neighbours.leaf(node);
+  if (leaf.kind == LeafKind::kRule) {
+    const NodeId body = context_.resolved.definitions[leaf.index].body;
+    return add_edge({static_cast<Spot>(body.index()), bar}, {id, kNoSpot});
+  }
+  const Node& here = context_.tree[node];
+  const bool is_repeat = here.kind == NodeKind::kRepeat;
+  if (is_repeat && here.min == 0) add(id, bar);
+  for (NodeId child : here.children) {
+    const Spot once = static_cast<Spot>(child.index());
+    add_edge({is_repeat && here.max != 1 ? rounds_spot(child) : once, before(child, bar)},
+             {id, kNoSpot});
+  }
+}
+
+void Bars::add(ItemId id, BarId bar) {
+  Item& item = items_[id];
+  if (!item.after.insert(bar)) return;
+  item.fresh.push_back(bar);
+  if (std::exchange(item.is_pending, true)) return;
+  pending_.push_back(id);
+}
+
+void Bars::add_edge(Place from, const Edge& edge) {
+  ++n_steps_;
+  from = canonical(from);
+  if (const auto known = known_at_once(from)) {
+    for (BarId bar : *known) hand_on(bar, edge);
+    return;
+  }
+  Item& item = items_[this->item(from)];
+  item.edges.push_back(edge);
+  const std::vector<BarId> fresh = item.fresh;  // these come by themselves
+  const BarSet after = item.after;
+  for (BarId bar : after) {
+    if (std::ranges::find(fresh, bar) == fresh.end()) hand_on(bar, edge);
+  }
+}
+
+void Bars::hand_on(BarId bar, const Edge& edge) {
+  ++n_steps_;
+  if (edge.then == kNoSpot) return add(edge.to, bar);
+  if (edge.then >= n_nodes() + rest_of_.size()) {
+    const NodeId round(edge.then - n_nodes() - rest_of_.size());
+    return add_edge({edge.then, before(round, bar)}, {edge.to, kNoSpot});
+  }
+  const NodeId sequence = rest_of_[edge.then - n_nodes()];
+  const size_t from = edge.then - rest_spot(sequence, 0);
+  add_edge({edge.then, before_rest(sequence, from, bar)}, {edge.to, kNoSpot});
+}
+
+BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
+  const bool may_be_empty = context_.neighbours.may_be_empty(id);
+  BarSet result;
+  if (may_be_empty) result.insert(bar);
+  if (leaf.kind != LeafKind::kTerminal) {
+    result.insert(0);
+    return result;
+  }
+  BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
+  before.insert(bar);
+  for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
+    const bool may_stand = std::any_of(before.begin(), before.end(),
+                                       [&](BarId each) { return may_begin(contender, each); });
+    if (may_stand) result.insert(not_next(contender));
+  }
+  return result;
 }
 
 // ---- What a bar is cut down to ----
 
-const CodePointSet& Bars::first_of_symbols(const SymbolSet& symbols) {
-  const auto known = firsts_.find(symbols);
-  if (known != firsts_.end()) return known->second;
-  CodePointSet first;
-  const Neighbours& neighbours = context_.neighbours;
-  symbols.for_each([&](size_t symbol) {
-    if (symbol >= neighbours.n_terminals) {
-      const size_t opaque = symbol - neighbours.n_terminals;
-      if (opaque < context_.opaque.size()) first = unite(first, context_.opaque[opaque].first);
-    }
+const CodePointSet& Bars::first_of_symbols(SetId symbols) {
+  const auto [known, is_new] = firsts_.emplace(symbols.value, CodePointSet());
+  CodePointSet& first = known->second;
+  if (!is_new) return first;
+  const auto take = [&first](const CodePointSet& more) {
+    first.insert(first.end(), more.begin(), more.end());
+  };
+  const size_t n_terminals = context_.neighbours.n_terminals();
+  context_.neighbours.sets().for_each(symbols, [&](size_t symbol) {
+    ++n_steps_;
+    if (symbol < n_terminals) take(first_of_terminal_[symbol]);
+    else if (symbol - n_terminals < context_.opaque.size())
+      take(context_.opaque[symbol - n_terminals].first);
   });
-  for (size_t i = 0; i < neighbours.leaves.size(); ++i) {
-    const Leaf& leaf = neighbours.leaves[i];
-    const bool is_one = leaf.kind == LeafKind::kTerminal && symbols.has(leaf.index);
-    if (!is_one || neighbours.before[i] == SymbolSet(neighbours.n_symbols())) continue;
-    for (ContenderIndex contender : context_.lexing.contenders_at[i]) {
-      first = unite(first, context_.lexing.contenders[contender].first);
-    }
-  }
-  for (const Skip& skip : context_.lexing.skips) first = unite(first, skip.first);
-  return firsts_.emplace(symbols, std::move(first)).first->second;
-}
-
-const CodePointSet& Bars::first_of(NodeId node) {
-  return first_of_symbols(context_.neighbours.first[node.index()]);
+  take(first_of_skips_);
+  first = normal(std::move(first));
+  return first;
 }
 
 BarId Bars::before(NodeId node, BarId bar) {
-  if (bar == 0 || context_.neighbours.may_be_empty[node.index()]) return bar;
+  if (bar == 0 || context_.neighbours.may_be_empty(node)) return bar;
   const auto [known, is_new] = before_.emplace(pair_of(node.index(), bar), 0);
-  if (is_new) known->second = of(intersect(sets_[bar], first_of(node)));
+  if (is_new) {
+    const SetId first = context_.neighbours.first(node);
+    known->second = cut_to(first, bar);
+  }
   return known->second;
 }
 
-BarId Bars::before_rest(const Node& sequence, size_t from, BarId bar) {
+BarId Bars::before_rest(NodeId sequence, size_t from, BarId bar) {
   if (bar == 0) return bar;
-  const auto node = static_cast<size_t>(&sequence - context_.tree.nodes.data());
-  const auto [known, is_new] = before_rest_[node].emplace(pair_of(from, bar), bar);
-  if (!is_new) return known->second;
-  SymbolSet first(context_.neighbours.n_symbols());
-  for (size_t i = from; i < sequence.children.size(); ++i) {
-    const size_t child = sequence.children[i].index();
-    first.add(context_.neighbours.first[child]);
-    if (context_.neighbours.may_be_empty[child]) continue;
-    known->second = of(intersect(sets_[bar], first_of_symbols(first)));
-    break;
-  }
+  const auto first = first_of_rest(sequence, from);
+  return first ? cut_to(*first, bar) : bar;
+}
+
+BarId Bars::cut_to(SetId symbols, BarId bar) {
+  const auto [known, is_new] = cut_to_.emplace(pair_of(symbols.value, bar), 0);
+  if (is_new) known->second = of(intersect(sets_[bar], first_of_symbols(symbols)));
   return known->second;
+}
+
+// Nothing: all of the rest may be empty.
+std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
+  const Spot spot = rest_spot(sequence, from);
+  const auto known = first_of_rest_.find(spot);
+  if (known != first_of_rest_.end()) return known->second;
+  const std::vector<NodeId>& children = context_.tree[sequence].children;
+  Neighbours& neighbours = context_.neighbours;
+  size_t end = from;
+  while (end < children.size() && neighbours.may_be_empty(children[end]) &&
+         !first_of_rest_.contains(rest_spot(sequence, end))) {
+    ++end;
+  }
+  std::optional<SetId> first;
+  if (const auto behind = first_of_rest_.find(rest_spot(sequence, end));
+      behind != first_of_rest_.end()) {
+    first = behind->second;
+  } else if (end < children.size()) {
+    first = neighbours.first(children[end]);
+    first_of_rest_.emplace(rest_spot(sequence, end), first);
+  }
+  for (size_t at = end; at-- > from;) {
+    if (first) first = neighbours.sets().unite(*first, neighbours.first(children[at]));
+    first_of_rest_.emplace(rest_spot(sequence, at), first);
+  }
+  return first;
 }
 
 // ---- Tokens, and what is ignored ----
@@ -189,11 +292,18 @@ BarId Bars::cut(ContenderIndex contender, BarId bar) {
   return known->second;
 }
 
-BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
-  const std::pair key(skip, bar);
-  const auto known = after_skip_.find(key);
-  if (known != after_skip_.end()) return known->second;
-  BarSet result;
+BarId Bars::not_next(ContenderIndex contender) {
+  constexpr BarId kUnknown = UINT32_MAX;
+  if (not_next_.empty()) not_next_.assign(context_.lexing.contenders.size(), kUnknown);
+  BarId& known = not_next_[contender];
+  if (known == kUnknown) known = of(context_.lexing.contenders[contender].not_next);
+  return known;
+}
+
+const BarSet& Bars::after_skip(SkipIndex skip, BarId bar) {
+  const auto [known, is_new] = after_skip_.emplace(pair_of(skip, bar), BarSet());
+  BarSet& result = known->second;
+  if (!is_new) return result;
   std::vector<BarId> pending{bar};
   BarSet seen;
   while (!pending.empty()) {
@@ -201,13 +311,13 @@ BarSet Bars::after_skip(SkipIndex skip, BarId bar) {
     pending.pop_back();
     if (!seen.insert(each)) continue;
     for (ContenderIndex contender : context_.lexing.skips[skip].contenders) {
+      ++n_steps_;
       if (!may_begin(contender, each)) continue;
-      const BarId next = of(context_.lexing.contenders[contender].not_next);
+      const BarId next = not_next(contender);
       result.insert(next);
       pending.push_back(next);
     }
   }
-  after_skip_.emplace(key, result);
   return result;
 }
 

@@ -99,11 +99,11 @@ class Classifier {
     if (definition.is_terminal) leaf = {LeafKind::kTerminal, terminals_.of_node(id)};
     else if (is_lazy_rule(definition))
       leaf = {LeafKind::kTerminal, terminals_.of_lazy_rule(definition)};
-    else leaf = {LeafKind::kRule, index};
+    else leaf = {LeafKind::kRule, static_cast<uint32_t>(index)};
   }
 
   void add_opaque(NodeId id, const Node& node) {
-    leaves[id.index()] = {LeafKind::kOpaque, opaque.size()};
+    leaves[id.index()] = {LeafKind::kOpaque, static_cast<uint32_t>(opaque.size())};
     opaque.push_back(embedded_.of(node));
     opaque_nodes.push_back(id);
   }
@@ -200,11 +200,11 @@ class Reader {
       return classifier.opaque[classifier.leaves[id.index()].index].may_be_empty;
     };
     const std::vector<bool> is_used = used_definitions(tree_, *resolved);
-    const Neighbours neighbours =
-        find_neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves,
-                        classifier.opaque.size(), opaque_may_be_empty);
+    Neighbours neighbours({tree_, *resolved, terminals, is_used, root}, classifier.leaves,
+                          classifier.opaque.size(), opaque_may_be_empty);
     std::vector<Diagnostic> warnings;
-    const auto lexing = find_lexing({reading, terminals, neighbours, ignored, *lexer}, warnings);
+    const auto lexing = find_lexing(
+        {reading, terminals, neighbours, ignored, tree_.nodes.size(), *lexer}, warnings);
     raise();
     const auto rule = write_rules(builder_, {reading, tree_, *resolved, terminals, neighbours,
                                              *lexing, classifier.opaque, root});

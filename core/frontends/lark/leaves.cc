@@ -1,176 +1,176 @@
-// Read: Finder::find (the fixpoints), upwards (empty, first, last), downwards (before, behind).
+// Read: the constructor; include, what a node says of its children.
 #include "frontends/lark/leaves.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "support/deadline.h"
 
 namespace xg2lab::lark {
-namespace {
 
-class Finder {
- public:
-  Finder(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
-         const std::function<bool(NodeId)>& opaque_may_be_empty)
-      : context_(context), opaque_may_be_empty_(opaque_may_be_empty) {
-    found_.n_terminals = context.terminals.size();
-    found_.n_opaque = n_opaque;
-    found_.leaves = std::move(leaves);
-    const size_t n_nodes = context.tree.nodes.size();
-    const SymbolSet none(found_.n_symbols());
-    found_.may_be_empty.resize(n_nodes);
-    found_.first.assign(n_nodes, none);
-    last_.assign(n_nodes, none);
-    found_.before.assign(n_nodes, none);
-    behind_.assign(n_nodes, none);
-    found_.follow.assign(found_.n_symbols(), none);
-    found_.at_end = none;
-  }
+Neighbours::Neighbours(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
+                       const std::function<bool(NodeId)>& opaque_may_be_empty)
+    : n_terminals_(context.terminals.size()),
+      n_opaque_(n_opaque),
+      leaves_(std::move(leaves)),
+      may_be_empty_(context.tree.nodes.size()),
+      place_(context.tree.nodes.size(), kNowhere),
+      sets_of_(graph_, sets_, [this](uint32_t symbol) { return sets_.of(std::span(&symbol, 1)); }),
+      rivals_of_(graph_, sets_, [this](uint32_t symbol) { return follow(symbol); }) {
+  number(context);
+  find_empty(context, opaque_may_be_empty);
+  graph_ = Inclusions(kPerNode * nodes_.size() + n_symbols());
+  for (NodeId node : nodes_) include(context, node);
+  const NodeId root = context.root;
+  graph_.add_symbol(before(root), static_cast<uint32_t>(start()));
+  graph_.include(follow_of(start()), first_of(root));
+  at_end_ = graph_.add_var();
+  graph_.include(at_end_, last_of(root));
+  if (may_be_empty(root)) graph_.add_symbol(at_end_, static_cast<uint32_t>(start()));
+  graph_.finish();
+}
 
-  Neighbours find() {
-    do {
-      has_changed_ = false;
-      for_each_rule([this](NodeId body) { upwards(body); });
-    } while (has_changed_);
-    const NodeId root = context_.root;
-    found_.before[root.index()].add(found_.start());
-    do {
-      has_changed_ = false;
-      for_each_rule([this](NodeId body) { downwards(body); });
-    } while (has_changed_);
-    found_.at_end = last_[root.index()];
-    if (found_.may_be_empty[root.index()]) found_.at_end.add(found_.start());
-    found_.follow[found_.start()] = found_.first[root.index()];
-    return std::move(found_);
+// The nodes of the rules that are used.
+void Neighbours::number(const LeavesContext& context) {
+  number(context, context.root);
+  const std::vector<Definition>& definitions = context.resolved.definitions;
+  for (size_t i = 0; i < definitions.size(); ++i) {
+    if (!definitions[i].is_terminal && context.is_used[i]) number(context, definitions[i].body);
   }
+  for (NodeId node : nodes_) {
+    const LeafKind kind = leaf(node).kind;
+    if (kind == LeafKind::kTerminal || kind == LeafKind::kOpaque) read_.push_back(node);
+  }
+  std::sort(read_.begin(), read_.end());
+}
 
- private:
-  template <class Visit>
-  void for_each_rule(Visit visit) {
-    check_deadline("what may stand beside what");
-    visit(context_.root);
-    const std::vector<Definition>& definitions = context_.resolved.definitions;
-    for (size_t i = 0; i < definitions.size(); ++i) {
-      if (!definitions[i].is_terminal && context_.is_used[i]) visit(definitions[i].body);
-    }
+void Neighbours::number(const LeavesContext& context, NodeId root) {
+  std::vector<NodeId> pending{root};
+  while (!pending.empty()) {
+    const NodeId node = pending.back();
+    pending.pop_back();
+    if (place_[node.index()] != kNowhere) continue;
+    place_[node.index()] = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back(node);
+    if (nodes_.size() % 4096 == 0) check_deadline("what may stand beside what");
+    if (leaf(node).kind != LeafKind::kNone) continue;
+    const auto& children = context.tree[node].children;
+    pending.insert(pending.end(), children.begin(), children.end());
   }
-  NodeId body_of(size_t rule) const { return context_.resolved.definitions[rule].body; }
-  void add(SymbolSet& set, const SymbolSet& more) { has_changed_ = set.add(more) || has_changed_; }
-  void set_empty(NodeId id) {
-    if (found_.may_be_empty[id.index()]) return;
-    found_.may_be_empty[id.index()] = true;
-    has_changed_ = true;
-  }
+}
 
-  // From the children to the node: whether it may be empty, what it begins with, what it ends with.
-  void upwards(NodeId id) {
-    const Node& node = context_.tree[id];
-    const Leaf& leaf = found_.leaves[id.index()];
-    const size_t at = id.index();
+// Who learns that a node may be empty asks whether the nodes that it stands in may be.
+void Neighbours::find_empty(const LeavesContext& context,
+                            const std::function<bool(NodeId)>& opaque_may_be_empty) {
+  const auto body_of = [&](NodeId node) {
+    return context.resolved.definitions[leaf(node).index].body;
+  };
+  std::vector<uint32_t> n_missing(nodes_.size(), 1);  // index: place. Children that may not be yet
+  std::vector<std::pair<uint32_t, uint32_t>> above;   // a node's place, and one that it stands in
+  std::vector<uint32_t> pending;
+  const auto at = [this](NodeId node) { return place_[node.index()]; };
+  for (uint32_t place = 0; place < nodes_.size(); ++place) {
+    const NodeId id = nodes_[place];
+    const Node& node = context.tree[id];
+    const Leaf& leaf = this->leaf(id);
+    bool is_empty = false;
     if (leaf.kind == LeafKind::kRule) {
-      const size_t body = body_of(leaf.index).index();
-      add(found_.first[at], found_.first[body]);
-      add(last_[at], last_[body]);
-      if (found_.may_be_empty[body]) set_empty(id);
-      return;
-    }
-    if (leaf.kind != LeafKind::kNone) return upwards_leaf(id, leaf);
-    for (NodeId child : node.children) upwards(child);
-    if (node.kind == NodeKind::kSequence) {
-      bool is_empty = true;
-      for (NodeId child : node.children) {
-        if (is_empty) add(found_.first[at], found_.first[child.index()]);
-        is_empty = is_empty && found_.may_be_empty[child.index()];
-      }
-      if (is_empty) set_empty(id);
-      is_empty = true;
-      for (size_t i = node.children.size(); i-- > 0 && is_empty;) {
-        add(last_[at], last_[node.children[i].index()]);
-        is_empty = found_.may_be_empty[node.children[i].index()];
-      }
-      return;
-    }
-    bool is_empty = (node.kind == NodeKind::kRepeat && node.min == 0) || node.children.empty();
-    for (NodeId child : node.children) {
-      add(found_.first[at], found_.first[child.index()]);
-      add(last_[at], last_[child.index()]);
-      is_empty = is_empty || found_.may_be_empty[child.index()];
-    }
-    if (is_empty) set_empty(id);
-  }
-
-  void upwards_leaf(NodeId id, const Leaf& leaf) {
-    const bool is_terminal = leaf.kind == LeafKind::kTerminal;
-    const size_t symbol = is_terminal ? leaf.index : found_.n_terminals + leaf.index;
-    SymbolSet own(found_.n_symbols());
-    own.add(symbol);
-    add(found_.first[id.index()], own);
-    add(last_[id.index()], own);
-    const bool is_empty =
-        is_terminal ? context_.terminals[static_cast<TerminalId>(leaf.index)].dfa.is_accepting[0]
-                    : opaque_may_be_empty_(id);
-    if (is_empty) set_empty(id);
-  }
-
-  // From the node to its children: what may stand before it, and behind it.
-  void downwards(NodeId id) {
-    const Node& node = context_.tree[id];
-    const Leaf& leaf = found_.leaves[id.index()];
-    const size_t at = id.index();
-    if (leaf.kind == LeafKind::kRule) {
-      const size_t body = body_of(leaf.index).index();
-      add(found_.before[body], found_.before[at]);
-      add(behind_[body], behind_[at]);
-      return;
-    }
-    if (leaf.kind != LeafKind::kNone) {
-      const bool is_terminal = leaf.kind == LeafKind::kTerminal;
-      add(found_.follow[is_terminal ? leaf.index : found_.n_terminals + leaf.index], behind_[at]);
-      return;
-    }
-    if (node.kind == NodeKind::kSequence) {
-      downwards_sequence(node, at);
+      above.emplace_back(at(body_of(id)), place);
+    } else if (leaf.kind == LeafKind::kTerminal) {
+      is_empty = context.terminals[leaf.index].dfa.is_accepting[0];
+    } else if (leaf.kind == LeafKind::kOpaque) {
+      is_empty = opaque_may_be_empty(id);
     } else {
-      for (NodeId child : node.children) {
-        add(found_.before[child.index()], found_.before[at]);
-        add(behind_[child.index()], behind_[at]);
-        if (node.kind != NodeKind::kRepeat || node.max == 1) continue;
-        add(found_.before[child.index()], last_[child.index()]);
-        add(behind_[child.index()], found_.first[child.index()]);
-      }
+      const bool is_sequence = node.kind == NodeKind::kSequence;
+      is_empty = node.children.empty() || (node.kind == NodeKind::kRepeat && node.min == 0);
+      if (is_sequence) n_missing[place] = static_cast<uint32_t>(node.children.size());
+      for (NodeId child : node.children) above.emplace_back(at(child), place);
     }
-    for (NodeId child : node.children) downwards(child);
-  }
-
-  void downwards_sequence(const Node& node, size_t at) {
-    SymbolSet before = found_.before[at];
-    for (NodeId child : node.children) {
-      add(found_.before[child.index()], before);
-      if (!found_.may_be_empty[child.index()]) before = SymbolSet(found_.n_symbols());
-      before.add(last_[child.index()]);
-    }
-    SymbolSet behind = behind_[at];
-    for (size_t i = node.children.size(); i-- > 0;) {
-      const size_t child = node.children[i].index();
-      add(behind_[child], behind);
-      if (!found_.may_be_empty[child]) behind = SymbolSet(found_.n_symbols());
-      behind.add(found_.first[child]);
+    if (is_empty) {
+      n_missing[place] = 0;
+      pending.push_back(place);
     }
   }
+  std::sort(above.begin(), above.end());
+  while (!pending.empty()) {
+    const uint32_t place = pending.back();
+    pending.pop_back();
+    may_be_empty_[nodes_[place].index()] = true;
+    auto [begin, end] =
+        std::ranges::equal_range(above, place, {}, &std::pair<uint32_t, uint32_t>::first);
+    for (; begin != end; ++begin) {
+      uint32_t& missing = n_missing[begin->second];
+      if (missing == 0 || --missing > 0) continue;
+      pending.push_back(begin->second);
+    }
+  }
+}
 
-  const LeavesContext& context_;
-  const std::function<bool(NodeId)>& opaque_may_be_empty_;
-  Neighbours found_;
-  std::vector<SymbolSet> last_;    // index: NodeId
-  std::vector<SymbolSet> behind_;  // index: NodeId
-  bool has_changed_ = false;
-};
+uint32_t Neighbours::symbol_of(const Leaf& leaf) const {
+  const size_t first = leaf.kind == LeafKind::kTerminal ? 0 : n_terminals_;
+  return static_cast<uint32_t>(first + leaf.index);
+}
 
-}  // namespace
+// From the children to the node: what it begins with, what it ends with. From the node to its children: what may stand before
+// them, and behind.
+void Neighbours::include(const LeavesContext& context, NodeId id) {
+  const Node& node = context.tree[id];
+  const Leaf& leaf = this->leaf(id);
+  if (leaf.kind == LeafKind::kRule) {
+    const NodeId body = context.resolved.definitions[leaf.index].body;
+    graph_.include(first_of(id), first_of(body));
+    graph_.include(last_of(id), last_of(body));
+    graph_.include(before(body), before(id));
+    graph_.include(behind(body), behind(id));
+    return;
+  }
+  if (leaf.kind != LeafKind::kNone) {
+    const uint32_t symbol = symbol_of(leaf);
+    graph_.add_symbol(first_of(id), symbol);
+    graph_.add_symbol(last_of(id), symbol);
+    graph_.include(follow_of(symbol), behind(id));
+    return;
+  }
+  if (node.kind == NodeKind::kSequence) return include_sequence(node, id);
+  for (NodeId child : node.children) {
+    graph_.include(first_of(id), first_of(child));
+    graph_.include(last_of(id), last_of(child));
+    graph_.include(before(child), before(id));
+    graph_.include(behind(child), behind(id));
+    if (node.kind != NodeKind::kRepeat || node.max == 1) continue;
+    graph_.include(before(child), last_of(child));
+    graph_.include(behind(child), first_of(child));
+  }
+}
 
-Neighbours find_neighbours(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
-                           const std::function<bool(NodeId)>& opaque_may_be_empty) {
-  return Finder(context, std::move(leaves), n_opaque, opaque_may_be_empty).find();
+// A gap between two children has a set of its own where what comes before it may be empty: a child may stand elsewhere as well.
+void Neighbours::include_sequence(const Node& node, NodeId id) {
+  const auto step = [&](Var& gap, NodeId child, Var behind_gap, Var edge) {
+    graph_.include(behind_gap, gap);
+    if (!may_be_empty(child)) {
+      gap = edge;
+      return;
+    }
+    const Var next = graph_.add_var();
+    graph_.include(next, edge);
+    graph_.include(next, gap);
+    gap = next;
+  };
+  Var gap = before(id);
+  bool is_begin = true;
+  for (NodeId child : node.children) {
+    if (is_begin) graph_.include(first_of(id), first_of(child));
+    is_begin = is_begin && may_be_empty(child);
+    step(gap, child, before(child), last_of(child));
+  }
+  gap = behind(id);
+  bool is_end = true;
+  for (size_t i = node.children.size(); i-- > 0;) {
+    const NodeId child = node.children[i];
+    if (is_end) graph_.include(last_of(id), last_of(child));
+    is_end = is_end && may_be_empty(child);
+    step(gap, child, behind(child), first_of(child));
+  }
 }
 
 }  // namespace xg2lab::lark

@@ -1,62 +1,29 @@
 // What the rules are made of, and what may stand beside what.
 //
-// Tests: tests/core/test_lark.py
+// Tests: tests/core/test_lark.py, tests/core/test_growth_lark.py
 //
 // IDEA
 //   A leaf is a place in a rule at which something is read that is no rule: a terminal, a token, a grammar of its own. What
-//   may precede it and what may follow it is worked out by fixpoints over the rules: whether a node may be empty, what it
-//   begins and ends with, what stands before and behind it.
+//   begins and ends a node, what stands before and behind it, are the least sets that contain one another as the rules say:
+//   what begins a rule's body begins each reference to the rule. These inclusions are a graph (inclusions.h), and a set is worked out
+//   when somebody asks for it, once for all nodes that contain each other.
 //
 // EXAMPLE   start: A b   b: C | D C      before C: A and D; behind C: nothing
 //
-// COST      nodes * symbols / 64, times the few rounds that the fixpoints take.
-// SEE ALSO  Aho, Lam, Sethi, Ullman, section 4.4 (FIRST and FOLLOW)
+// COST      the graph: nodes of rules. A set: what it is the union of. All sets together: kMostSetWords.
+// SEE ALSO  Aho, Lam, Sethi, Ullman, section 4.4 (FIRST and FOLLOW); DeRemer and Pennello 1982 (sets by strong components)
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "frontends/lark/inclusions.h"
 #include "frontends/lark/terminals.h"
 
 namespace xg2lab::lark {
 
-// A set of small numbers.
-class SymbolSet {
- public:
-  explicit SymbolSet(size_t n_symbols = 0) : words_((n_symbols + 63) / 64) {}
-  bool has(size_t symbol) const { return (words_[symbol / 64] >> (symbol % 64) & 1) != 0; }
-  void add(size_t symbol) { words_[symbol / 64] |= uint64_t{1} << (symbol % 64); }
-  void remove(size_t symbol) { words_[symbol / 64] &= ~(uint64_t{1} << (symbol % 64)); }
-  // Whether anything was new.
-  bool add(const SymbolSet& other) {
-    bool is_new = false;
-    for (size_t i = 0; i < words_.size(); ++i) {
-      is_new = is_new || (other.words_[i] & ~words_[i]) != 0;
-      words_[i] |= other.words_[i];
-    }
-    return is_new;
-  }
-  bool intersects(const SymbolSet& other) const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
-    }
-    return false;
-  }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      for (size_t bit = 0; bit < 64 && words_[i] >> bit != 0; ++bit) {
-        if ((words_[i] >> bit & 1) != 0) visit(i * 64 + bit);
-      }
-    }
-  }
-  friend bool operator==(const SymbolSet&, const SymbolSet&) = default;
-  friend auto operator<=>(const SymbolSet&, const SymbolSet&) = default;
-
- private:
-  std::vector<uint64_t> words_;
-};
+constexpr size_t kMostSetWords = 8'000'000;
 
 enum class LeafKind : uint8_t {
   kNone,      // the node has children, or is empty
@@ -67,24 +34,8 @@ enum class LeafKind : uint8_t {
 
 struct Leaf {
   LeafKind kind = LeafKind::kNone;
-  size_t index =
+  uint32_t index =
       0;  // the rule's, among all definitions; the terminal's; of opaque ones a number of its own
-};
-
-// Symbols: terminals, then opaque leaves, then one for the beginning of the text.
-struct Neighbours {
-  size_t n_terminals = 0;
-  size_t n_opaque = 0;
-  std::vector<Leaf> leaves;        // index: NodeId
-  std::vector<bool> may_be_empty;  // index: NodeId
-  std::vector<SymbolSet> first;    // index: NodeId
-  std::vector<SymbolSet>
-      before;  // index: NodeId, of leaves; with start() if nothing may be before it
-  std::vector<SymbolSet> follow;  // index: symbol, and start(): what may stand behind it
-  SymbolSet at_end;               // what the text may end with
-
-  size_t n_symbols() const { return n_terminals + n_opaque + 1; }
-  size_t start() const { return n_symbols() - 1; }
 };
 
 struct LeavesContext {
@@ -95,8 +46,68 @@ struct LeavesContext {
   NodeId root;                       // a reference to the rule that a text is
 };
 
-// `leaves` (index: NodeId) says what stands at each node of the rules' bodies.
-Neighbours find_neighbours(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
-                           const std::function<bool(NodeId)>& opaque_may_be_empty);
+// Symbols: terminals, then opaque leaves, then one for the beginning of the text.
+class Neighbours {
+ public:
+  // `leaves` (index: NodeId) says what stands at each node of the rules' bodies.
+  Neighbours(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
+             const std::function<bool(NodeId)>& opaque_may_be_empty);
+
+  size_t n_terminals() const { return n_terminals_; }
+  size_t n_opaque() const { return n_opaque_; }
+  size_t n_symbols() const { return n_terminals_ + n_opaque_ + 1; }
+  size_t start() const { return n_symbols() - 1; }
+  const Leaf& leaf(NodeId node) const { return leaves_[node.index()]; }
+  bool may_be_empty(NodeId node) const { return may_be_empty_[node.index()]; }
+  // The leaves of rules, in the order of their ids.
+  const std::vector<NodeId>& leaves() const { return read_; }
+
+  // What a node begins with.
+  SetId first(NodeId node) { return sets_of_.value(first_of(node)); }
+  // What may stand behind a symbol, or behind start().
+  SetId follow(size_t symbol) { return sets_of_.value(follow_of(symbol)); }
+  // Whether a text needs this leaf.
+  bool is_reached(NodeId leaf) { return rivals_of_.is_any(before(leaf)); }
+  // What may stand behind some symbol that may stand before the leaf, or at the end of the text.
+  SetId rivals(NodeId leaf) { return rivals_of_.value(before(leaf)); }
+  SetId rivals_at_end() { return rivals_of_.value(at_end_); }
+
+  SymbolSets& sets() { return sets_; }
+  bool is_too_large() const { return sets_.n_words() > kMostSetWords; }
+  // For tests: what was done to find sets. Linear in the grammar where the sets are few.
+  size_t n_steps() const { return sets_of_.n_steps() + rivals_of_.n_steps() + graph_.n_edges(); }
+
+ private:
+  using Var = Inclusions::Var;
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+  static constexpr Var kPerNode = 4;
+
+  void number(const LeavesContext& context);
+  void number(const LeavesContext& context, NodeId root);
+  void find_empty(const LeavesContext& context, const std::function<bool(NodeId)>& opaque);
+  void include(const LeavesContext& context, NodeId id);
+  void include_sequence(const Node& node, NodeId id);
+  uint32_t symbol_of(const Leaf& leaf) const;
+
+  Var var(NodeId node, Var which) const { return kPerNode * place_[node.index()] + which; }
+  Var first_of(NodeId node) const { return var(node, 0); }
+  Var last_of(NodeId node) const { return var(node, 1); }
+  Var before(NodeId node) const { return var(node, 2); }
+  Var behind(NodeId node) const { return var(node, 3); }
+  Var follow_of(size_t symbol) const { return static_cast<Var>(kPerNode * nodes_.size() + symbol); }
+
+  size_t n_terminals_;
+  size_t n_opaque_;
+  std::vector<Leaf> leaves_;        // index: NodeId
+  std::vector<bool> may_be_empty_;  // index: NodeId
+  std::vector<uint32_t> place_;     // index: NodeId; in nodes_, or kNowhere
+  std::vector<NodeId> nodes_;       // of the rules that are used
+  std::vector<NodeId> read_;
+  Inclusions graph_;
+  Var at_end_ = 0;
+  SymbolSets sets_;
+  Values sets_of_;
+  Values rivals_of_;
+};
 
 }  // namespace xg2lab::lark

@@ -3,19 +3,24 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "frontends/lark/product.h"
 #include "frontends/lark/words.h"
 #include "support/deadline.h"
+#include "support/hash.h"
+#include "support/sort_unique.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
 namespace {
 
 constexpr size_t kMostWarnings = 10;
+constexpr size_t kMostLooks = 2'000'000;  // for warnings
 constexpr std::array<std::string_view, 4> kLexerNames{"contextual", "basic", "dynamic",
                                                       "dynamic_complete"};
 
@@ -25,60 +30,73 @@ class Finder {
       : context_(context),
         terminals_(context.terminals),
         neighbours_(context.neighbours),
-        diagnostics_(diagnostics),
-        ignored_(neighbours_.n_symbols()),
-        used_(neighbours_.n_symbols()) {}
+        sets_(context.neighbours.sets()),
+        diagnostics_(diagnostics) {}
 
   std::optional<Lexing> find() {
-    for (TerminalId id : context_.ignored) ignored_.add(id);
-    used_.add(ignored_);
-    const SymbolSet none(neighbours_.n_symbols());
-    for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
-      is_reached_.push_back(neighbours_.leaves[i].kind != LeafKind::kNone &&
-                            neighbours_.before[i] != none);
-      if (neighbours_.leaves[i].kind == LeafKind::kTerminal && is_reached_[i]) {
-        used_.add(neighbours_.leaves[i].index);
-      }
+    ignored_ = sets_.of(context_.ignored);
+    std::vector<uint32_t> used(context_.ignored);
+    for (NodeId leaf : neighbours_.leaves()) {
+      if (!neighbours_.is_reached(leaf)) continue;
+      reached_.push_back(leaf);
+      const Leaf& read = neighbours_.leaf(leaf);
+      if (read.kind == LeafKind::kTerminal) used.push_back(read.index);
     }
-    auto product = find_product(terminals_, used_, neighbours_.n_symbols());
-    if (!product) {
-      context_.reading.findings().report(
-          "lexer_too_large", "telling the terminals apart needs a machine that is too large",
-          {0, 0}, "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
-      return std::nullopt;
-    }
+    sort_unique(used);
+    used_ = sets_.of(used);
+    auto product = find_product(terminals_, used_, sets_);
+    if (!product) return too_large();
     product_ = std::move(*product);
-    find_overlaps();
-    const size_t n_nodes = neighbours_.leaves.size();
+    met_.resize(terminals_.size());
+    any_letter_.assign(product_.letters.size(), true);
+    const size_t n_nodes = context_.n_nodes;
     lexing_.contenders_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
-    for (size_t i = 0; i < n_nodes; ++i) {
-      const Leaf& leaf = neighbours_.leaves[i];
-      const bool is_read = leaf.kind == LeafKind::kTerminal || leaf.kind == LeafKind::kOpaque;
-      if (!is_read || !is_reached_[i]) continue;
-      const SymbolSet rivals = competitors(neighbours_.before[i]);
-      lexing_.skip_at[i] = skip(rivals);
-      if (leaf.kind == LeafKind::kOpaque) continue;
-      lexing_.contenders_at[i] = contenders(static_cast<TerminalId>(leaf.index), rivals);
+    for (NodeId leaf : reached_) {
+      note_rivals(competitors(leaf));
+      if (neighbours_.is_too_large()) return too_large();
     }
-    lexing_.skip_at_end = skip(competitors(neighbours_.at_end));
+    find_overlaps();
+    for (NodeId leaf : reached_) {
+      const SetId rivals = competitors(leaf);
+      lexing_.skip_at[leaf.index()] = skip(rivals);
+      const Leaf& read = neighbours_.leaf(leaf);
+      if (read.kind == LeafKind::kOpaque) continue;
+      lexing_.contenders_at[leaf.index()] = contenders(read.index, rivals);
+      if (neighbours_.is_too_large()) return too_large();
+    }
+    lexing_.skip_at_end = skip(rivals_among(neighbours_.rivals_at_end()));
     return std::move(lexing_);
   }
 
  private:
-  // Who may be read where one of these was read before.
-  SymbolSet competitors(const SymbolSet& before) const {
-    SymbolSet rivals(neighbours_.n_symbols());
+  std::nullopt_t too_large() const {
+    context_.reading.findings().report(
+        "lexer_too_large", "telling the terminals apart needs a machine that is too large", {0, 0},
+        "use fewer or simpler patterns, or lexer=\"dynamic_complete\", which doesn't");
+    return std::nullopt;
+  }
+
+  // Who may be read where this leaf is.
+  SetId competitors(NodeId leaf) {
+    return context_.kind == LexerKind::kContextual ? rivals_among(neighbours_.rivals(leaf))
+                                                   : rivals_among({});
+  }
+  // With what is ignored; `next`: what may stand behind what stands before.
+  SetId rivals_among(SetId next) {
     switch (context_.kind) {
-      case LexerKind::kContextual:
-        before.for_each([&](size_t symbol) { rivals.add(neighbours_.follow[symbol]); });
-        rivals.add(ignored_);
-        break;
-      case LexerKind::kBasic: rivals = used_; break;
+      case LexerKind::kContextual: return with_ignored(next);
+      case LexerKind::kBasic: return used_;
       case LexerKind::kDynamic:
       case LexerKind::kDynamicComplete: break;
     }
-    return rivals;
+    return {};
+  }
+
+  SetId with_ignored(SetId set) {
+    const auto [known, is_new] = with_ignored_.emplace(set, SetId());
+    if (is_new) known->second = sets_.unite(set, ignored_);
+    return known->second;
   }
 
   // Whether `rival` is taken before `id` where both could go on.
@@ -99,36 +117,47 @@ class Finder {
   };
 
   // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
-  std::vector<ContenderIndex> contenders(TerminalId id, SymbolSet rivals) {
-    // What is ignored is as long as it can be even where nothing else is.
-    const bool is_own_rival = context_.kind == LexerKind::kDynamic ||
-                              (context_.kind == LexerKind::kDynamicComplete && ignored_.has(id));
-    if (is_own_rival) rivals.add(id);
-    const auto known = by_rivals_.find({id, rivals});
-    if (known != by_rivals_.end()) return known->second;
+  const std::vector<ContenderIndex>& contenders(TerminalId id, SetId among) {
+    const auto [known, is_new] =
+        by_rivals_.emplace(std::pair(id, among), std::vector<ContenderIndex>());
+    std::vector<ContenderIndex>& made = known->second;
+    if (!is_new) return made;
     check_deadline("what terminals are among others");
+    // What is ignored is as long as it can be even where nothing else is.
+    const bool is_own_rival =
+        context_.kind == LexerKind::kDynamic ||
+        (context_.kind == LexerKind::kDynamicComplete && sets_.has(ignored_, id));
+    const Rivals rivals{among, is_own_rival, id};
     const Beaten beaten = beaten_by(id, rivals);
-    const bool is_closed = ignored_.has(id) && is_harmless(id, rivals);
-    SymbolSet longer(neighbours_.n_symbols());
-    rivals.for_each([&](size_t rival) {
-      const bool counts =
-          rival < terminals_.size() && may_outgrow(static_cast<TerminalId>(rival), id);
-      if (counts && !(is_closed && rival == id)) longer.add(rival);
-    });
-    std::vector<ContenderIndex> made;
+    const bool is_closed = sets_.has(ignored_, id) && is_harmless(id, among);
+    const auto is_longer = [&](TerminalId rival) {
+      return may_outgrow(rival, id) && !(is_closed && rival == id) && is_rival(rivals, rival);
+    };
     Split split;
     for (WordsBefore& words :
-         words_before(product_, {id, longer, relevant(id)}, terminals_.ast())) {
+         words_before(product_, sets_, {id, is_longer, relevant(id)}, terminals_.ast())) {
       Contender contender;
       contender.terminal = id;
       contender.is_closed = is_closed;
       // Its own lookaheads; of what can't come next it doesn't matter.
-      const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
-      contender.not_next = unite(words.not_next, own);
+      contender.not_next = words.not_next;
+      if (!terminals_[id].not_next.empty()) {
+        const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
+        contender.not_next = unite(contender.not_next, own);
+      }
       made.push_back(add(std::move(contender), beaten, words, split));
     }
-    by_rivals_.emplace(std::pair(id, std::move(rivals)), made);
     return made;
+  }
+
+  // A terminal may be its own rival.
+  struct Rivals {
+    SetId among;
+    bool has_own;
+    TerminalId own;
+  };
+  bool is_rival(const Rivals& rivals, TerminalId id) const {
+    return (rivals.has_own && id == rivals.own) || sets_.has(rivals.among, id);
   }
 
   // The parts of a terminal's words that have a contender already.
@@ -160,10 +189,9 @@ class Finder {
     if (part.is_rest() && beaten.begun.empty() && has_lost)
       contender.machine = what_is_left(contender.terminal, beaten, split);
     remember(part, contender.words, split);
-    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
+    for (Letter letter : first_letters(part, contender.terminal)) {
       const CodePointSet& set = product_.letters[letter];
-      if (begins(part, contender.terminal, letter))
-        contender.first.insert(contender.first.end(), set.begin(), set.end());
+      contender.first.insert(contender.first.end(), set.begin(), set.end());
     }
     contender.first = normal(std::move(contender.first));
     const auto index = static_cast<ContenderIndex>(lexing_.contenders.size());
@@ -173,18 +201,22 @@ class Finder {
   }
 
   // As `without` says it, but for words that begin with others.
-  CodePointDfa what_is_left(TerminalId id, const Beaten& beaten, const Split& split) const {
-    std::vector<bool> is_end(product_.n_states());
-    for (uint32_t state = 0; state < is_end.size(); ++state) {
-      const SymbolSet& matching = product_.matching[state];
-      is_end[state] = matching.has(id) && std::ranges::none_of(beaten.whole, [&](TerminalId rival) {
-                        return matching.has(rival);
-                      });
-    }
+  std::optional<CodePointDfa> what_is_left(TerminalId id, const Beaten& beaten,
+                                           const Split& split) const {
+    std::vector<uint32_t> taken;
     for (const std::vector<uint32_t>& ends : split.ends) {
-      for (uint32_t state : ends) is_end[state] = false;
+      taken.insert(taken.end(), ends.begin(), ends.end());
     }
-    return words_that_end(product_, id, is_end);
+    std::sort(taken.begin(), taken.end());
+    return words_that_end(product_, id, [&](uint32_t state) {
+      const SetId matching = product_.matching(state);
+      if (!sets_.has(matching, id) || std::ranges::binary_search(taken, state)) return false;
+      bool is_own = true;
+      sets_.for_each(matching, [&](size_t rival) {
+        is_own = is_own && !std::ranges::binary_search(beaten.whole, rival);
+      });
+      return is_own;
+    });
   }
 
   static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {
@@ -193,10 +225,15 @@ class Finder {
     split.trees.push_back(tree);
   }
 
-  bool begins(const WordsBefore& part, TerminalId id, Letter letter) const {
-    if (part.words.empty()) return product_.first[letter].has(id);
-    return std::any_of(part.words.begin(), part.words.end(),
-                       [letter](const Word& word) { return word.front() == letter; });
+  std::vector<Letter> first_letters(const WordsBefore& part, TerminalId id) const {
+    std::vector<Letter> letters;
+    for (const Word& word : part.words) letters.push_back(word.front());
+    if (part.words.empty()) {
+      const auto first = product_.first(id);
+      letters.assign(first.begin(), first.end());
+    }
+    sort_unique(letters);
+    return letters;
   }
 
   regex::NodeId tree_of_part(const WordsBefore& part) {
@@ -214,20 +251,31 @@ class Finder {
     return ast.add_choice(std::move(branches), {});
   }
 
+  // The letters with which one of these symbols may begin.
+  const std::vector<bool>& letters_of(SetId symbols) {
+    const auto [known, is_new] = letters_of_.emplace(symbols, std::vector<bool>());
+    std::vector<bool>& letters = known->second;
+    if (!is_new) return letters;
+    letters.resize(product_.letters.size());
+    sets_.for_each(symbols, [&](size_t symbol) {
+      if (symbol >= terminals_.size()) return;
+      for (Letter letter : product_.first(static_cast<TerminalId>(symbol))) letters[letter] = true;
+    });
+    return letters;
+  }
+
   // The letters with which something can begin that may come next.
   const std::vector<bool>& relevant(TerminalId id) {
-    const auto known = relevant_.find(id);
-    if (known != relevant_.end()) return known->second;
-    SymbolSet next = ignored_.has(id) ? used_ : neighbours_.follow[id];
-    next.add(ignored_);
-    bool is_any = ignored_.has(id) && neighbours_.n_opaque > 0;
-    next.for_each([&](size_t symbol) { is_any = is_any || symbol >= neighbours_.n_terminals; });
-    std::vector<bool> letters(product_.letters.size(), is_any);
-    for (Letter letter = 0; letter < letters.size(); ++letter) {
-      product_.first[letter].for_each(
-          [&](size_t symbol) { letters[letter] = letters[letter] || next.has(symbol); });
+    const bool is_ignored = sets_.has(ignored_, id);
+    const SetId next = with_ignored(is_ignored ? used_ : neighbours_.follow(id));
+    const auto [known, is_new] = has_opaque_.emplace(next, false);
+    if (is_new) {
+      sets_.for_each(next, [&](size_t symbol) {
+        known->second = known->second || symbol >= neighbours_.n_terminals();
+      });
     }
-    return relevant_.emplace(id, std::move(letters)).first->second;
+    const bool is_any = known->second || (is_ignored && neighbours_.n_opaque() > 0);
+    return is_any ? any_letter_ : letters_of(next);
   }
 
   CodePointSet set_of(const std::vector<bool>& letters) const {
@@ -247,40 +295,67 @@ class Finder {
 
   // What is ignored may be cut anywhere, " " " " for "  ", if two of its words are always one, and nothing else could
   // begin where it would have gone on.
-  bool is_harmless(TerminalId id, const SymbolSet& rivals) {
-    const CodePointDfa& dfa = terminals_[id].dfa;
-    const auto twice = concatenate(dfa, dfa);
-    const auto more = twice ? subtract(*twice, dfa) : std::nullopt;
-    if (!more || !more->is_empty()) return false;
+  bool is_harmless(TerminalId id, SetId rivals) {
+    const auto [known, is_new] = is_closed_.emplace(id, false);
+    if (is_new) {
+      const CodePointDfa& dfa = terminals_[id].dfa;
+      const auto twice = concatenate(dfa, dfa);
+      const auto more = twice ? subtract(*twice, dfa) : std::nullopt;
+      known->second = more && more->is_empty();
+    }
+    if (!known->second) return false;
     const bool is_by_itself =
         context_.kind == LexerKind::kDynamic || context_.kind == LexerKind::kDynamicComplete;
-    const SymbolSet& others = is_by_itself ? used_ : rivals;
-    bool is_harmless = true;
-    for (uint32_t state = 0; state < product_.n_states(); ++state) {
-      if (!product_.matching[state].has(id)) continue;
-      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-        const uint32_t to = product_.step(state, letter);
-        if (to == Product::kDead || !product_.living[to].has(id)) continue;
-        product_.first[letter].for_each([&](size_t rival) {
-          if (others.has(rival) && !ignored_.has(rival)) is_harmless = false;
-        });
+    const std::vector<bool>& others = letters_of_others(is_by_itself ? used_ : rivals);
+    for (uint32_t state : product_.states_of(id)) {
+      if (!sets_.has(product_.matching(state), id)) continue;
+      for (const auto& [letter, to] : product_.row(state)) {
+        if (others[letter] && product_.lives(to, id)) return false;
       }
     }
-    return is_harmless;
+    return true;
   }
 
-  Beaten beaten_by(TerminalId id, const SymbolSet& rivals) const {
+  // The letters with which one of these may begin that is not ignored.
+  const std::vector<bool>& letters_of_others(SetId symbols) {
+    const auto [known, is_new] = others_.emplace(symbols, SetId());
+    if (is_new) {
+      std::vector<uint32_t> others;
+      sets_.for_each(symbols, [&](size_t symbol) {
+        if (!sets_.has(ignored_, symbol)) others.push_back(static_cast<uint32_t>(symbol));
+      });
+      known->second = sets_.of(others);
+    }
+    return letters_of(known->second);
+  }
+
+  // Whom a terminal meets in the product: equal words, words that begin its own.
+  struct Met {
+    SetId equal;
+    SetId prefix;
+  };
+  const Met& met(TerminalId id) {
+    std::optional<Met>& met = met_[id];
+    if (!met) met = {product_.equal(id, sets_), product_.prefix(id, sets_)};
+    return *met;
+  }
+
+  Beaten beaten_by(TerminalId id, const Rivals& rivals) {
     const Terminal& terminal = terminals_[id];
     Beaten beaten;
-    rivals.for_each([&](size_t symbol) {
+    const Met met = this->met(id);
+    sets_.for_each(met.prefix, [&](size_t symbol) {
       const auto rival = static_cast<TerminalId>(symbol);
-      if (rival == id || symbol >= terminals_.size()) return;
+      if (rival == id || !outranks(rival, id) || !is_rival(rivals, rival)) return;
+      beaten.begun.push_back(rival);
+    });
+    sets_.for_each(met.equal, [&](size_t symbol) {
+      const auto rival = static_cast<TerminalId>(symbol);
       const Terminal& other = terminals_[rival];
-      if (outranks(rival, id)) {
-        if (product_.prefix[id].has(rival)) beaten.begun.push_back(rival);
-      } else if (other.priority == terminal.priority && other.is_text && !terminal.is_text) {
-        if (product_.equal[id].has(rival)) beaten.whole.push_back(rival);
-      }
+      const bool is_beaten = rival != id && !outranks(rival, id) &&
+                             other.priority == terminal.priority && other.is_text &&
+                             !terminal.is_text && is_rival(rivals, rival);
+      if (is_beaten) beaten.whole.push_back(rival);
     });
     return beaten;
   }
@@ -323,43 +398,63 @@ class Finder {
                                        terminals_[id].span, "leave out its priority, or `lazy`");
   }
 
-  SkipIndex skip(const SymbolSet& rivals) {
+  SkipIndex skip(SetId rivals) {
+    const auto [known, is_new] = skip_of_.emplace(rivals, 0);
+    if (!is_new) return known->second;
     Skip made;
-    ignored_.for_each([&](size_t symbol) {
-      for (ContenderIndex index : contenders(static_cast<TerminalId>(symbol), rivals))
-        made.contenders.push_back(index);
-    });
-    for (ContenderIndex index : made.contenders)
-      made.first = unite(made.first, lexing_.contenders[index].first);
-    const auto known = std::find(lexing_.skips.begin(), lexing_.skips.end(), made);
-    const auto index = static_cast<SkipIndex>(known - lexing_.skips.begin());
-    if (known == lexing_.skips.end()) lexing_.skips.push_back(std::move(made));
-    return index;
+    std::vector<TerminalId> ignored;
+    sets_.for_each(ignored_,
+                   [&](size_t symbol) { ignored.push_back(static_cast<TerminalId>(symbol)); });
+    for (TerminalId id : ignored) {
+      const auto& more = contenders(id, rivals);
+      made.contenders.insert(made.contenders.end(), more.begin(), more.end());
+    }
+    const auto [index, is_first] =
+        skips_.emplace(made.contenders, static_cast<SkipIndex>(lexing_.skips.size()));
+    if (is_first) {
+      for (ContenderIndex contender : made.contenders) {
+        const CodePointSet& first = lexing_.contenders[contender].first;
+        made.first.insert(made.first.end(), first.begin(), first.end());
+      }
+      made.first = normal(std::move(made.first));
+      lexing_.skips.push_back(std::move(made));
+    }
+    skip_of_[rivals] = index->second;
+    return index->second;
   }
 
-  // Two patterns with a word in common, of which none is preferred.
+  void note_rivals(SetId rivals) {
+    if (rivals_seen_.insert(rivals).second) rivals_.push_back(rivals);
+  }
+  // Whether two terminals meet at some place. Who asks is about to warn, and gives up after many looks.
+  bool are_rivals(TerminalId a, TerminalId b) {
+    for (SetId rivals : rivals_) {
+      if (++n_looks_ > kMostLooks) return false;
+      if (sets_.has(rivals, a) && sets_.has(rivals, b)) return true;
+    }
+    return false;
+  }
+
+  // Two patterns with a word in common, of which none is preferred; a text, and the pattern that Lark might read the beginning of
+  // it as.
   void find_overlaps() {
-    std::set<std::pair<TerminalId, TerminalId>>
-        cuts;  // a text, and the pattern that Lark might read the beginning of it as
     if (context_.kind != LexerKind::kContextual && context_.kind != LexerKind::kBasic) return;
-    std::set<std::pair<TerminalId, TerminalId>> pairs;
-    std::set<SymbolSet> known;
-    for (size_t i = 0; i < neighbours_.leaves.size(); ++i) {
-      if (neighbours_.leaves[i].kind != LeafKind::kTerminal || !is_reached_[i]) continue;
-      const SymbolSet rivals = competitors(neighbours_.before[i]);
-      if (!known.insert(rivals).second) continue;
-      rivals.for_each([&](size_t a) {
-        if (a >= terminals_.size() || !used_.has(a)) return;
-        product_.equal[a].for_each([&](size_t b) {
-          if (b > a && rivals.has(b))
-            add_overlap(static_cast<TerminalId>(a), static_cast<TerminalId>(b), pairs);
-        });
-        if (!terminals_[static_cast<TerminalId>(a)].is_text) return;
-        product_.prefix[a].for_each([&](size_t b) {
-          if (rivals.has(b) && may_cut(static_cast<TerminalId>(a), static_cast<TerminalId>(b))) {
-            cuts.emplace(static_cast<TerminalId>(a), static_cast<TerminalId>(b));
-          }
-        });
+    std::vector<std::pair<TerminalId, TerminalId>> pairs;
+    std::vector<std::pair<TerminalId, TerminalId>> cuts;
+    for (TerminalId a = 0; a < terminals_.size() && n_looks_ <= kMostLooks; ++a) {
+      if (!sets_.has(used_, a)) continue;
+      const Met met = this->met(a);
+      const auto add = [&](auto& list, size_t b, auto is_one) {
+        const auto other = static_cast<TerminalId>(b);
+        if (list.size() < kMostWarnings && is_one(a, other) && are_rivals(a, other))
+          list.emplace_back(a, other);
+      };
+      sets_.for_each(met.equal, [&](size_t b) {
+        if (b > a) add(pairs, b, [this](auto x, auto y) { return may_overlap(x, y); });
+      });
+      if (!terminals_[a].is_text) continue;
+      sets_.for_each(met.prefix, [&](size_t b) {
+        add(cuts, b, [&](auto x, auto y) { return may_cut(x, y, met.equal); });
       });
     }
     size_t n = 0;
@@ -381,17 +476,16 @@ class Finder {
   }
 
   // Whether Lark might read the beginning of a text as this pattern: it tries patterns of many characters first.
-  bool may_cut(TerminalId text, TerminalId pattern) const {
+  bool may_cut(TerminalId text, TerminalId pattern, SetId equal) const {
     const bool is_pattern =
         !terminals_[pattern].is_text && !outranks(text, pattern) && !outranks(pattern, text);
-    return is_pattern && !product_.equal[text].has(pattern);
+    return is_pattern && !sets_.has(equal, pattern);
   }
 
-  void add_overlap(TerminalId a, TerminalId b, std::set<std::pair<TerminalId, TerminalId>>& pairs) {
+  bool may_overlap(TerminalId a, TerminalId b) const {
     const bool is_decided =
         outranks(a, b) || outranks(b, a) || terminals_[a].is_text != terminals_[b].is_text;
-    const bool are_lazy = terminals_[a].is_lazy && terminals_[b].is_lazy;
-    if (!is_decided && !are_lazy) pairs.emplace(a, b);
+    return !is_decided && !(terminals_[a].is_lazy && terminals_[b].is_lazy);
   }
 
   void warn_overlap(TerminalId a, TerminalId b) {
@@ -412,18 +506,45 @@ class Finder {
          "Lark's lexer takes one of them: give that one a priority, NAME.1: ..."});
   }
 
+  struct HashOf {
+    size_t operator()(SetId set) const { return hash_mix(set.value); }
+    size_t operator()(const std::pair<TerminalId, SetId>& pair) const {
+      return hash_combine(pair.first, pair.second.value);
+    }
+    size_t operator()(const std::vector<ContenderIndex>& list) const {
+      uint64_t hash = list.size();
+      for (ContenderIndex index : list) hash = hash_combine(hash, index);
+      return hash;
+    }
+  };
+  template <class Key, class Value>
+  using Known = std::unordered_map<Key, Value, HashOf>;
+
   const LexingContext& context_;
   Terminals& terminals_;
-  const Neighbours& neighbours_;
+  Neighbours& neighbours_;
+  SymbolSets& sets_;
   std::vector<Diagnostic>& diagnostics_;
-  SymbolSet ignored_;
-  SymbolSet used_;
-  std::vector<bool> is_reached_;  // index: NodeId; whether a text needs this leaf
+  SetId ignored_;
+  SetId used_;
+  std::vector<NodeId> reached_;  // the leaves that a text needs
   Product product_;
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
-  std::map<std::pair<TerminalId, SymbolSet>, std::vector<ContenderIndex>> by_rivals_;
+  Known<SetId, SetId> with_ignored_;
+  Known<SetId, SetId> others_;
+  Known<SetId, std::vector<bool>> letters_of_;
+  Known<SetId, bool> has_opaque_;
+  std::vector<bool> any_letter_;  // index: letter
+  Known<SetId, SkipIndex> skip_of_;
+  Known<std::vector<ContenderIndex>, SkipIndex> skips_;
+  std::unordered_set<SetId, HashOf> rivals_seen_;
+  std::vector<SetId> rivals_;  // of all places, each once
+  size_t n_looks_ = 0;
+  std::vector<std::optional<Met>> met_;  // index: terminal
+  std::unordered_map<TerminalId, bool>
+      is_closed_;  // of what is ignored: two of its words are always one
+  Known<std::pair<TerminalId, SetId>, std::vector<ContenderIndex>> by_rivals_;
   std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, ContenderIndex> contenders_;
-  std::map<TerminalId, std::vector<bool>> relevant_;
   Lexing lexing_;
 };
 

@@ -21,7 +21,7 @@
 // `..` where FLOAT is `1.5`, is kept away too: what is accepted is less then, never more. The same character may be harmless after
 // most words and not after some (a space after `left`, where "left join" is a terminal): those few are split off.
 //
-// COST      the product of the terminals' machines, as far as texts lead into it: kMostProductStates.
+// COST      the product of the terminals' machines, as far as texts lead into it (product.h); of a place, what competes there.
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
 #pragma once
 
@@ -31,8 +31,6 @@
 #include "frontends/lark/leaves.h"
 
 namespace xg2lab::lark {
-
-constexpr size_t kMostProductStates = 50'000;
 
 enum class LexerKind : uint8_t { kContextual, kBasic, kDynamic, kDynamicComplete };
 std::optional<LexerKind> lexer_named(std::string_view name);
@@ -69,8 +67,9 @@ struct Lexing {
 struct LexingContext {
   const Reading& reading;
   Terminals& terminals;
-  const Neighbours& neighbours;
+  Neighbours& neighbours;
   const std::vector<TerminalId>& ignored;
+  size_t n_nodes;  // of the tree
   LexerKind kind;
 };
 

@@ -1,88 +1,122 @@
-// Read: Builder::build; common_alphabet.
+// Read: ProductBuilder::build; find_alphabet, find_next.
 #include "frontends/lark/product.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "automata/joint_alphabet.h"
 #include "frontends/lark/lexing.h"
 #include "support/deadline.h"
+#include "support/interned_rows.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab::lark {
-namespace {
 
-constexpr size_t kMostWords = size_t{1} << 24;  // of 64 bits, in a Product
+bool Product::lives(uint32_t state, TerminalId terminal) const {
+  const auto members = living(state);
+  const auto at = std::ranges::lower_bound(members, terminal, {}, &Member::terminal);
+  return at != members.end() && at->terminal == terminal;
+}
 
-// A terminal and the state of its machine, for each that can still match.
-using State = std::vector<std::pair<TerminalId, uint32_t>>;
+SetId Product::equal(TerminalId terminal, SymbolSets& sets) const {
+  std::vector<SetId> found;
+  for (uint32_t state : states_of(terminal)) {
+    if (sets.has(matching_[state], terminal)) found.push_back(matching_[state]);
+  }
+  sort_unique(found);
+  return sets.unite(found);
+}
 
-class Builder {
+SetId Product::prefix(TerminalId terminal, SymbolSets& sets) const {
+  std::vector<SetId> found;
+  for (uint32_t state : states_of(terminal)) found.push_back(matching_[state]);
+  sort_unique(found);
+  return sets.unite(found);
+}
+
+class ProductBuilder {
  public:
-  Builder(const Terminals& terminals, const SymbolSet& used, size_t n_symbols)
-      : terminals_(terminals), n_symbols_(n_symbols) {
-    used.for_each([this](size_t symbol) {
+  ProductBuilder(const Terminals& terminals, SetId used, SymbolSets& sets)
+      : terminals_(terminals), sets_(sets) {
+    sets.for_each(used, [this](size_t symbol) {
       if (symbol < terminals_.size()) used_.push_back(static_cast<TerminalId>(symbol));
     });
   }
 
   std::optional<Product> build() {
-    find_alphabet();
-    find_living();
-    const SymbolSet none(n_symbols_);
-    product_.first.assign(product_.letters.size(), none);
-    product_.equal.assign(terminals_.size(), none);
-    product_.prefix.assign(terminals_.size(), none);
-    State start;
+    if (!find_alphabet() || !find_living()) return std::nullopt;
+    std::vector<uint32_t> start;
     for (TerminalId id : used_) {
-      if (is_living_[id][0]) start.emplace_back(id, 0);
+      if (is_living_[id][0]) start.insert(start.end(), {id, 0});
     }
-    states_.push_back(std::move(start));
-    for (size_t at = 0; at < states_.size(); ++at) {
-      const size_t n_words = states_.size() * (product_.letters.size() / 2 + n_symbols_ / 64 + 1);
-      if (states_.size() > kMostProductStates || n_words > kMostWords) return std::nullopt;
+    states_.add(start);
+    buckets_.resize(product_.letters.size());
+    for (uint32_t state = 0; state < states_.size(); ++state) {
+      const bool is_within = states_.size() <= kMostProductStates &&
+                             product_.n_cells() <= kMostProductCells &&
+                             n_steps_ <= kMostProductSteps;
+      if (!is_within) return std::nullopt;
       check_deadline("the lexer's machine");
-      const State state = states_[at];
-      note(state, at == 0);
+      note(state);
       find_next(state);
     }
-    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-      const uint32_t to = product_.next[letter];
-      if (to != Product::kDead) product_.first[letter] = product_.living[to];
-    }
+    turn_round();
     return std::move(product_);
   }
 
  private:
-  // Letters that no terminal tells apart. `letter_of_` is then known for each terminal.
-  void find_alphabet() {
-    letter_of_.resize(terminals_.size());
-    for (size_t i = 0; i < used_.size(); ++i) {
-      const Alphabet::Common common =
-          Alphabet::common(product_.alphabet, terminals_[used_[i]].dfa.alphabet);
-      for (size_t j = 0; j < i; ++j) {
-        std::vector<Letter> finer;
-        for (const Letter letter : common.of_a) finer.push_back(letter_of_[used_[j]][letter]);
-        letter_of_[used_[j]] = std::move(finer);
-      }
-      letter_of_[used_[i]] = common.of_b;
-      product_.alphabet = common.alphabet;
-    }
+  // Letters that no terminal tells apart. What becomes of a terminal's letter is then known.
+  bool find_alphabet() {
+    std::vector<const Alphabet*> alphabets;
+    for (TerminalId id : used_) alphabets.push_back(&terminals_[id].dfa.alphabet);
+    auto joint = JointAlphabet::of(alphabets, kMostProductSteps);
+    if (!joint) return false;
+    product_.alphabet = std::move(joint->alphabet);
     product_.letters.resize(product_.alphabet.n_letters());
     for (const Alphabet::Interval& interval : product_.alphabet.intervals()) {
       product_.letters[interval.letter].push_back({interval.lo, interval.hi});
     }
     for (CodePointSet& letter : product_.letters) letter = normal(std::move(letter));
+    parts_.resize(terminals_.size());
+    rest_.resize(terminals_.size());
+    for (size_t i = 0; i < used_.size(); ++i) {
+      parts_[used_[i]] = std::move(joint->parts[i]);
+      rest_[used_[i]] = joint->rest[i];
+    }
+    return true;
   }
 
-  // Whether a state leads to an accepting one.
-  void find_living() {
+  // The letter that stands for all others leads nowhere, as a rule; if it does lead on, it gets its list of letters.
+  void list_rest(TerminalId id) {
+    const CodePointDfa& dfa = terminals_[id].dfa;
+    bool leads_on = false;
+    for (uint32_t state = 0; state < dfa.n_states(); ++state) {
+      leads_on = leads_on || is_living_[id][dfa.step(state, rest_[id])];
+    }
+    if (!leads_on) return;
+    std::vector<bool> is_other(product_.letters.size());
+    for (const std::vector<Letter>& letters : parts_[id]) {
+      for (Letter letter : letters) is_other[letter] = true;
+    }
+    std::vector<Letter>& rest = parts_[id][rest_[id]];
+    for (Letter letter = 0; letter < is_other.size(); ++letter) {
+      if (!is_other[letter]) rest.push_back(letter);
+    }
+    n_steps_ += is_other.size();
+  }
+
+  // Whether a state leads to an accepting one. False: it takes too much.
+  bool find_living() {
     is_living_.resize(terminals_.size());
     for (TerminalId id : used_) {
+      check_deadline("the lexer's machine");
       const CodePointDfa& dfa = terminals_[id].dfa;
       std::vector<std::vector<uint32_t>> from(dfa.n_states());
       for (uint32_t state = 0; state < dfa.n_states(); ++state) {
         for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {
-          from[dfa.step(state, letter)].push_back(state);
+          auto& list = from[dfa.step(state, letter)];
+          if (list.empty() || list.back() != state) list.push_back(state);
         }
       }
       std::vector<uint32_t> pending;
@@ -99,56 +133,94 @@ class Builder {
           pending.push_back(before);
         }
       }
+      list_rest(id);
+      if (n_steps_ > kMostProductSteps) return false;
     }
+    return true;
   }
 
-  // `is_start`: nothing was read yet, so nothing that counts has matched.
-  void note(const State& state, bool is_start) {
-    SymbolSet living(n_symbols_);
-    SymbolSet matching(n_symbols_);
-    for (const auto& [id, at] : state) {
-      living.add(id);
-      if (!is_start && terminals_[id].dfa.is_accepting[at]) matching.add(id);
+  // At the start nothing was read yet, so nothing that counts has matched.
+  void note(uint32_t state) {
+    const auto members = states_[state];
+    matched_.clear();
+    for (size_t i = 0; i < members.size(); i += 2) {
+      const TerminalId id = members[i];
+      product_.members_.push_back({id, members[i + 1]});
+      if (state != 0 && terminals_[id].dfa.is_accepting[members[i + 1]]) matched_.push_back(id);
     }
-    matching.for_each([&](size_t id) { product_.equal[id].add(matching); });
-    living.for_each([&](size_t id) { product_.prefix[id].add(matching); });
-    product_.living.push_back(std::move(living));
-    product_.matching.push_back(std::move(matching));
+    product_.member_begin_.push_back(static_cast<uint32_t>(product_.members_.size()));
+    product_.matching_.push_back(sets_.of(matched_));
   }
 
-  void find_next(const State& state) {
-    State to;
-    for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-      to.clear();
-      for (const auto& [id, at] : state) {
-        const uint32_t next = terminals_[id].dfa.step(at, letter_of_[id][letter]);
-        if (is_living_[id][next]) to.emplace_back(id, next);
+  // Each member says by which letters it goes on; a letter's bucket becomes a state.
+  void find_next(uint32_t state) {
+    touched_.clear();
+    for (const auto& [id, at] : product_.living(state)) {
+      const CodePointDfa& dfa = terminals_[id].dfa;
+      for (Letter own = 0; own < dfa.alphabet.n_letters(); ++own) {
+        const uint32_t next = dfa.step(at, own);
+        if (!is_living_[id][next]) continue;
+        for (Letter letter : parts_[id][own]) {
+          if (buckets_[letter].empty()) touched_.push_back(letter);
+          buckets_[letter].insert(buckets_[letter].end(), {id, next});
+          ++n_steps_;
+        }
       }
-      uint32_t target = Product::kDead;
-      if (!to.empty()) {
-        const auto [known, is_new] = ids_.emplace(to, static_cast<uint32_t>(states_.size()));
-        if (is_new) states_.push_back(to);
-        target = known->second;
+      ++n_steps_;
+    }
+    std::sort(touched_.begin(), touched_.end());
+    for (Letter letter : touched_) {
+      product_.steps_.push_back({letter, states_.add(buckets_[letter]).id});
+      buckets_[letter].clear();
+    }
+    product_.step_begin_.push_back(static_cast<uint32_t>(product_.steps_.size()));
+  }
+
+  // From terminals to states, and to the letters that they begin with.
+  void turn_round() {
+    std::vector<uint32_t>& begin = product_.state_begin_;
+    begin.assign(terminals_.size() + 1, 0);
+    for (const auto& member : product_.members_) ++begin[member.terminal + 1];
+    for (size_t i = 0; i < terminals_.size(); ++i) begin[i + 1] += begin[i];
+    product_.states_.resize(product_.members_.size());
+    std::vector<uint32_t> at(begin.begin(), begin.end() - 1);
+    for (uint32_t state = 0; state < product_.n_states(); ++state) {
+      for (const auto& member : product_.living(state)) {
+        product_.states_[at[member.terminal]++] = state;
       }
-      product_.next.push_back(target);
+    }
+    std::vector<uint32_t>& first = product_.first_begin_;
+    first.assign(terminals_.size() + 1, 0);
+    const auto row = product_.row(0);
+    for (const auto& step : row) {
+      for (const auto& member : product_.living(step.to)) ++first[member.terminal + 1];
+    }
+    for (size_t i = 0; i < terminals_.size(); ++i) first[i + 1] += first[i];
+    product_.firsts_.resize(first.back());
+    at.assign(first.begin(), first.end() - 1);
+    for (const auto& step : row) {
+      for (const auto& member : product_.living(step.to)) {
+        product_.firsts_[at[member.terminal]++] = step.letter;
+      }
     }
   }
 
   const Terminals& terminals_;
-  size_t n_symbols_;
+  SymbolSets& sets_;
   std::vector<TerminalId> used_;
-  std::vector<std::vector<Letter>> letter_of_;  // index: terminal, letter of the product
-  std::vector<std::vector<bool>> is_living_;    // index: terminal, state
-  std::map<State, uint32_t> ids_;
-  std::vector<State> states_;
+  std::vector<std::vector<std::vector<Letter>>> parts_;  // index: terminal, its letter
+  std::vector<Letter> rest_;                             // index: terminal
+  std::vector<std::vector<bool>> is_living_;             // index: terminal, state
+  InternedRows states_;                                  // a terminal and its machine's state, each
+  std::vector<std::vector<uint32_t>> buckets_;           // index: letter
+  std::vector<Letter> touched_;
+  std::vector<TerminalId> matched_;
+  size_t n_steps_ = 0;
   Product product_;
 };
 
-}  // namespace
-
-std::optional<Product> find_product(const Terminals& terminals, const SymbolSet& used,
-                                    size_t n_symbols) {
-  return Builder(terminals, used, n_symbols).build();
+std::optional<Product> find_product(const Terminals& terminals, SetId used, SymbolSets& sets) {
+  return ProductBuilder(terminals, used, sets).build();
 }
 
 }  // namespace xg2lab::lark

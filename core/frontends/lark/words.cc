@@ -7,53 +7,71 @@
 #include <utility>
 
 #include "frontends/regex/elimination.h"
+#include "support/deadline.h"
 
 namespace xg2lab::lark {
 namespace {
 
-class Words {
+// A terminal's states in the product, with numbers of their own.
+class States {
  public:
-  Words(const Product& product, const WordsQuery& query) : product_(product), query_(query) {
-    std::vector<uint32_t> pending{0};
-    from_.resize(product.n_states());
-    is_reached_.resize(product.n_states());
-    is_reached_[0] = true;
-    while (!pending.empty()) {
-      const uint32_t state = pending.back();
-      pending.pop_back();
-      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-        const uint32_t to = product_.step(state, letter);
-        if (to == Product::kDead || !product_.living[to].has(query_.terminal)) continue;
-        from_[to].push_back(state);
-        if (is_reached_[to]) continue;
-        is_reached_[to] = true;
-        pending.push_back(to);
-      }
-    }
+  States(const Product& product, TerminalId terminal) : states_(product.states_of(terminal)) {}
+
+  size_t size() const { return states_.size(); }
+  uint32_t operator[](size_t at) const { return states_[at]; }
+  // Nothing: the terminal can't match any more.
+  std::optional<uint32_t> find(uint32_t state) const {
+    const auto at = std::ranges::lower_bound(states_, state);
+    if (at == states_.end() || *at != state) return std::nullopt;
+    return static_cast<uint32_t>(at - states_.begin());
   }
 
+ private:
+  std::span<const uint32_t> states_;
+};
+
+// As vectors of bools compare.
+struct FewerFirst {
+  bool operator()(const std::vector<Letter>& a, const std::vector<Letter>& b) const {
+    const auto [in_a, in_b] = std::ranges::mismatch(a, b);
+    if (in_a == a.end() || in_b == b.end()) return in_b != b.end();
+    return *in_a > *in_b;
+  }
+};
+
+class Words {
+ public:
+  Words(const Product& product, const SymbolSets& sets, const WordsQuery& query)
+      : product_(product), sets_(sets), query_(query), states_(product, query.terminal) {}
+
+  using Ends = std::map<std::vector<Letter>, std::vector<uint32_t>, FewerFirst>;
+
   // The states in which the terminal has matched, by the letters that are ruled out there.
-  std::map<std::vector<bool>, std::vector<uint32_t>> ends() const {
-    std::map<std::vector<bool>, std::vector<uint32_t>> ends;
-    for (uint32_t state = 0; state < product_.n_states(); ++state) {
-      if (!is_reached_[state] || !product_.matching[state].has(query_.terminal)) continue;
-      std::vector<bool> barred(product_.letters.size());
-      for (Letter letter = 0; letter < barred.size(); ++letter) {
-        const uint32_t to = product_.step(state, letter);
-        if (to == Product::kDead || !query_.relevant[letter]) continue;
-        barred[letter] = product_.living[to].intersects(query_.longer);
+  Ends ends() const {
+    Ends ends;
+    std::vector<Letter> barred;
+    for (size_t i = 0; i < states_.size(); ++i) {
+      if (i % 1024 == 0) check_deadline("what may come behind words");
+      if (!sets_.has(product_.matching(states_[i]), query_.terminal)) continue;
+      barred.clear();
+      for (const auto& [letter, to] : product_.row(states_[i])) {
+        if (query_.relevant[letter] && goes_on(to)) barred.push_back(letter);
       }
-      ends[barred].push_back(state);
+      ends[barred].push_back(states_[i]);
     }
     return ends;
   }
 
   // The words that end in one of these states. Nothing: they are too many, or too long.
-  std::optional<std::vector<Word>> list(const std::vector<uint32_t>& ends) const {
-    std::vector<bool> leads(product_.n_states());
-    std::vector<bool> is_end(product_.n_states());
-    std::vector<uint32_t> pending = ends;
-    for (uint32_t end : ends) leads[end] = is_end[end] = true;
+  std::optional<std::vector<Word>> list(const std::vector<uint32_t>& ends) {
+    find_sources();
+    std::vector<bool> leads(states_.size());
+    std::vector<bool> is_end(states_.size());
+    std::vector<uint32_t> pending;
+    for (uint32_t end : ends) {
+      pending.push_back(*states_.find(end));
+      leads[pending.back()] = is_end[pending.back()] = true;
+    }
     while (!pending.empty()) {
       const uint32_t state = pending.back();
       pending.pop_back();
@@ -71,11 +89,10 @@ class Words {
       if (is_end[state]) words.push_back(word);
       if (words.size() + begun.size() > kMostSplitWords || word.size() > kMostSplitLength)
         return std::nullopt;
-      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-        const uint32_t to = product_.step(state, letter);
-        if (to == Product::kDead || !leads[to] || !product_.living[to].has(query_.terminal))
-          continue;
-        begun.emplace_back(to, word);
+      for (const auto& [letter, to] : product_.row(states_[state])) {
+        const auto next = states_.find(to);
+        if (!next || !leads[*next]) continue;
+        begun.emplace_back(*next, word);
         begun.back().second.push_back(letter);
       }
     }
@@ -84,62 +101,75 @@ class Words {
 
   // The language of the words that end in one of these states. Nothing: it is too large.
   std::optional<regex::NodeId> tree(const std::vector<uint32_t>& ends, regex::Ast& ast) const {
-    CodePointDfa dfa;
-    dfa.alphabet = product_.alphabet;
-    const auto dead = static_cast<uint32_t>(product_.n_states());
-    dfa.is_accepting.assign(product_.n_states() + 1, false);
-    for (uint32_t end : ends) dfa.is_accepting[end] = true;
-    for (uint32_t state = 0; state <= dead; ++state) {
-      for (Letter letter = 0; letter < product_.letters.size(); ++letter) {
-        const uint32_t to = state == dead ? Product::kDead : product_.step(state, letter);
-        const bool lives = to != Product::kDead && product_.living[to].has(query_.terminal);
-        dfa.next.push_back(lives ? to : dead);
-      }
-    }
-    dfa = minimize(dfa);
-    if (dfa.n_states() > kMostSplitStates) return std::nullopt;
-    return regex::tree_of(ast, dfa, kMostSplitCharacters);
+    const auto is_end = [&](uint32_t state) { return std::ranges::binary_search(ends, state); };
+    const auto dfa = words_that_end(product_, query_.terminal, is_end);
+    if (!dfa || dfa->n_states() > kMostSplitStates) return std::nullopt;
+    return regex::tree_of(ast, *dfa, kMostSplitCharacters);
   }
 
  private:
+  bool goes_on(uint32_t to) const {
+    return std::ranges::any_of(product_.living(to), [this](const Product::Member& member) {
+      return query_.is_longer(member.terminal);
+    });
+  }
+
+  void find_sources() {
+    if (!from_.empty()) return;
+    from_.resize(states_.size());
+    for (uint32_t i = 0; i < states_.size(); ++i) {
+      for (const auto& [letter, to] : product_.row(states_[i])) {
+        const auto next = states_.find(to);
+        if (next) from_[*next].push_back(i);
+      }
+    }
+  }
+
   const Product& product_;
+  const SymbolSets& sets_;
   const WordsQuery& query_;
-  std::vector<std::vector<uint32_t>> from_;  // index: state, of those in which the terminal lives
-  std::vector<bool> is_reached_;
+  States states_;
+  std::vector<std::vector<uint32_t>> from_;  // index: of states_
 };
 
-CodePointSet set_of(const Product& product, const std::vector<bool>& letters) {
+CodePointSet set_of(const Product& product, const std::vector<Letter>& letters) {
   CodePointSet set;
-  for (Letter letter = 0; letter < letters.size(); ++letter) {
-    if (letters[letter])
-      set.insert(set.end(), product.letters[letter].begin(), product.letters[letter].end());
+  for (Letter letter : letters) {
+    set.insert(set.end(), product.letters[letter].begin(), product.letters[letter].end());
   }
   return normal(std::move(set));
 }
 
 }  // namespace
 
-CodePointDfa words_that_end(const Product& product, TerminalId terminal,
-                            const std::vector<bool>& is_end) {
+std::optional<CodePointDfa> words_that_end(const Product& product, TerminalId terminal,
+                                           const std::function<bool(uint32_t state)>& is_end) {
+  const States living(product, terminal);
+  const size_t n_letters = product.letters.size();
+  if ((living.size() + 1) * n_letters > kMostWordsCells) return std::nullopt;
   CodePointDfa dfa;
   dfa.alphabet = product.alphabet;
   dfa.is_accepting.clear();
   constexpr uint32_t kNew = UINT32_MAX;
-  std::vector<uint32_t> number(product.n_states(), kNew);
-  std::vector<uint32_t> states{0};
-  number[0] = 0;
-  const size_t n_letters = product.letters.size();
+  std::vector<uint32_t> number(living.size(), kNew);
+  std::vector<uint32_t> states;
+  if (living.size() > 0) {
+    states.push_back(0);
+    number[0] = 0;
+  }
   // The last state is the dead one; its number is not known before all are reached.
   for (size_t i = 0; i < states.size(); ++i) {
-    dfa.is_accepting.push_back(is_end[states[i]]);
-    for (Letter letter = 0; letter < n_letters; ++letter) {
-      const uint32_t to = product.step(states[i], letter);
-      const bool lives = to != Product::kDead && product.living[to].has(terminal);
-      if (lives && number[to] == kNew) {
-        number[to] = static_cast<uint32_t>(states.size());
-        states.push_back(to);
+    const uint32_t state = living[states[i]];
+    dfa.is_accepting.push_back(is_end(state));
+    dfa.next.resize(dfa.next.size() + n_letters, kNew);
+    for (const auto& [letter, to] : product.row(state)) {
+      const auto next = living.find(to);
+      if (!next) continue;
+      if (number[*next] == kNew) {
+        number[*next] = static_cast<uint32_t>(states.size());
+        states.push_back(*next);
       }
-      dfa.next.push_back(lives ? number[to] : kNew);
+      dfa.next[i * n_letters + letter] = number[*next];
     }
   }
   const auto dead = static_cast<uint32_t>(states.size());
@@ -149,12 +179,12 @@ CodePointDfa words_that_end(const Product& product, TerminalId terminal,
   return minimize(dfa);
 }
 
-std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
-                                      regex::Ast& ast) {
-  const Words words(product, query);
+std::vector<WordsBefore> words_before(const Product& product, const SymbolSets& sets,
+                                      const WordsQuery& query, regex::Ast& ast) {
+  Words words(product, sets, query);
   const auto ends = words.ends();
   std::vector<WordsBefore> result;
-  std::vector<std::pair<std::vector<bool>, std::vector<uint32_t>>> endless;
+  std::vector<std::pair<std::vector<Letter>, std::vector<uint32_t>>> endless;
   for (const auto& [barred, states] : ends) {
     auto listed = ends.size() > 1 ? words.list(states) : std::nullopt;
     if (!listed) {

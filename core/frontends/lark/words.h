@@ -9,9 +9,10 @@
 //
 // EXAMPLE   NAME: /[a-z]+/ where /left +join/ could be read: {left: [a-z ]}, all others: [a-z]
 //
-// COST      states of the product in which the terminal lives * letters
+// COST      states of the product in which the terminal lives, and the rows of those
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,9 +22,10 @@ namespace xg2lab::lark {
 
 constexpr size_t kMostSplitWords = 200;
 constexpr size_t kMostSplitLength = 40;
-constexpr size_t kMostSplitStates = 40;        // of a part's machine
-constexpr size_t kMostSplitCharacters = 1500;  // of its tree
-constexpr size_t kMostSplitParts = 6;          // that have one
+constexpr size_t kMostSplitStates = 40;         // of a part's machine
+constexpr size_t kMostSplitCharacters = 1500;   // of its tree
+constexpr size_t kMostSplitParts = 6;           // that have one
+constexpr size_t kMostWordsCells = 20'000'000;  // of a machine of words
 
 using Word = std::vector<Letter>;
 
@@ -39,16 +41,16 @@ struct WordsBefore {
 
 struct WordsQuery {
   TerminalId terminal;
-  const SymbolSet& longer;            // whose going on rules a character out
-  const std::vector<bool>& relevant;  // index: letter. Others can't come next anyway
+  std::function<bool(TerminalId)> is_longer;  // whether its going on rules a character out
+  const std::vector<bool>& relevant;          // index: letter. Others can't come next anyway
 };
 
 // Trees are put into `ast`.
-std::vector<WordsBefore> words_before(const Product& product, const WordsQuery& query,
-                                      regex::Ast& ast);
+std::vector<WordsBefore> words_before(const Product& product, const SymbolSets& sets,
+                                      const WordsQuery& query, regex::Ast& ast);
 
-// The words of a terminal that end in such states (index: the product's).
-CodePointDfa words_that_end(const Product& product, TerminalId terminal,
-                            const std::vector<bool>& is_end);
+// The words of a terminal that end in such states of the product. Nothing: their machine is too large.
+std::optional<CodePointDfa> words_that_end(const Product& product, TerminalId terminal,
+                                           const std::function<bool(uint32_t state)>& is_end);
 
 }  // namespace xg2lab::lark

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "frontends/lark/bars.h"
@@ -26,15 +27,16 @@ using Maybe = std::optional<ExprId>;  // nothing: no text
 class Writer {
  public:
   Writer(GrammarBuilder& builder, const WriterContext& context)
-      : builder_(builder), context_(context), bars_(context) {}
+      : builder_(builder),
+        context_(context),
+        bars_(context),
+        n_most_rules_(builder.n_rules() + kMostCopies + context.resolved.definitions.size()) {}
 
   std::optional<RuleId> write() {
-    bars_.after(context_.root, 0);
-    bars_.settle();
-    is_too_large_ = bars_.is_too_large();
-    if (is_too_large_) return finished(RuleId());
     const SourceSpan span = start().span;
     const BarSet all = bars_.after(context_.root, 0);
+    is_too_large_ = bars_.is_too_large();
+    if (is_too_large_) return finished(RuleId());
     if (all.empty()) {
       context_.reading.findings().report(
           "never_matches", "the lexer cuts no text so that " + quoted(start().name) + " matches it",
@@ -44,7 +46,7 @@ class Writer {
       return std::nullopt;
     }
     const auto& skip = context_.lexing.skips[context_.lexing.skip_at_end];
-    const bool is_rule = context_.neighbours.leaves[context_.root.index()].kind == LeafKind::kRule;
+    const bool is_rule = context_.neighbours.leaf(context_.root).kind == LeafKind::kRule;
     if (skip.contenders.empty() && is_rule) {
       const auto root = copy(context_.resolved.start, 0, all);
       write_pending();
@@ -72,8 +74,8 @@ class Writer {
     if (!is_too_large_) return root;
     context_.reading.findings().report(
         "lexer_too_large",
-        "keeping the terminals apart takes more than " + std::to_string(kMostCopies) +
-            " copies of rules",
+        "keeping the terminals apart takes too many copies of rules: more than " +
+            std::to_string(n_most_rules_),
         {0, 0}, "use fewer terminals that can run into each other, or lexer=\"dynamic_complete\"");
     return std::nullopt;
   }
@@ -90,10 +92,9 @@ class Writer {
   }
   Maybe choice(const std::vector<Maybe>& branches, SourceSpan span) {
     std::vector<ExprId> present;
+    std::unordered_set<uint32_t> known;
     for (const Maybe& branch : branches) {
-      const bool is_new =
-          branch && std::find(present.begin(), present.end(), *branch) == present.end();
-      if (is_new) present.push_back(*branch);
+      if (branch && known.insert(branch->value).second) present.push_back(*branch);
     }
     if (present.empty()) return std::nullopt;
     return builder_.choice(present, span);
@@ -122,7 +123,7 @@ class Writer {
 
   Maybe node(NodeId id, BarId bar, const BarSet& targets) {
     const Node& here = context_.tree[id];
-    const Leaf& leaf = context_.neighbours.leaves[id.index()];
+    const Leaf& leaf = context_.neighbours.leaf(id);
     switch (leaf.kind) {
       case LeafKind::kRule: return leaf_rule(id, leaf.index, bar, targets);
       case LeafKind::kTerminal: return leaf_terminal(id, bar, targets);
@@ -152,15 +153,15 @@ class Writer {
     std::vector<Maybe> parts;
     for (; from < n; ++from) {
       const NodeId child = here.children[from];
-      const BarId own = bars_.before(child, bars_.before_rest(here, from, bar));
+      const BarId own = bars_.before(child, bars_.before_rest(id, from, bar));
       if (from + 1 == n) {
         parts.push_back(node(child, own, targets));
         return sequence(parts, here.span);
       }
       auto groups = by_bar(bars_.after(child, own),
-                           [&](BarId each) { return bars_.before_rest(here, from + 1, each); });
+                           [&](BarId each) { return bars_.before_rest(id, from + 1, each); });
       std::erase_if(groups, [&](const auto& group) {
-        return both(bars_.after_rest(here, from + 1, group.first), targets).empty();
+        return both(bars_.after_rest(id, from + 1, group.first), targets).empty();
       });
       if (groups.size() != 1) {
         parts.push_back(branching(id, from, own, {groups, targets}));
@@ -193,7 +194,7 @@ class Writer {
   }
 
   Maybe leaf_opaque(NodeId id, BarId bar, const BarSet& targets) {
-    const Leaf& leaf = context_.neighbours.leaves[id.index()];
+    const Leaf& leaf = context_.neighbours.leaf(id);
     const Opaque& opaque = context_.opaque[leaf.index];
     const SourceSpan span = context_.tree[id].span;
     if (!targets.contains(0) || (opaque.may_be_empty && !targets.contains(bar)))
@@ -215,11 +216,11 @@ class Writer {
   Maybe leaf_terminal(NodeId id, BarId bar, const BarSet& targets) {
     const SourceSpan span = context_.tree[id].span;
     std::vector<Maybe> branches;
-    if (context_.neighbours.may_be_empty[id.index()] && targets.contains(bar)) {
+    if (context_.neighbours.may_be_empty(id) && targets.contains(bar)) {
       branches.emplace_back(builder_.empty(span));
     }
     for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
-      if (!targets.contains(bars_.of(context_.lexing.contenders[contender].not_next))) continue;
+      if (!targets.contains(bars_.not_next(contender))) continue;
       branches.push_back(spaced_contender(id, contender, bar));
     }
     return choice(branches, span);
@@ -315,7 +316,7 @@ class Writer {
     std::vector<Maybe> branches;
     bool is_plain = bar == 0;  // whatever is left behind does not matter to what is ignored next
     for (ContenderIndex contender : skip.contenders) {
-      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
+      const BarId next = bars_.not_next(contender);
       is_plain = is_plain && targets.contains(next) && cut_to(skip.first, next) == 0;
     }
     if (is_plain) {
@@ -329,7 +330,7 @@ class Writer {
     for (ContenderIndex contender : skip.contenders) {
       if (!bars_.may_begin(contender, bar)) continue;
       const auto word = contender_expr(contender, bars_.cut(contender, bar), {});
-      const BarId next = bars_.of(context_.lexing.contenders[contender].not_next);
+      const BarId next = bars_.not_next(contender);
       if (targets.contains(next)) branches.push_back(word);
       branches.push_back(sequence({word, skip_expr(index, next, targets)}, {}));
     }
@@ -372,8 +373,6 @@ class Writer {
   // All that any round may find: too much of a bar takes texts away, and adds none.
   BarId widest(NodeId child, BarId bar) {
     for (BarId wider = bar;; bar = wider) {
-      bars_.after(child, bar);
-      bars_.settle();
       CodePointSet set = bars_[bar];
       for (BarId each : bars_.after(child, bar)) set = unite(set, bars_[bars_.before(child, each)]);
       wider = bars_.of(set);
@@ -476,7 +475,7 @@ class Writer {
 
   void write_pending() {
     for (size_t i = 0; i < pending_.size(); ++i) {
-      is_too_large_ = is_too_large_ || builder_.n_rules() > kMostCopies;
+      is_too_large_ = is_too_large_ || builder_.n_rules() > n_most_rules_ || bars_.is_too_large();
       if (is_too_large_) return;
       check_deadline("writing the rules");
       const std::function<void()> write = std::move(pending_[i]);
@@ -496,6 +495,7 @@ class Writer {
   GrammarBuilder& builder_;
   const WriterContext& context_;
   Bars bars_;
+  const size_t n_most_rules_;
   std::string current_ = "root";  // whose body is being written
   std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
   std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;

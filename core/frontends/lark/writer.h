@@ -25,7 +25,7 @@
 
 namespace xg2lab::lark {
 
-constexpr size_t kMostCopies = 20'000;
+constexpr size_t kMostCopies = 20'000;  // more than there are rules and terminals
 
 // An opaque leaf as an expression; of it, what it may begin with.
 struct Opaque {
@@ -39,7 +39,7 @@ struct WriterContext {
   const Tree& tree;
   const Resolved& resolved;
   Terminals& terminals;
-  const Neighbours& neighbours;
+  Neighbours& neighbours;
   const Lexing& lexing;
   const std::vector<Opaque>& opaque;  // index: Leaf::index
   NodeId root;
