@@ -8,7 +8,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab demo test check format tidy stubs sanitize bench wheel clean
+.PHONY: help lab demo test check format tidy stubs sanitize bench campaign wheel clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
@@ -51,9 +51,13 @@ bench:  ## the benchmarks beside the peers; ARGS chooses
 	$(SETUP) bench
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
+campaign:  ## hours of hostile inputs, fuzzing and more; ARGS chooses, a run that was cut short goes on
+	$(SETUP) bench
+	@$(VENV_PYTHON) -m campaign $(ARGS)
+
 wheel:  ## dist/*.whl, with the notebook bundle in it
 	$(SETUP) lab
 	@$(VENV_PYTHON) -m pip wheel -q --no-deps --no-build-isolation -w dist . && ls -l dist
 
 clean:  ## removes what was built, and .venv
-	rm -rf .venv build build-asan build-tidy dist xg2lab/widgets/static widgets/node_modules xg2lab/_core*.so compile_commands.json
+	rm -rf .venv build build-asan build-fuzz build-tidy dist xg2lab/widgets/static widgets/node_modules xg2lab/_core*.so compile_commands.json

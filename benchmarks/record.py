@@ -22,7 +22,13 @@ def commit() -> str:
     """The short hash of the checkout, with `+` when it holds uncommitted changes (but those to the record itself)."""
     try:
         name = _git("rev-parse", "--short", "HEAD")
-        changes = _git("status", "--porcelain", "--", ":/", ":(top,exclude)benchmarks/record")
+        changes = _git(
+            "status",
+            "--porcelain",
+            "--",
+            ":/",
+            *(f":(top,exclude){name}/record" for name in ("benchmarks", "campaign")),
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return name + ("+" if changes else "")
@@ -50,9 +56,9 @@ def quantile(values: Sequence[float], q: float) -> float:
     return ordered[min(len(ordered) - 1, int(q * len(ordered)))]
 
 
-def append(name: str, rows: Sequence[Figures]) -> Path:
-    """Appends rows to `record/<name>.csv`; new columns make a new header, older rows keep empty cells."""
-    path = HERE / "record" / f"{name}.csv"
+def append(name: str, rows: Sequence[Figures], folder: Path = HERE / "record") -> Path:
+    """Appends rows to `<folder>/<name>.csv`; new columns make a new header, older rows keep empty cells."""
+    path = folder / f"{name}.csv"
     path.parent.mkdir(exist_ok=True)
     stamp = {
         "date": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M"),

@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
     if not notebooks:
         notes.append("notebooks   nothing there (no notebooks/*.ipynb)")
     say("==== Python, engine, notebooks, browser: pytest ====")
-    words = ["-n", str(WORKERS), "--dist", "load", "--durations=10", "tests", "xg2lab", "tools", *notebooks]
+    words = ["-n", str(WORKERS), "--dist", "load", "--durations=10", "tests", "xg2lab", "tools", "campaign", *notebooks]
     closing, status = run_pytest(words, env)
     say("")
     say(f"TypeScript  {typescript}")

@@ -29,7 +29,7 @@ void append_signature(const FrozenFsm& rows, uint32_t state, std::span<const uin
     if (joins) {
       row[n - 2] += edge.range.hi - (row[n - 2] & 0xFFu);
     } else {
-      row.push_back(edge.range.lo << 8 | edge.range.hi);
+      row.push_back(uint32_t{edge.range.lo} << 8 | edge.range.hi);
       row.push_back(to);
     }
   }

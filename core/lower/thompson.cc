@@ -1,6 +1,7 @@
 // Read: add (one kind of expression after the other), add_parts and its loops, choices of texts and by heads, add_repeat.
 #include "lower/thompson.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -36,8 +37,7 @@ std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
     std::span<const ExprId> inner = grammar.children(parts[n]);
     if (grammar.expr(inner.front()).kind == ExprKind::kSequence)
       inner = grammar.children(inner.front());
-    if (inner.size() < n || !std::equal(parts.begin(), parts.begin() + n, inner.end() - n))
-      return {};
+    if (inner.size() < n || !std::ranges::equal(parts.first(n), inner.last(n))) return {};
     return {n, inner.first(inner.size() - n)};
   }
   return {};

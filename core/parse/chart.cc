@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/sort_unique.h"
+
 namespace xg2lab {
 
 Chart::Chart(std::shared_ptr<const Program> program)
@@ -109,9 +111,7 @@ std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
         item.source_index == way.source_index && item.child_index == way.child_index;
     return is_own || (way.source_column == position && way.source_index == way.index);
   });
-  std::ranges::sort(heard);
-  const auto repeated = std::ranges::unique(heard);
-  heard.erase(repeated.begin(), repeated.end());
+  sort_unique(heard);
   std::vector<ItemWays> ways;
   for (const ChartWay& way : heard) {
     if (ways.empty() || ways.back().index != way.index) ways.push_back({way.index, 0, {}});

@@ -53,7 +53,7 @@ namespace {
 class Components {
  public:
   explicit Components(const Program& program)
-      : program_(program), index_(program.n_rules(), 0), low_(program.n_rules(), 0) {
+      : index_(program.n_rules(), 0), low_(program.n_rules(), 0) {
     callees_.resize(program.n_rules());
     for (size_t s = 0; s < program.n_states(); ++s) {
       for (const CallEdge& edge : program.calls(StateId(s)))
@@ -116,7 +116,6 @@ class Components {
     std::sort(component.begin(), component.end());
   }
 
-  const Program& program_;
   std::vector<std::vector<RuleId>> callees_;
   std::vector<uint32_t> index_, low_, open_, of_;
   std::vector<Frame> frames_;

@@ -222,7 +222,7 @@ CodePointSet letters_beyond_ascii() {
     if (small != 0x140) set.push_back({small, small});
   }
   for (uint32_t small = 0x14B; small <= 0x177; small += 2) set.push_back({small, small});
-  for (uint32_t small : {0x17A, 0x17C, 0x17E}) set.push_back({small, small});
+  for (uint32_t small : {0x17Au, 0x17Cu, 0x17Eu}) set.push_back({small, small});
   const CodePointSet east{{0x3005, 0x3007}, {0x3041, 0x3096}, {0x309D, 0x309E}, {0x30A1, 0x30FA},
                           {0x30FC, 0x30FE}, {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}};
   set.insert(set.end(), east.begin(), east.end());

@@ -94,7 +94,7 @@ void Writer::add_names_left_out(ObjectCase& all) {
   }
   const auto is_declared = [](const Property& property) { return property.is_declared; };
   if (!std::ranges::is_partitioned(all.properties, is_declared))
-    std::ranges::stable_partition(all.properties, is_declared);
+    std::stable_partition(all.properties.begin(), all.properties.end(), is_declared);
 }
 
 ExprId Writer::object(const ObjectCase& c, SourceSpan span) {

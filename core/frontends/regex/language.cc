@@ -42,7 +42,7 @@ struct Partial {
 struct Trackers {
   std::vector<std::vector<PlaceId>> at;  // index: look; lookbehinds only
   std::vector<bool> holds;               // index: look
-  friend auto operator<=>(const Trackers&, const Trackers&) = default;
+  friend bool operator==(const Trackers&, const Trackers&) = default;
 };
 
 struct HashOf {

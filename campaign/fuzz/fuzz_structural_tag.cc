@@ -1,0 +1,27 @@
+// Structural tag as JSON text -> grammar -> compiled grammar -> masks, with token names or without.
+#include "explore.h"
+#include "frontends/structural_tag/structural_tag.h"
+#include "support/json_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace xg2lab;
+  static const TokenNames names(
+      [](std::string_view text) {
+        const auto [begin, end] = fuzz::tokens()->vocabulary->find(text);
+        std::vector<TokenId> found;
+        for (auto rank = begin; rank != end; ++rank.value)
+          found.push_back(fuzz::tokens()->vocabulary->token_at(rank));
+        return found;
+      },
+      {{"<|tool|>", fuzz::tokens()->vocabulary->special_tokens().front()}}, {"</s>"});
+  const fuzz::Input input(data, size);
+  StructuralTagOptions options;
+  options.names = input.bit(0) ? &names : nullptr;
+  options.relaxes = input.bit(1);
+  fuzz::refused_or([&] {
+    const auto document = read_json_text(input.text, "structural tag");
+    if (document)
+      fuzz::explore(input, check_grammar(grammar_of_structural_tag(*document, options)));
+  });
+  return 0;
+}

@@ -1,0 +1,1 @@
+"""The hostile corpus: inputs made to take all time and memory, and what they take."""
