@@ -61,7 +61,7 @@ class Batches:
 
     def measure(self, state: str, size: int) -> record.Figures:
         """Medians of each way, and how two threads compare with one."""
-        rows = self.xgr.allocate_token_bitmask(size, self.info.vocab_size)
+        rows = self.xgr.allocate_token_bitmask(size, self.info.vocab_size, library="numpy")
         known = self.compiler.compile_builtin_json_grammar()
         times: dict[str, list[float]] = {name: [] for name in self.ways}
         for _ in range(ROUNDS[state]):

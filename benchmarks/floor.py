@@ -34,7 +34,7 @@ def run() -> list[record.Figures]:
     tokens = words.encoding.encode_ordinary(text)
     matchers = [xgr.GrammarMatcher(compiled) for _ in range(N_MATCHERS)]
     batch = xgr.BatchGrammarMatcher(max_threads=1)
-    rows = xgr.allocate_token_bitmask(N_MATCHERS, len(words.tokens))
+    rows = xgr.allocate_token_bitmask(N_MATCHERS, len(words.tokens), library="numpy")
     source = np.full_like(np.asarray(rows), -1)
 
     walk(batch, matchers, tokens, rows)  # every mask and column is known from here on

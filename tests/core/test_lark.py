@@ -231,9 +231,25 @@ def test_lazy_rules_and_suffixes() -> None:
     check(lazy, ["", "hello", "a<f=1>b", "a<f=1><f=2>"], ["a<f", "a<f=3>", "<f=1><f"])
     check('start: x "!"\nx[suffix="<e>"]: /.*/', ["a<e>!", "<e>!"], ["a!", "a<e>b<e>!", "a<e>"])
     check('start: x "!"\nx[suffix=END]: /.*/\nEND: "]" | ")"', ["a]!", "a)!"], ["a])!"])
-    assert mistakes('start: x\nx[stop="e"]: /.*/') == [("unsupported_stop", 2, "x")]
+    for value in ('""', "end"):
+        assert mistakes(f"start: x\nx[suffix={value}]: /.*/") == [("bad_option", 2, value)]
     assert mistakes('start: x\nx[lazy]: y\ny: "a"') == [("terminal_not_regular", 2, "y")]
     assert mistakes("start: x\nx[lasy]: /a/") == [("unknown_option", 2, "lasy")]
+
+
+def test_a_stop_is_a_suffix_where_nothing_is_captured() -> None:
+    for ends in ('"<e>"', "END"):
+        for body in ("/.*/", "/[a-z]+/ | /[0-9]/"):
+            text = f'start: (x "!")+\nx[{{}}={ends}]: {body}\nEND: "]" | ")"'
+            assert str(Grammar.from_lark(text.format("stop"))) == str(Grammar.from_lark(text.format("suffix")))
+    check('start: x "e" "!"\nx[stop="e"]: /[a-z]*/', ["abee!", "ee!"], ["abe!", "abeee!", "e!"])
+    captured = 'start: x y\nx[stop="e"]: /.*/\ny[capture]: /b/'
+    assert mistakes(captured) == [("unsupported_stop", 2, "x")]
+    assert accepts(Grammar.from_lark(captured.replace("y[capture]", "y")), "aeb")
+    assert mistakes('start: x\nx[suffix="e", stop_capture="k"]: /.*/') == [("unsupported_stop", 2, "x")]
+    nested = 'start[capture]: "(" %lark {\nstart: x\nx[stop="e"]: /.*/\n} ")"'  # a rule around it is captured
+    assert [(code, line) for code, line, _ in mistakes(nested)] == [("unsupported_stop", 1)]
+    assert mistakes('start: x\nx[stop=""]: /.*/') == [("bad_option", 2, '""')]
 
 
 def test_tokens_by_name_and_id() -> None:

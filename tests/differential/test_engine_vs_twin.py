@@ -233,13 +233,13 @@ class Walk:
         forced, found_forced = self.twin.find_jump_forward_string(), matcher.find_jump_forward_string()
         if found_forced != forced:
             return f"{after}: forced text {found_forced!r}, by the twin {forced!r}"
-        for token in range(len(self.vocabulary)):
+        for token in range(-1, len(self.vocabulary) + 1):  # the first and the last are no tokens
             if (is_accepted := matcher.accept_token(token)) != (token in mask):
-                return f"{after}: mask and accept_token differ on token {token} {self.vocabulary[token]!r}"
+                return f"{after}: mask and accept_token differ on token {token} {self.vocabulary[token:][:1]!r}"
             if is_accepted:
                 matcher.rollback(1)
             if engine.mask() != mask:
-                return f"{after}: token {token} {self.vocabulary[token]!r} left another mask behind"
+                return f"{after}: token {token} {self.vocabulary[token:][:1]!r} left another mask behind"
         return None
 
     def check_fork(self, token: int) -> str | None:
@@ -327,6 +327,12 @@ def test_stop_token_ends_the_text_and_rollback_reopens_it():
     assert matcher.accept_token(0)
     assert matcher.accept_token(2)
     assert matcher.is_terminated()
+    twin = Matcher(parse_ebnf('root ::= "a"'), [b"a", b"b", b"</s>"], [2])
+    assert twin.accept_token(0)
+    assert twin.accept_token(2)
+    for ended in (matcher, twin):
+        assert not any(ended.accept_token(token) for token in range(-1, 4))
+        assert not ended.accept_string(b"")
     matcher.rollback(1)
     assert not matcher.is_terminated()
     assert engine.mask() == {2}

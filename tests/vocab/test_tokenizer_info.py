@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import xg2lab as xgr
 from xg2lab.errors import (
     DeserializeFormatError,
     DeserializeVersionError,
@@ -220,3 +222,38 @@ def test_no_library_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("parser", ["earley", "pda"])
+def test_an_empty_vocabulary_reads_bytes(parser: Any):
+    """A grammar is held against text where there is no model: no token can be accepted, and masks have no bits."""
+    info = xgr.TokenizerInfo([])
+    assert (info.vocab_size, info.stop_token_ids, info.special_token_ids, info.decoded_vocab) == (0, [], [], [])
+    assert info.encode_greedy("") == []
+    assert xgr.TokenizerInfo.deserialize_json(info.serialize_json()).vocab_size == 0
+    assert xgr.TokenizerInfo.from_vocab_and_metadata([], info.dump_metadata()).vocab_size == 0
+    compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser=parser))
+    compiled = compiler.compile_grammar('root ::= "a" "b"* [0-9]{2,100}')
+    again = xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(include_masks=True), info)
+    for grammar in (compiled, again):
+        matcher = xgr.GrammarMatcher(grammar, terminate_without_stop_token=True)
+        assert matcher.accept_string("abb1")
+        assert not matcher.is_terminated()
+        assert not matcher.accept_string("x")
+        bitmask = xgr.allocate_token_bitmask(2, info.vocab_size, library="numpy")
+        assert bitmask.shape == (2, 0)
+        assert not matcher.fill_next_token_bitmask(bitmask, 1)
+        xgr.BatchGrammarMatcher().batch_fill_next_token_bitmask([matcher], bitmask)
+        xgr.apply_token_bitmask_inplace(np.zeros((2, 0), np.float32), bitmask)
+        assert matcher.allowed_tokens() == []
+        assert not matcher.accept_token(0)
+        assert matcher.accept_string("2")
+        assert matcher.is_terminated()
+    with pytest.raises(VocabularyError, match="of 0 tokens") as error:
+        xgr.GrammarMatcher(compiled, override_stop_tokens=[0])
+    assert "terminate_without_stop_token" in error.value.hint
+    with pytest.raises(VocabularyError, match="of 0 tokens") as error:
+        xgr.GrammarMatcher(compiled).explain(0)
+    assert error.value.hint == "give the text itself"
+    padding = xgr.TokenizerInfo([], vocab_size=3)
+    assert xgr.GrammarMatcher(xgr.GrammarCompiler(padding).compile_grammar('root ::= "a"')).allowed_tokens() == []

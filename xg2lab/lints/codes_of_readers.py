@@ -91,7 +91,11 @@ LARK = [
          'start: A\nA: b\nb: "x"'),
         ("lexer_too_large", "Telling the terminals apart needs too large a machine.",
          "start: A | B | C\nA: /(x{89})+/\nB: /(x{97})+/\nC: /(x{101})+/"),
-        ("unsupported_stop", "The option `stop`.", 'start[stop="b"]: "a"'),
+        (
+            "unsupported_stop",
+            "The option `stop` in a grammar that captures, or `stop_capture`.",
+            'start[capture, stop="b"]: "a"',
+        ),
         ("unsupported_operator", "`&` or `~` before a terminal's end, or in one that is preferred to others.",
          'start: A\nA: ~"a" "b"'),
         ("unsupported_lookaround", "A terminal depends on text outside of it.", "start: A\nA: /(?<=x)a/"),

@@ -7,15 +7,16 @@
 [0, 6]
 >>> matcher.accept_token(6), matcher.find_jump_forward_string()
 (True, 'o}')
->>> matcher.accept_token(4), matcher.accept_token(3), sorted(matcher.mask())
-(False, True, [7])
+>>> matcher.accept_token(4), matcher.accept_token(99), matcher.accept_token(3), sorted(matcher.mask())
+(False, False, True, [7])
 >>> matcher.accept_token(7), matcher.is_terminated
 (True, True)
 >>> matcher.rollback(3)
 >>> sorted(matcher.mask())
 [0, 6]
 
-Its one law: `token in matcher.mask()` if and only if `matcher.accept_token(token)`. A refused token changes nothing.
+Its one law: `token in matcher.mask()` if and only if `matcher.accept_token(token)`, for any integer. A refused token
+changes nothing.
 
 Shapes and units: a token's number is its position in the vocabulary; rollback counts steps (a token or a string
 accepted), the chart bytes.
@@ -68,7 +69,7 @@ class Matcher:
             self.is_terminated = True
             self.steps.append(0)
             return True
-        data = self.vocabulary[token]
+        data = self.vocabulary.get(token)
         if self.is_terminated or not data:
             return False
         is_taken = push_token(self.chart, token, data, is_text=token not in self.special_tokens)

@@ -30,23 +30,25 @@ bool is_lazy_rule(const Definition& definition) {
 // What the nodes of the rules' bodies are.
 class Classifier {
  public:
+  // A nested grammar may stand in rules of others that are captured.
   Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved,
-             Terminals& terminals, Embedded& embedded)
+             Terminals& terminals, Embedded& embedded, bool is_nested)
       : reading_(reading),
         tree_(tree),
         resolved_(resolved),
         terminals_(terminals),
         embedded_(embedded),
-        leaves(tree.nodes.size()) {}
+        leaves(tree.nodes.size()),
+        may_be_captured_(is_nested ||
+                         std::any_of(resolved.definitions.begin(), resolved.definitions.end(),
+                                     [](const Definition& definition) {
+                                       return definition.options && definition.options->capture;
+                                     })) {}
 
   void classify(NodeId root) {
     visit(root);
     for (const Definition& definition : resolved_.definitions) {
-      if (definition.hides_suffix) {
-        reading_.findings().report(
-            "unsupported_stop", "option `stop` is not supported", definition.name_span,
-            "a text that ends the rule and belongs to it is its suffix: suffix=\"...\"");
-      }
+      check_stop(definition);
       if (!definition.is_terminal && !is_lazy_rule(definition)) visit(definition.body);
     }
   }
@@ -64,6 +66,8 @@ class Classifier {
   std::vector<NodeId> opaque_nodes;  // likewise
 
  private:
+  bool may_be_captured_;
+
   void visit(NodeId id) {
     const Node& node = tree_[id];
     Leaf& leaf = leaves[id.index()];
@@ -87,6 +91,21 @@ class Classifier {
       case NodeKind::kSubstring: return add_opaque(id, node);
       default:
         for (NodeId child : node.children) visit(child);
+    }
+  }
+
+  // What ends a lazy rule belongs to its match, and captures are whole matches: `stop` and `suffix` differ in captures alone.
+  void check_stop(const Definition& definition) {
+    if (definition.captures_suffix) {
+      reading_.findings().report("unsupported_stop", "option `stop_capture` is not supported",
+                                 definition.name_span,
+                                 "captures are whole matches of rules: capture the rule, whose "
+                                 "match ends with its suffix");
+    } else if (definition.hides_suffix && may_be_captured_) {
+      reading_.findings().report(
+          "unsupported_stop",
+          "option `stop` hides a text from captures, which are whole matches here",
+          definition.name_span, "write suffix=\"...\": its text is a part of what is captured");
     }
   }
 
@@ -190,7 +209,7 @@ class Reader {
     builder_.set_source(source_);
     Terminals terminals(reading, tree_, *resolved);
     Embedded embedded({builder_, reading, options_, depth_});
-    Classifier classifier(reading, tree_, *resolved, terminals, embedded);
+    Classifier classifier(reading, tree_, *resolved, terminals, embedded, depth_ > 0);
     classifier.classify(root);
     const auto ignored = ignored_of(reading, tree_, *resolved, terminals);
     terminals.finish();

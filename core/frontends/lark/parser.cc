@@ -84,8 +84,12 @@ class Parser {
     const SourceSpan brackets{begin, at_.here().span.end};
     if (!at_.take(Kind::kCloseMaybe)) return at_.report_unexpected("`]`");
     ebnf::OtherOption other;
-    other.names = {"suffix", "stop"};
+    other.names = {"suffix", "stop", "stop_capture"};
     other.take = [&](std::string_view name, SourceSpan value) {
+      if (name == "stop_capture") {
+        definition.captures_suffix = true;
+        return;
+      }
       definition.suffix = read_suffix(value);
       definition.hides_suffix = name == "stop";
     };
@@ -114,7 +118,10 @@ class Parser {
     node.kind = NodeKind::kName;
     node.span = reading_.placed(value);
     node.text = written;
-    if (written.empty() || !is_terminal_name(written)) {
+    const bool is_name = std::all_of(written.begin(), written.end(), [](char byte) {
+      return byte == '_' || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+    });
+    if (written.empty() || !is_name) {
       reading_.report("bad_option", "a suffix is a text in quotation marks, or a terminal", value,
                       "write for example suffix=\"<end>\"");
       node.kind = NodeKind::kText;

@@ -86,7 +86,8 @@ struct Definition {
   std::shared_ptr<const RuleOptions> options;  // null: none
   std::optional<NodeId>
       suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
-  bool hides_suffix = false;  // stop=...: whoever comes next has to write it
+  bool hides_suffix = false;     // stop=...: captures leave it out
+  bool captures_suffix = false;  // stop_capture=...
   NodeId body;
 };
 
