@@ -353,6 +353,16 @@ def test_a_pattern_that_matches_nothing_is_an_error():
             Grammar.from_regex(pattern)
 
 
+def test_an_assertion_that_can_not_hold_is_not_blamed_on_a_class():
+    for pattern in ("(?<=a)b", "(?<=a+)b", "a(?=b)"):
+        with pytest.raises(GrammarError) as caught:
+            Grammar.from_regex(pattern)
+        assert "no text has this form" in str(caught.value), pattern
+        assert "before the first character there is nothing" in (caught.value.diagnostics[0].hint or ""), pattern
+    with pytest.raises(GrammarError, match="a class without characters"):
+        Grammar.from_ebnf('root ::= "a" []')
+
+
 def test_text_that_is_no_text():
     with pytest.raises(GrammarSyntaxError, match="not valid UTF-8"):
         Grammar.from_regex("a\ud800")

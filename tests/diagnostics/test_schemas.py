@@ -36,6 +36,24 @@ def test_each_finding_of_a_schema():
     ]
 
 
+def test_a_required_name_that_nearly_is_a_property():
+    def said(required: list[str], properties: list[str]) -> list[tuple[str, str, str]]:
+        schema = {"properties": {name: {} for name in properties}, "required": required}
+        found = xgr.lint(json.dumps({"items": schema}), kind="json_schema")
+        return [(f.code, f.pointer or "", f.hint) for f in found]
+
+    expected = [("misspelled_required", "/items/required/1", "did you mean `email`?")]
+    assert said(["name", "emial"], ["name", "email"]) == expected
+    assert said(["emial", "email"], ["email"]) == []  # both are required, so both are meant
+    assert said(["id"], ["email"]) == []
+    assert said(["email"], ["email"]) == []
+    assert xgr.lint('{"required": ["emial"]}', kind="json_schema") == []
+    assert (
+        lines(xgr.lint('{"properties": {"a\u0065b": {}}, "required": ["aeb ", "abe"]}', kind="json_schema"))[0][3]
+        == '"aeb "'
+    )
+
+
 def test_the_whole_text():
     findings = xgr.lint('{"type": "number",\n  "maximun": 3}', kind="json_schema", name="n.json")
     assert str(findings) == (

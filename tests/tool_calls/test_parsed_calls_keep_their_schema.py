@@ -23,7 +23,7 @@ import xg2lab as xgr
 from tests.generators import SHARE, seeded
 from tests.vocabularies import DATA
 from xg2lab.builtin_structural_tag import get_model_structural_tag
-from xg2lab.errors import Xg2LabError
+from xg2lab.errors import ToolCallError, Xg2LabError
 from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.testing import _get_matcher_from_grammar
 from xg2lab.tools import parse
@@ -137,6 +137,37 @@ def test_schemas_that_invite_mistakes(model: str):
     assert not found.faults, (len(found.faults), found.faults[:15])
     assert found.n_parsed >= 40
     assert len(found.refused) <= (40 if MODEL_FORMATS[model].style == "gemma" else 10), found.refused
+
+
+@pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
+def test_an_object_that_says_it_is_closed_is_one_in_each_format(model: str):
+    found = Found()
+    judge(model, "closed", tool(OWN["closed"], strict=True), OWN["closed"], found, seeded(f"tools/closed/{model}"))
+    assert not found.refused
+    assert not found.faults
+    assert found.n_parsed >= N_SENTENCES
+
+
+def test_the_number_of_a_call_has_an_end():
+    from xg2lab.tools import ToolCall, render
+
+    for model in ("kimi", "kimi_k3", "cohere"):
+        tag = get_model_structural_tag(model, [tool(OWN["closed"])], "required", "disabled")
+        matcher = _get_matcher_from_grammar(xgr.Grammar.from_structural_tag(tag))
+        form = MODEL_FORMATS[model]
+        call = render(model, [ToolCall("f", {"a": "x"})])
+        first = 1 if model == "kimi_k3" else 0
+        head = form.head_of("f", first)
+        assert head in call
+        for index, is_one in (("0", True), ("9999", True), ("10000", False), ("00", False), ("7" * 300, False)):
+            text = call.replace(head, form.head.replace("NAME", "f").replace("INDEX", index))
+            matcher.reset()
+            assert (matcher.accept_string(text) and matcher.is_completed()) == is_one, text
+            if is_one:
+                assert parse(model, text).tool_calls == [ToolCall("f", {"a": "x"})]
+            else:
+                with pytest.raises(ToolCallError):
+                    parse(model, text)
 
 
 @cache

@@ -85,7 +85,7 @@ class Diagnosis:
 
     @property
     def expected_by(self) -> dict[str, Any] | None:
-        """The innermost item that wanted another byte, with its source line where it has one; None: nothing was expected."""
+        """The innermost item that wanted another byte, with its source line if it has one; None: there is none."""
         items = [] if self.why is None else self.why["expected_by"]
         return max(items, key=lambda item: item["origin"], default=None)
 
@@ -106,10 +106,9 @@ class Diagnosis:
     def to_wire(self) -> dict[str, Any]:
         """JSON values, for a page; the text of the issue among them."""
         item = self.expected_by
-        is_placed = item is not None and "line" in item  # what every schema has stands nowhere in its text
-        line = (
-            {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()} if is_placed else None
-        )
+        line: dict[str, Any] | None = None
+        if item is not None and "line" in item:  # what every schema has stands nowhere in its text
+            line = {"line": item["line"], "column": item["column"], "text": item["line_text"].strip()}
         return {
             "kind": self.kind,
             "n_ids": len(self.ids),

@@ -66,6 +66,8 @@ SCHEMAS = [
          "is one.", '{"format": "phone"}', "json_schema"),
     Code("unused_definition", "hint", "Nothing refers to a definition.",
          '{"$defs": {"a": {"const": 1}}}', "json_schema"),
+    Code("misspelled_required", "warning", "A required name nearly is that of a property, and is none.",
+         '{"properties": {"email": {}}, "required": ["emial"]}', "json_schema"),
 ]  # fmt: skip
 
 LARK = [

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import Diagnostic
 from xg2lab.places import JsonPlaces, line_and_column
@@ -68,6 +68,8 @@ def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
             yield _finding(places, use.pointer, use.span, *said)
         if use.keyword in ("$defs", "definitions"):
             yield from _unused(places, use.pointer, read)
+        if use.keyword == "required" and use.state == "enforced":
+            yield from _misspelled(places, use.pointer)
 
 
 Said = tuple[str, str, str, str]  # code, severity, message, hint
@@ -134,6 +136,24 @@ def _unused(places: JsonPlaces, pointer: str, read: set[str]) -> Iterator[Diagno
             name = place.pointer.rpartition("/")[2]
             message = f"nothing refers to the definition `{name}`"
             yield _finding(places, place.pointer, place.key_span, "unused_definition", "hint", message, "remove it")
+
+
+def _misspelled(places: JsonPlaces, pointer: str) -> Iterator[Diagnostic]:
+    """Required names that nearly are those of properties. One that is like none may well be meant."""
+    declared = places.by_pointer.get(pointer.rpartition("/")[0] + "/properties")
+    required: Any = places.value(pointer)
+    if declared is None or not isinstance(required, list):
+        return
+    properties: Any = places.value(declared.pointer)
+    names = [str(name) for name in properties]
+    for number, name in enumerate(cast("list[Any]", required)):
+        left = tuple(other for other in names if other not in required)
+        near = _near(name, left) if isinstance(name, str) and name not in names else None
+        if near is not None:
+            place = places.by_pointer[f"{pointer}/{number}"]
+            message = f"`{name}` is required, and no property that `properties` lists"
+            hint = f"did you mean `{near}`?"
+            yield _finding(places, place.pointer, place.span, "misspelled_required", "warning", message, hint)
 
 
 def _near(name: str, known: tuple[str, ...]) -> str | None:
