@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "support/deadline.h"
@@ -49,18 +50,33 @@ std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
   return end;
 }
 
+// Where a crowd of chains ends in one state, each of their states is taken for it: else behind (r1 | r2 | ... | rn)* there would be n
+// states with the n edges of the loop.
+std::vector<uint32_t> taken_for(std::span<const uint32_t> end_of_chain) {
+  constexpr uint32_t kCrowd = 64;
+  std::vector<uint32_t> n_chains(end_of_chain.size(), 0);
+  for (const uint32_t end : end_of_chain) ++n_chains[end];
+  std::vector<uint32_t> taken(end_of_chain.size());
+  for (uint32_t s = 0; s < taken.size(); ++s)
+    taken[s] = n_chains[end_of_chain[s]] > kCrowd ? end_of_chain[s] : s;
+  return taken;
+}
+
 class EpsilonClosure {
  public:
   explicit EpsilonClosure(const Fsm& fsm)
-      : fsm_(fsm), end_of_chain_(ends_of_chains(fsm)), seen_(fsm.n_states(), 0) {}
+      : fsm_(fsm),
+        end_of_chain_(ends_of_chains(fsm)),
+        taken_for_(xg2lab::taken_for(end_of_chain_)),
+        seen_(fsm.n_states(), 0) {}
 
   // Closes `set` in place and sorts it.
   void close(StateSet& set) {
     ++stamp_;
     size_t n_kept = 0;
     for (const uint32_t state : set) {
-      const uint32_t end = end_of_chain_[state];
-      if (std::exchange(seen_[end], stamp_) != stamp_) set[n_kept++] = end;
+      const uint32_t taken = taken_for_[state];
+      if (std::exchange(seen_[taken], stamp_) != stamp_) set[n_kept++] = taken;
     }
     set.resize(n_kept);
     n_reads_ += n_kept;
@@ -75,10 +91,12 @@ class EpsilonClosure {
     std::sort(set.begin(), set.end());
   }
   size_t n_reads() const { return n_reads_; }
+  StateId taken_for(StateId state) const { return StateId(taken_for_[state.index()]); }
 
  private:
   const Fsm& fsm_;
   const std::vector<uint32_t> end_of_chain_;
+  const std::vector<uint32_t> taken_for_;
   std::vector<uint32_t> seen_;
   size_t n_reads_ = 0;
   uint32_t stamp_ = 0;
@@ -262,20 +280,23 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   }
 }
 
-Fsm remove_epsilon(const Fsm& fsm) {
+std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges) {
   EpsilonClosure closure(fsm);
   Fsm result;
   for (size_t i = 0; i < fsm.n_states(); ++i) result.add_state();
+  StateSet set;
   for (size_t i = 0; i < fsm.n_states(); ++i) {
-    StateSet set{static_cast<uint32_t>(i)};
+    if (i % 256 == 0) check_deadline("remove epsilon edges");
+    if (result.n_terminals() + result.n_rules() > max_edges) return std::nullopt;
+    set.assign(1, static_cast<uint32_t>(i));
     closure.close(set);
     for (uint32_t member : set) {
       const Fsm::State state = fsm.state(StateId(member));
       if (state.is_accepting) result.set_accepting(StateId(i));
       for (const auto& edge : state.terminal_edges)
-        result.add_terminal(StateId(i), edge.range, edge.to, edge.origins);
+        result.add_terminal(StateId(i), edge.range, closure.taken_for(edge.to), edge.origins);
       for (const auto& edge : state.rule_edges)
-        result.add_rule(StateId(i), edge.rule, edge.to, edge.origins);
+        result.add_rule(StateId(i), edge.rule, closure.taken_for(edge.to), edge.origins);
     }
   }
   return result;

@@ -24,11 +24,12 @@
 
 namespace xg2lab {
 
-// Of one subset construction.
+// Of making one machine without epsilon edges.
 struct SubsetLimits {
-  size_t n_states;  // of the result
+  size_t n_states;  // of a deterministic one
   // States that sets are closed to, edges that are taken together, and origins of those, over all sets.
   size_t n_reads = SIZE_MAX;
+  size_t n_edges = SIZE_MAX;  // of one that stays nondeterministic
 };
 
 // `n_states`: of the source, with what it shares written out. Of 4,400 machines of MaskBench's schemas and other grammars, none took
@@ -43,7 +44,8 @@ size_t reads_in_proportion(const Fsm& fsm, size_t n_states);
 std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
                                      const SubsetLimits& limits);
 
-// The same language without epsilon edges, one state for each state: what is used beyond the budget.
-Fsm remove_epsilon(const Fsm& fsm);
+// The same language without epsilon edges, one state for each state: what is used beyond the budget. Nothing, if that is more than
+// `max_edges`.
+std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges);
 
 }  // namespace xg2lab

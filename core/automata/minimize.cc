@@ -359,14 +359,17 @@ std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const Subs
   return rows ? std::optional(minimize(*rows, origins)) : std::nullopt;
 }
 
-FrozenFsm reduced(const Fsm& fsm, OriginSets& origins, Reduction how, const SubsetLimits& limits) {
+std::optional<FrozenFsm> reduced(const Fsm& fsm, OriginSets& origins, Reduction how,
+                                 const SubsetLimits& limits) {
   const bool is_minimal = how == Reduction::kMinimal;
   if (how != Reduction::kNoEpsilon) {
     std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, !is_minimal);
-    if (rows) return is_minimal ? minimize(*rows, origins) : std::move(*rows);
+    if (rows) return is_minimal ? minimize(*rows, origins) : std::move(rows);
   }
   Phased phase(Phase::kRemoveEpsilon);
-  FrozenFsm result = freeze(remove_epsilon(fsm), origins);
+  const std::optional<Fsm> without = remove_epsilon(fsm, limits.n_edges);
+  if (!without) return std::nullopt;
+  FrozenFsm result = freeze(*without, origins);
   phase.made(fsm.n_states(), result.n_states());
   return result;
 }

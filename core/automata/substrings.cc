@@ -100,7 +100,7 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
     }
   }
   OriginSets origins;
-  return reduced(fsm, origins, Reduction::kDeterministic, {4 * fsm.n_states() + 1000});
+  return *reduced(fsm, origins, Reduction::kDeterministic, {4 * fsm.n_states() + 1000});
 }
 
 }  // namespace xg2lab

@@ -198,13 +198,13 @@ class Lowering {
       thompson.join_texts();
       const Fsm& fsm = built(thompson, parts, user);
       const size_t n_states = thompson.n_states();
-      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm, n_states), n_states);
+      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm, n_states, user), n_states);
       auto machine = minimal(fsm, origins_, options_.limits_of(fsm, n_states));
       if (machine) return own(std::move(*machine), n_states);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = built(thompson, parts, user);
-    return own(reduced_machine(fsm, thompson.n_states()), thompson.n_states());
+    return own(reduced_machine(fsm, thompson.n_states(), user), thompson.n_states());
   }
 
   static const Fsm& built(Thompson& thompson, std::span<const ExprId> parts, RuleId user) {
@@ -293,7 +293,7 @@ class Lowering {
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = thompson.build_members(made.expr, order, made.user);
-    return with_ends(reduced_machine(fsm, thompson.n_states()));
+    return with_ends(reduced_machine(fsm, thompson.n_states(), made.user));
   }
 
   // Members as their first literal and the machine of the rest. None: not all begin with one.
@@ -331,8 +331,11 @@ class Lowering {
 
   OriginSetId origin_of(ExprId expr) { return origins_.single(expr.value); }
 
-  FrozenFsm reduced_machine(const Fsm& fsm, size_t n_thompson_states) {
-    return reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, n_thompson_states));
+  FrozenFsm reduced_machine(const Fsm& fsm, size_t n_thompson_states, RuleId user) {
+    auto machine =
+        reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, n_thompson_states));
+    if (!machine) refuse_edges(grammar_, user, options_.max_states);
+    return std::move(*machine);
   }
 
   void write_origins() {

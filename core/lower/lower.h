@@ -36,7 +36,7 @@ struct LowerOptions {
   // than reads_in_proportion() to find, stays nondeterministic.
   size_t max_growth = 4;
   size_t growth_slack = 1000;
-  // All rules together; more is a LimitError that names the rule.
+  // All rules together, and the edges of one that stays nondeterministic; more is a LimitError that names the rule.
   size_t max_states = 4'000'000;
   // Repetitions that would be written out more often than this are counted instead.
   bool repetition_compression = true;
@@ -51,7 +51,7 @@ struct LowerOptions {
   // Of the deterministic machine of a rule whose Thompson machine is given. `n_thompson_states`: with texts written out.
   SubsetLimits limits_of(const Fsm& thompson, size_t n_thompson_states) const {
     return {max_growth * n_thompson_states + growth_slack,
-            reads_in_proportion(thompson, n_thompson_states)};
+            reads_in_proportion(thompson, n_thompson_states), max_states};
   }
 };
 

@@ -11,6 +11,7 @@
 #include "automata/determinize.h"
 #include "automata/minimize.h"
 #include "grammar/walk.h"
+#include "lower/thompson.h"
 
 namespace xg2lab {
 namespace {
@@ -196,8 +197,10 @@ Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
 }
 
 FrozenFsm RegularRules::reduced(const Fsm& fsm) {
-  return xg2lab::reduced(fsm, origins_, options_.reduction(),
-                         options_.limits_of(fsm, fsm.n_states()));
+  auto machine =
+      xg2lab::reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, fsm.n_states()));
+  if (!machine) refuse_edges(grammar_, asked_, options_.max_states);
+  return std::move(*machine);
 }
 
 Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {

@@ -11,15 +11,30 @@
 
 namespace xg2lab {
 
-[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
+namespace {
+
+[[noreturn]] void refuse(const Grammar& grammar, RuleId id, const std::string& size,
+                         const char* hint) {
   const Rule& rule = grammar.rule(id);
-  Diagnostic diagnostic{
-      "too_many_states", Severity::kError,
-      "rule `" + rule.name + "` needs more than " + std::to_string(max_states) + " states",
-      rule.name_span.empty() ? rule.span : rule.name_span,
-      "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
-      "EngineOptions.repetition_compression or up to repetition_threshold"};
+  Diagnostic diagnostic{"too_many_states", Severity::kError,
+                        "rule `" + rule.name + "` needs more than " + size,
+                        rule.name_span.empty() ? rule.span : rule.name_span, hint};
   throw Error(ErrorKind::kLimitError, {diagnostic}, *grammar.source());
+}
+
+}  // namespace
+
+[[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states) {
+  refuse(grammar, id, std::to_string(max_states) + " states",
+         "use smaller repetition counts, or split the rule: {n,m} is written out m times, without "
+         "EngineOptions.repetition_compression or up to repetition_threshold");
+}
+
+[[noreturn]] void refuse_edges(const Grammar& grammar, RuleId id, size_t max_edges) {
+  refuse(grammar, id,
+         std::to_string(max_edges) + " edges: many of its parts may follow many others",
+         "give the parts that may be repeated or left out a rule of their own, or raise "
+         "EngineOptions.max_fsm_states");
 }
 
 namespace {

@@ -38,6 +38,7 @@
 namespace xg2lab {
 
 [[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states);
+[[noreturn]] void refuse_edges(const Grammar& grammar, RuleId id, size_t max_edges);
 
 // The sets of tokens that bodies name: a rule each, after those of the grammar.
 class TokenRules {

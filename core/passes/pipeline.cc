@@ -16,6 +16,7 @@
 #include "passes/machines_to_rules.h"
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
+#include "passes/split_optional_runs.h"
 #include "support/deadline.h"
 
 namespace xg2lab {
@@ -66,8 +67,10 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   }
   // Again: inlining and repetition have put sequences into sequences, choices into choices.
   step("normalize", normalize(take()));
-  // Last: inlining brings literals side by side.
+  // After inlining, which brings literals side by side.
   if (options.fuse_literals) step("fuse_literals", fuse_literals(take()));
+  // Last: what it takes apart would be inlined.
+  if (has_long_sequence(grammar)) step("split_optional_runs", split_optional_runs(take()));
   return grammar;
 }
 

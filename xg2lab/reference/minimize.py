@@ -23,6 +23,7 @@ See also: Rabin and Scott 1959 (subsets), Brzozowski 1962 (twice reversed).
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import inf
 
 from xg2lab.reference.fsm import Fsm, States
 
@@ -30,6 +31,30 @@ from xg2lab.reference.fsm import Fsm, States
 def minimize(fsm: Fsm) -> Fsm:
     """The smallest deterministic machine of the same language."""
     return determinize(reverse(determinize(reverse(fsm))))
+
+
+class TooManyReadsError(Exception):
+    """What `determinize` raises beyond its bound."""
+
+
+def smallest_within(fsm: Fsm, most_reads: int) -> Fsm:
+    """The smallest machine, if determinizing reads at most so many states; else the machine as it is.
+
+    Behind `.*k.*l.*m` a set is in every loop that came before: n loops are n sets of up to n states. Such a machine is
+    followed as it is, by all the states that it may be in (`Fsm.run`).
+
+    >>> from xg2lab.reference.ebnf import parse_ebnf
+    >>> from xg2lab.reference.fsm import from_rule
+    >>> loops = from_rule(parse_ebnf("root ::= " + ' "k" '.join(["[a-z]*"] * 20)))
+    >>> smallest_within(loops, 100) is loops, smallest_within(loops, 10_000) == minimize(loops)
+    (True, True)
+    >>> loops.accepts(b"k" * 18), loops.accepts(b"k" * 19)
+    (False, True)
+    """
+    try:
+        return minimize(determinize(fsm, most_reads))
+    except TooManyReadsError:
+        return fsm
 
 
 def reverse(fsm: Fsm) -> Fsm:
@@ -48,12 +73,18 @@ def reverse(fsm: Fsm) -> Fsm:
     return backward
 
 
-def determinize(fsm: Fsm) -> Fsm:
-    """Subset construction: one new state for each set of states that the machine may be in."""
+def determinize(fsm: Fsm, most_reads: float = inf) -> Fsm:
+    """Subset construction: one new state for each set of states that the machine may be in.
+
+    The sizes of all sets together are what it reads; `TooManyReadsError` if that is more than `most_reads`.
+    """
     dfa = Fsm()
     sets = [fsm.closure({fsm.start})]
     numbers: dict[States, int] = {sets[0]: dfa.new_state()}
     for states in sets:
+        most_reads -= len(states)
+        if most_reads < 0:
+            raise TooManyReadsError
         state = numbers[states]
         if not fsm.accepting.isdisjoint(states):
             dfa.accepting.add(state)
