@@ -75,6 +75,28 @@ class Grammar:
     def _from_plain(arg0: dict) -> Grammar:
         ...
     @staticmethod
+    def _lark_work(text: str, *, lexer: str = 'contextual') -> dict[str, int]:
+        """
+        What `from_lark` does to read a text, counted: for tests of how it grows with the text.
+
+        Parameters
+        ----------
+        text : str
+            A Lark grammar with a rule `start`.
+        lexer : str, optional
+            As `from_lark` has it.
+
+        Returns
+        -------
+        dict of str to int
+            `nodes` of the trees of rules, `neighbour_steps` and `set_words` (what may stand beside what), `lexer_cells` (the machine of
+            all terminals), `bar_steps` (what rules leave behind) and `exprs` of the grammar.
+
+        >>> from xg2lab.grammar import Grammar
+        >>> Grammar._lark_work('start: "a"')["nodes"] > 0
+        True
+        """
+    @staticmethod
     def builtin_json_grammar() -> Grammar:
         """
         The grammar of JSON (RFC 8259): any value, with whitespace wherever the standard allows it.

@@ -115,13 +115,14 @@ SchemaGrammar schema_grammar_of(std::string_view json) {
   }
 }
 
-GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
+GrammarPtr read_lark(const py::str& text, const py::object& tokenizer_info,
                      const NamedGrammars& named_grammars, const std::string& start,
-                     const std::string& lexer) {
+                     const std::string& lexer, LarkWork* work) {
   const Named named = named_grammars_of(named_grammars);
   LarkOptions options;
   options.start = start;
   options.lexer = lexer;
+  options.work = work;
   std::shared_ptr<Vocabulary> vocabulary;
   if (!tokenizer_info.is_none()) {
     vocabulary = py::cast<std::shared_ptr<Vocabulary>>(tokenizer_info.attr("_vocabulary"));
@@ -143,12 +144,49 @@ GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
   return std::make_shared<Grammar>(check_grammar(parse_lark(std::move(bytes), options)));
 }
 
+GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,
+                     const NamedGrammars& named_grammars, const std::string& start,
+                     const std::string& lexer) {
+  return read_lark(text, tokenizer_info, named_grammars, start, lexer, nullptr);
+}
+
+constexpr const char* kLarkWorkDoc =
+    R"(What `from_lark` does to read a text, counted: for tests of how it grows with the text.
+
+Parameters
+----------
+text : str
+    A Lark grammar with a rule `start`.
+lexer : str, optional
+    As `from_lark` has it.
+
+Returns
+-------
+dict of str to int
+    `nodes` of the trees of rules, `neighbour_steps` and `set_words` (what may stand beside what), `lexer_cells` (the machine of
+    all terminals), `bar_steps` (what rules leave behind) and `exprs` of the grammar.
+
+>>> from xg2lab.grammar import Grammar
+>>> Grammar._lark_work('start: "a"')["nodes"] > 0
+True
+)";
+
+std::map<std::string, size_t> lark_work(const py::str& text, const std::string& lexer) {
+  LarkWork work;
+  read_lark(text, py::none(), NamedGrammars(py::none()), "start", lexer, &work);
+  return {{"nodes", work.n_nodes},         {"neighbour_steps", work.n_neighbour_steps},
+          {"set_words", work.n_set_words}, {"lexer_cells", work.n_lexer_cells},
+          {"bar_steps", work.n_bar_steps}, {"exprs", work.n_exprs}};
+}
+
 }  // namespace
 
 void bind_lark(py::class_<Grammar, std::shared_ptr<Grammar>>& grammar) {
   grammar.def_static("from_lark", &from_lark, py::arg("lark_string"), py::kw_only(),
                      py::arg("tokenizer_info") = py::none(), py::arg("named_grammars") = py::none(),
                      py::arg("start") = "start", py::arg("lexer") = "contextual", kFromLarkDoc);
+  grammar.def_static("_lark_work", &lark_work, py::arg("text"), py::kw_only(),
+                     py::arg("lexer") = "contextual", kLarkWorkDoc);
 }
 
 }  // namespace xg2lab::bind

@@ -20,7 +20,6 @@ namespace {
 constexpr size_t kMostBytes = size_t{4} << 20;
 constexpr double kMostSeconds = 60;
 constexpr size_t kMostErrors = 200;
-constexpr size_t kMostWords = size_t{1} << 25;  // of sets of symbols
 
 bool is_lazy_rule(const Definition& definition) {
   return !definition.is_terminal &&
@@ -43,7 +42,8 @@ class Classifier {
                          std::any_of(resolved.definitions.begin(), resolved.definitions.end(),
                                      [](const Definition& definition) {
                                        return definition.options && definition.options->capture;
-                                     })) {}
+                                     })),
+        is_seen_(tree.nodes.size()) {}
 
   void classify(NodeId root) {
     visit(root);
@@ -67,8 +67,14 @@ class Classifier {
 
  private:
   bool may_be_captured_;
+  std::vector<bool> is_seen_;  // index: NodeId
+  size_t n_seen_ = 0;
 
   void visit(NodeId id) {
+    // An argument of a template stands at several places.
+    if (is_seen_[id.index()]) return;
+    is_seen_[id.index()] = true;
+    if (++n_seen_ % 1024 == 0) check_deadline("what the nodes of rules are");
     const Node& node = tree_[id];
     Leaf& leaf = leaves[id.index()];
     switch (node.kind) {
@@ -214,7 +220,6 @@ class Reader {
     const auto ignored = ignored_of(reading, tree_, *resolved, terminals);
     terminals.finish();
     raise();
-    check_size(terminals.size() + classifier.opaque.size());
     const auto opaque_may_be_empty = [&](NodeId id) {
       return classifier.opaque[classifier.leaves[id.index()].index].may_be_empty;
     };
@@ -225,8 +230,17 @@ class Reader {
     const auto lexing = find_lexing(
         {reading, terminals, neighbours, ignored, tree_.nodes.size(), *lexer}, warnings);
     raise();
-    const auto rule = write_rules(builder_, {reading, tree_, *resolved, terminals, neighbours,
-                                             *lexing, classifier.opaque, root});
+    const auto rule = write_rules(
+        builder_,
+        {reading, tree_, *resolved, terminals, neighbours, *lexing, classifier.opaque, root},
+        options_.work);
+    if (LarkWork* work = options_.work) {
+      work->n_nodes += tree_.nodes.size();
+      work->n_neighbour_steps += neighbours.n_steps();
+      work->n_set_words += neighbours.sets().n_words();
+      work->n_lexer_cells += lexing->n_cells;
+      work->n_exprs += builder_.n_exprs();
+    }
     raise();
     for (Diagnostic& warning : warnings) builder_.add_diagnostic(std::move(warning));
     warn_unused(reading, *resolved, is_used, builder_);
@@ -245,13 +259,6 @@ class Reader {
                        "encode it as UTF-8");
       raise();
     }
-  }
-
-  void check_size(size_t n_symbols) {
-    if (tree_.nodes.size() * (n_symbols / 64 + 1) <= kMostWords) return;
-    findings_.report("lexer_too_large", "the grammar has too many terminals for its size", {0, 0},
-                     "split it into several, and name them in another: @name");
-    raise();
   }
 
   void raise() {

@@ -66,6 +66,7 @@ class Finder {
       if (neighbours_.is_too_large()) return too_large();
     }
     lexing_.skip_at_end = skip(rivals_among(neighbours_.rivals_at_end()));
+    lexing_.n_cells = product_.n_cells();
     return std::move(lexing_);
   }
 

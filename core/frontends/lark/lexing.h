@@ -62,6 +62,7 @@ struct Lexing {
       contenders_at;  // index: NodeId, of leaves that are terminals; all of their words together
   std::vector<SkipIndex> skip_at;  // index: NodeId, of leaves
   SkipIndex skip_at_end = 0;
+  size_t n_cells = 0;  // of the lexer's machine, for tests
 };
 
 struct LexingContext {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "frontends/lark/library.h"
+#include "support/deadline.h"
+#include "support/interned_rows.h"
 #include "support/suggest.h"
 
 namespace xg2lab::lark {
@@ -13,6 +16,7 @@ namespace {
 
 constexpr size_t kMostKeyBytes = 100'000;  // of a template's arguments
 constexpr size_t kMostNodes = 2'000'000;
+constexpr size_t kMostCompared = 500'000;  // names, for suggestions
 
 // A name in a document, and its name in the result.
 using Scope = std::map<std::string, std::string, std::less<>>;
@@ -121,13 +125,14 @@ class Resolver {
 
   void report_unknown_import(const std::string& module, const ImportedName& name,
                              const Reading& reading) {
+    if (reading.findings().is_full()) return;
     std::vector<std::string_view> names;
     for (const Entry& entry : entries_) {
       const std::string_view full = entry.definition.name;
       const bool is_inside = full.starts_with(module + ".");
       if (is_inside) names.push_back(full.substr(module.size() + 1));
     }
-    const auto near = closest_name(name.name, names);
+    const auto near = suggestion(name.name, names);
     reading.findings().report("unknown_import", quoted(module) + " defines no " + quoted(name.name),
                               name.span,
                               near ? "did you mean " + quoted(*near) + "?"
@@ -202,6 +207,7 @@ class Resolver {
       if (!entries_[i].definition.params.empty()) continue;
       const Entry entry = entries_[i];
       n_around_ = entry.n_around;
+      if (i % 256 == 0) check_deadline("the names of a Lark grammar");
       NodeId body = rewrite(entry.definition.body, *entry.scope, entry.arguments);
       if (!entry.more.empty()) {
         Node choice;
@@ -221,13 +227,15 @@ class Resolver {
     for (NodeId& body : result_.ignored) body = rewrite(body, *root_scope_, {});
   }
 
-  // A copy of the node with names as the result has them, and with arguments in place of parameters.
+  // A copy of the node with names as the result has them, and with arguments in place of parameters. Only a template's body is
+  // needed again.
   NodeId rewrite(NodeId id, const Scope& scope, const Arguments& arguments) {
-    Node node = tree_[id];  // a copy: nodes are added
     if (tree_.nodes.size() > kMostNodes) {
-      report_too_large(node.span);
+      report_too_large(tree_[id].span);
       return id;
     }
+    if (tree_.nodes.size() % 4096 == 0) check_deadline("the names of a Lark grammar");
+    Node node = arguments.empty() ? std::move(tree_.nodes[id.index()]) : tree_[id];
     if (node.kind == NodeKind::kName) {
       const auto argument = arguments.find(node.text);
       if (argument != arguments.end()) return argument->second;
@@ -270,13 +278,21 @@ class Resolver {
     return std::nullopt;
   }
 
+  // Each is a look at all names.
+  std::optional<std::string> suggestion(std::string_view name,
+                                        const std::vector<std::string_view>& names) {
+    n_compared_ += names.size();
+    return n_compared_ > kMostCompared ? std::nullopt : closest_name(name, names);
+  }
+
   void report_undefined(const Node& node, const Scope& scope) {
+    if (reading_.findings().is_full()) return;
     const bool is_terminal = is_terminal_name(node.text);
     std::vector<std::string_view> names;
     for (const auto& [local, full] : scope) {
       if (is_terminal_name(local) == is_terminal) names.push_back(local);
     }
-    const auto near = closest_name(node.text, names);
+    const auto near = suggestion(node.text, names);
     std::string hint =
         near ? "did you mean " + quoted(*near) + "?" : "define it: " + node.text + ": ...";
     const bool is_common =
@@ -307,22 +323,30 @@ class Resolver {
           node.span, n_params == 0 ? "write " + written : "give it that many arguments");
       return tree_.add({});
     }
-    std::string key = *name + "{";
-    for (NodeId argument : node.children) append_key(key, argument);
-    if (key.size() > kMostKeyBytes) {
+    std::vector<uint32_t> key{static_cast<uint32_t>(at)};
+    size_t n_bytes = name->size();
+    for (NodeId argument : node.children) {
+      const Shape shape = shape_of(argument);
+      key.push_back(shape.id);
+      n_bytes += shape.n_bytes;
+    }
+    if (n_bytes > kMostKeyBytes) {
       report_too_large(node.span);
       return tree_.add({});
     }
-    auto known = instances_.find(key);
-    if (known == instances_.end()) {
+    const auto [use, is_new] = uses_.add(key);
+    if (is_new) {
       if (instances_.size() >= kMostInstances || n_around_ >= kMostTemplates) {
         report_too_large(node.span);
+        instances_.emplace_back();
         return tree_.add({});
       }
-      known = instances_.emplace(std::move(key), make_instance(at, node)).first;
+      instances_.push_back(make_instance(at, node));
     }
+    const std::string& known = instances_[use];
+    if (known.empty()) return tree_.add({});  // reported
     node.kind = NodeKind::kName;
-    node.text = known->second;
+    node.text = known;
     node.children.clear();
     return tree_.add(std::move(node));
   }
@@ -334,7 +358,8 @@ class Resolver {
       if (tree_[argument].kind == NodeKind::kName) name += "-" + tree_[argument].text;
     }
     const std::string wanted = name;
-    for (size_t n = 2; known_.contains(name); ++n) name = wanted + "-" + std::to_string(n);
+    size_t& n_named = n_named_.emplace(wanted, 1).first->second;
+    while (known_.contains(name)) name = wanted + "-" + std::to_string(++n_named);
     for (size_t i = 0; i < use.children.size(); ++i) {
       made.arguments[made.definition.params[i]] = use.children[i];
     }
@@ -357,17 +382,42 @@ class Resolver {
         span, "a template that uses itself with ever new arguments never ends");
   }
 
-  // Equal for arguments that are equal. An argument may stand twice in the next, so keys can double: nobody reads on.
-  void append_key(std::string& key, NodeId id) const {
-    if (key.size() > kMostKeyBytes) return;
+  // A tree of nodes: equal trees have equal ids. What it would take to write it out: an argument may stand twice in the next, so
+  // that this doubles while the ids stay few.
+  struct Shape {
+    uint32_t id = kNoShape;
+    uint32_t n_bytes = 0;
+  };
+  static constexpr uint32_t kNoShape = UINT32_MAX;
+
+  // Arguments are resolved, and stay as they are.
+  Shape shape_of(NodeId id) {
+    if (shapes_.size() < tree_.nodes.size()) shapes_.resize(tree_.nodes.size());
+    if (shapes_[id.index()].id != kNoShape) return shapes_[id.index()];
     const Node& node = tree_[id];
-    key += std::to_string(static_cast<int>(node.kind)) + (node.ignores_case ? "i" : "") + ":" +
-           std::to_string(node.text.size()) + ":" + node.text + "/" + node.flags + "/" +
-           std::to_string(node.min) + "," + std::to_string(node.max) + "(";
+    std::string own = own_key(node);
+    size_t n_bytes = own.size();
+    const auto known = own_keys_.emplace(std::move(own), static_cast<uint32_t>(own_keys_.size()));
+    std::vector<uint32_t> row{known.first->second};
+    for (NodeId child : node.children) {
+      const Shape shape = shape_of(child);
+      row.push_back(shape.id);
+      n_bytes += shape.n_bytes;
+    }
+    const auto most = static_cast<size_t>(UINT32_MAX / 2);
+    return shapes_[id.index()] = {trees_.add(row).id,
+                                  static_cast<uint32_t>(std::min(n_bytes, most))};
+  }
+
+  static std::string own_key(const Node& node) {
+    std::string key = std::to_string(static_cast<int>(node.kind)) + (node.ignores_case ? "i" : "") +
+                      ":" + std::to_string(node.text.size()) + ":" + node.text + "/" + node.flags +
+                      "/" + std::to_string(node.min) + "," + std::to_string(node.max) + "(";
     for (TokenId token : node.tokens.ids) key += std::to_string(token.value) + " ";
     if (node.tokens.is_negated) key += '^';
-    for (NodeId child : node.children) append_key(key, child);
+    for (const std::string& chunk : node.chunks) key += std::to_string(chunk.size()) + ":" + chunk;
     key += ')';
+    return key;
   }
 
   const Reading& reading_;
@@ -380,8 +430,14 @@ class Resolver {
   std::set<std::string, std::less<>> missing_;             // names that were reported
   std::map<std::string, bool, std::less<>>
       loaded_;  // grammars that were asked for; whether they are there
-  std::map<std::string, std::string, std::less<>>
-      instances_;  // a template and its arguments: the rule
+  // Templates and their arguments, each once.
+  std::vector<Shape> shapes_;  // index: NodeId
+  std::unordered_map<std::string, uint32_t> own_keys_;
+  InternedRows trees_;                  // a node's own key, its children's shapes
+  InternedRows uses_;                   // a template's entry, its arguments' shapes
+  std::vector<std::string> instances_;  // index: of uses_. The rule; empty: it is reported
+  std::unordered_map<std::string, size_t> n_named_;  // names of instances
+  size_t n_compared_ = 0;                            // names that were looked for among others
   std::shared_ptr<const Scope> root_scope_;
   size_t n_around_ = 0;  // of the entry that is being rewritten
   bool is_too_large_ = false;

@@ -16,7 +16,8 @@ namespace xg2lab::lark {
 namespace {
 
 constexpr regex::LanguageLimits kTerminalLimits{{20'000, 4'000'000}, 300'000, 5'000'000};
-constexpr size_t kMostOpen = 200;  // terminals in terminals
+constexpr size_t kMostOpen = 200;         // terminals in terminals
+constexpr size_t kMostCells = 8'000'000;  // of the machines of all terminals
 constexpr size_t kMostLookedAhead =
     3;  // how many characters behind a terminal its lookaheads may need
 constexpr size_t kShownName = 40;
@@ -214,15 +215,33 @@ regex::NodeId Terminals::build_name(const Node& node, bool is_last) {
                                node.span, "make it a terminal: write its name in capitals");
     return ast_.add_sequence({}, node.span);
   }
+  const auto known_body = built_[is_last ? 1 : 0].find(node.text);
+  if (known_body != built_[is_last ? 1 : 0].end()) {
+    looks_around_ = looks_around_ || known_body->second.looks_around;
+    has_operators_ = has_operators_ || known_body->second.has_operators;
+    return known_body->second.tree;
+  }
   const bool is_open = std::find(open_.begin(), open_.end(), node.text) != open_.end();
-  if (is_open || open_.size() > kMostOpen) {
+  if (!is_open && open_.size() > kMostOpen) {
+    reading_.findings().report(
+        "nesting_too_deep",
+        "terminals refer to terminals more than " + std::to_string(kMostOpen) + " times", node.span,
+        "write rules, in small letters, for the outer ones");
+    return ast_.add_sequence({}, node.span);
+  }
+  if (is_open) {
     reading_.findings().report("recursive_terminal",
                                "terminal " + quoted(node.text) + " refers to itself", node.span,
                                "only a rule may: write it in small letters");
     return ast_.add_sequence({}, node.span);
   }
   open_.push_back(node.text);
+  const bool looks_around = std::exchange(looks_around_, false);
+  const bool has_operators = std::exchange(has_operators_, false);
   const regex::NodeId built = build(definition.body, is_last);
+  built_[is_last ? 1 : 0].emplace(node.text, Built{built, looks_around_, has_operators_});
+  looks_around_ = looks_around_ || looks_around;
+  has_operators_ = has_operators_ || has_operators;
   open_.pop_back();
   return built;
 }
@@ -307,8 +326,19 @@ regex::NodeId Terminals::build_not(const Node& node, bool is_last) {
 
 bool Terminals::finish() {
   if (!reading_.findings().is_empty()) return false;
+  size_t n_cells = 0;
   for (Terminal& terminal : terminals_) {
     check_deadline("the machines of terminals");
+    const auto refuse_size = [&] {
+      reading_.findings().report(
+          "regex_too_large",
+          "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
+          "use smaller counts, fewer lookarounds, or a rule");
+    };
+    if (n_written(terminal.tree) > kTerminalLimits.n_places) {
+      refuse_size();
+      continue;
+    }
     terminal.tree = regex::settle_lazy(ast_, terminal.tree);
     terminal.written = terminal.tree;
     if (terminal.is_lazy) {
@@ -322,16 +352,30 @@ bool Terminals::finish() {
     }
     auto dfa = regex::language(ast_, terminal.tree, kTerminalLimits);
     if (!dfa) {
-      reading_.findings().report(
-          "regex_too_large",
-          "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
-          "use smaller counts, fewer lookarounds, or a rule");
+      refuse_size();
       continue;
+    }
+    n_cells += dfa->next.size();
+    if (n_cells > kMostCells) {
+      reading_.findings().report("lexer_too_large",
+                                 "the machines of all terminals together are too large",
+                                 terminal.span, "use fewer or simpler patterns");
+      return false;
     }
     terminal.dfa = std::move(*dfa);
     if (terminal.looks_around && !terminal.is_lazy) check_edges(terminal);
   }
   return reading_.findings().is_empty();
+}
+
+// Terminals in terminals are written once and stand at several places.
+size_t Terminals::n_written(regex::NodeId tree) {
+  for (size_t i = n_written_.size(); i <= tree.index(); ++i) {
+    size_t n = 1;
+    for (regex::NodeId child : ast_.nodes[i].children) n += n_written_[child.index()];
+    n_written_.push_back(static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX / 2)));
+  }
+  return n_written_[tree.index()];
 }
 
 // What the terminal sees of the text around it. Characters behind it that a lookahead does not want are noted; all else is

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "automata/code_point_dfa.h"
@@ -67,6 +68,7 @@ class Terminals {
   void begin();
   void end(Terminal& terminal);
   void check_edges(Terminal& terminal);
+  size_t n_written(regex::NodeId tree);
   std::string words(const Node& node) const;
 
   const Reading& reading_;
@@ -78,8 +80,15 @@ class Terminals {
   std::map<std::string, size_t>
       named_texts_;                // a text's key: the terminal that is defined as this text
   std::vector<std::string> open_;  // terminals whose bodies are being built
-  bool looks_around_ = false;      // what is being built has a pattern with lookarounds
-  bool has_operators_ = false;     // and & or ~
+  struct Built {
+    regex::NodeId tree;
+    bool looks_around;
+    bool has_operators;
+  };
+  std::unordered_map<std::string, Built> built_[2];  // by is_last. The bodies of terminals
+  std::vector<uint32_t> n_written_;                  // index: regex::NodeId. Nodes of its tree
+  bool looks_around_ = false;   // what is being built has a pattern with lookarounds
+  bool has_operators_ = false;  // and & or ~
 };
 
 // Matches the empty text where the text ends.

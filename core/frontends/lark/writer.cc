@@ -4,6 +4,7 @@
 #include "frontends/lark/writer.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -21,6 +22,8 @@ namespace {
 
 constexpr uint32_t kMostWrittenOut =
     64;  // rounds of a repetition in which each has a rule of its own
+
+constexpr size_t kMostUnfactored = 8;  // branches of a choice
 
 using Maybe = std::optional<ExprId>;  // nothing: no text
 
@@ -67,6 +70,8 @@ class Writer {
     return finished(root);
   }
 
+  size_t n_bar_steps() const { return bars_.n_steps(); }
+
  private:
   const Definition& start() const { return context_.resolved.definitions[context_.resolved.start]; }
 
@@ -97,7 +102,44 @@ class Writer {
       if (branch && known.insert(branch->value).second) present.push_back(*branch);
     }
     if (present.empty()) return std::nullopt;
+    if (present.size() >= kMostUnfactored) present = factored(present, span);
     return builder_.choice(present, span);
+  }
+
+  // Branches that begin with the same that is ignored say so once: `ignored? (a | b)` for `ignored? a | ignored? b`. Otherwise
+  // all of them begin with the same, and whoever follows it follows all of them.
+  std::vector<ExprId> factored(const std::vector<ExprId>& branches, SourceSpan span) {
+    std::map<ExprId, std::vector<ExprId>> behind;  // a prefix: what comes behind it
+    const auto prefix_of = [this](ExprId branch) -> std::optional<ExprId> {
+      if (builder_.expr(branch).kind != ExprKind::kSequence) return std::nullopt;
+      const auto parts = builder_.children(branch);
+      const bool is_prefix = parts.size() == 2 && prefixes_.contains(parts[0].value);
+      return is_prefix ? std::optional(parts[0]) : std::nullopt;
+    };
+    for (ExprId branch : branches) {
+      if (const auto prefix = prefix_of(branch))
+        behind[*prefix].push_back(builder_.children(branch)[1]);
+    }
+    std::vector<ExprId> result;
+    for (ExprId branch : branches) {
+      const auto prefix = prefix_of(branch);
+      if (!prefix || behind.at(*prefix).size() == 1) {
+        result.push_back(branch);
+      } else if (std::vector<ExprId>& rests = behind.at(*prefix); !rests.empty()) {
+        const ExprId rest = builder_.choice(std::exchange(rests, {}), span);
+        result.push_back(builder_.sequence(std::array{*prefix, rest}, span));
+      }
+    }
+    return result;
+  }
+
+  // `ignored` or `ignored?`, the same expression wherever it stands before a terminal.
+  ExprId prefix(ExprId space, bool is_optional, SourceSpan span) {
+    const RuleId rule = builder_.so_far().rule_ref(space);
+    const auto [known, is_new] = prefix_of_.emplace(std::pair(rule, is_optional), space);
+    if (is_new && is_optional) known->second = builder_.repeat(space, 0, 1, span);
+    prefixes_.insert(known->second.value);
+    return known->second;
   }
 
   BarId cut_to(const CodePointSet& first, BarId bar) {
@@ -122,6 +164,9 @@ class Writer {
   // ---- Nodes. `bar` is cut down to the node ----
 
   Maybe node(NodeId id, BarId bar, const BarSet& targets) {
+    is_too_large_ = is_too_large_ || builder_.n_exprs() > kMostExprs;
+    if (is_too_large_) return std::nullopt;
+    if (++n_nodes_ % 1024 == 0) check_deadline("writing the rules");
     const Node& here = context_.tree[id];
     const Leaf& leaf = context_.neighbours.leaf(id);
     switch (leaf.kind) {
@@ -239,10 +284,9 @@ class Writer {
     for (const auto& [own, behind] :
          by_bar(spaced, [&](BarId each) { return bars_.cut(contender, each); })) {
       auto space = skip_expr(skip, bar, behind);
-      if (space && is_direct && direct == own) {
-        space = builder_.repeat(*space, 0, 1, span);
-        is_direct = false;
-      }
+      const bool is_optional = space && is_direct && direct == own;
+      if (space) space = prefix(*space, is_optional, span);
+      is_direct = is_direct && !is_optional;
       branches.push_back(sequence({space, contender_expr(contender, own, span)}, span));
     }
     if (is_direct) branches.push_back(contender_expr(contender, direct, span));
@@ -502,16 +546,23 @@ class Writer {
   std::map<std::tuple<NodeId, BarId, bool, uint32_t, BarSet>, RuleId> round_rules_;
   std::map<std::pair<ContenderIndex, BarId>, RuleId> contender_rules_;
   std::map<std::tuple<SkipIndex, BarId, BarSet>, RuleId> skip_rules_;
+  std::map<std::pair<RuleId, bool>, ExprId> prefix_of_;
+  std::unordered_set<uint32_t> prefixes_;  // values of ExprIds
   std::vector<std::function<void()>> pending_;
   std::set<std::string> names_;
   std::unordered_map<std::string, size_t> n_named_;
+  size_t n_nodes_ = 0;
   bool is_too_large_ = false;
 };
 
 }  // namespace
 
-std::optional<RuleId> write_rules(GrammarBuilder& builder, const WriterContext& context) {
-  return Writer(builder, context).write();
+std::optional<RuleId> write_rules(GrammarBuilder& builder, const WriterContext& context,
+                                  LarkWork* work) {
+  Writer writer(builder, context);
+  const auto root = writer.write();
+  if (work != nullptr) work->n_bar_steps += writer.n_bar_steps();
+  return root;
 }
 
 }  // namespace xg2lab::lark

@@ -20,12 +20,14 @@
 #include <functional>
 #include <optional>
 
+#include "frontends/lark/lark.h"
 #include "frontends/lark/lexing.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab::lark {
 
 constexpr size_t kMostCopies = 20'000;  // more than there are rules and terminals
+constexpr size_t kMostExprs = 1'500'000;
 
 // An opaque leaf as an expression; of it, what it may begin with.
 struct Opaque {
@@ -46,6 +48,7 @@ struct WriterContext {
 };
 
 // Adds all rules to the builder; returns the root. Mistakes are reported.
-std::optional<RuleId> write_rules(GrammarBuilder& builder, const WriterContext& context);
+std::optional<RuleId> write_rules(GrammarBuilder& builder, const WriterContext& context,
+                                  LarkWork* work);
 
 }  // namespace xg2lab::lark
