@@ -3,8 +3,8 @@
     python -m campaign.cases            each artifact of build/campaign/fuzz, made smaller, to regressions/
     python -m campaign.cases --seeds    the committed seeds anew: few inputs that cover what the corpora do
 
-A case is a file `TARGET/NAME`, the input's bytes. `tests/campaign/test_fuzz.py` gives each to its target where the targets
-are built, and its text to the package's own reader everywhere.
+A case is a file `TARGET/NAME`, the input's bytes. `tests/campaign/test_fuzzing.py` gives each to its target where the
+targets are built, and its text to the package's own reader everywhere.
 """
 
 from __future__ import annotations

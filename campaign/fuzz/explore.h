@@ -40,6 +40,7 @@ struct Input {
   std::string text;
   uint64_t control = 0;
 
+  explicit Input(uint64_t only_control) : control(only_control) {}
   Input(const uint8_t* data, size_t size) {
     const size_t n_control = size < 8 ? size : 8;
     for (size_t i = 0; i < n_control; ++i) control = control << 8 | data[size - n_control + i];

@@ -30,14 +30,15 @@ constexpr std::array kGrammars{
 std::shared_ptr<const CompiledGrammar> compiled(const Input& input) {
   static std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const CompiledGrammar>> known;
   const uint64_t which = input.control >> 56 & 0xF;
-  const uint64_t how = input.control >> 16 & 0xFFF;
+  // Of the twelve options four, so that all that come are compiled once: both parsers, tail calls, counts, contexts.
+  constexpr uint64_t kChosen = uint64_t{0x2E0} << 16;
+  const uint64_t how = input.control & kChosen;
   auto& found = known[{which, how}];
   if (found) return found;
-  if (known.size() > 64) known.clear();
-  Grammar grammar =
-      which < kGrammars.size() ? parse_ebnf(kGrammars[which], "root") : builtin_json_grammar();
+  std::string text(which < kGrammars.size() ? kGrammars[which] : json_ebnf());
+  Grammar grammar = parse_ebnf(std::move(text), "root");
   return known[{which, how}] = compile(std::make_shared<const Grammar>(std::move(grammar)),
-                                       tokens(), options_of(input, 16));
+                                       tokens(), options_of(Input(how), 16));
 }
 
 class Operations {

@@ -14,11 +14,10 @@ from benchmarks.texts import Vocabulary, vocabulary
 from campaign.children import Limits
 from campaign.hostile.corpus import corpus
 from campaign.hostile.faces import Face, Xg2LabFace, peers, tiny_vocabulary
-from campaign.hostile.inputs import Input
 from campaign.hostile.measure import Cost, as_row, measure
 from campaign.part import Done, Figures, Finding, Run
 
-__all__ = ["KNOWN", "Hostile", "finding_of", "known_exceptions"]
+__all__ = ["KNOWN", "Hostile", "finding_of", "is_noted", "known_exceptions", "row_of"]
 
 KNOWN = Path(__file__).parents[1] / "hostile_known.toml"
 LIMITS = Limits(cpu_s=8, wall_s=600, address_bytes=1 << 30)
@@ -26,6 +25,9 @@ LIMITS = Limits(cpu_s=8, wall_s=600, address_bytes=1 << 30)
 #: From which cost on an input has a row in the record; the others are counted.
 NOTED_S = 0.25
 NOTED_MB = 64.0
+
+#: Times below it are equal when engines are compared: a millisecond is what a fork alone may cost.
+LEAST_S = 0.001
 
 
 class Hostile:
@@ -60,7 +62,7 @@ class Hostile:
         found = finding_of(cost, self._known)
         return Done(
             counts={"inputs": 1, cost.outcome: 1, **({"over": 1} if cost.over else {})},
-            rows=[_row(made, cost, beside)] if found or cost.over or _is_noted(cost) or beside else [],
+            rows=[row_of(cost, beside)] if found or cost.over or is_noted(cost) or beside else [],
             findings=[found] if found else [],
         )
 
@@ -82,12 +84,13 @@ def finding_of(cost: Cost, known: dict[str, str]) -> Finding | None:
     return Finding(cost.name, cost.over or cost.outcome, figures, case=cost.name)
 
 
-def _is_noted(cost: Cost) -> bool:
+def is_noted(cost: Cost) -> bool:
+    """Whether the record has a row for it whatever its outcome."""
     return cost.worst_s >= NOTED_S or cost.peak_mb >= NOTED_MB
 
 
-def _row(made: Input, cost: Cost, beside: list[Cost]) -> Figures:
-    """Ours, and the better of the peers: the one that did what was asked in the least time."""
+def row_of(cost: Cost, beside: list[Cost]) -> Figures:
+    """A row of the record: ours, each peer's, and ours as a multiple of the fastest peer that did what was asked."""
     row = {key: value for key, value in as_row(cost).items() if key not in ("engine", "detail", "steps_s")}
     row["input"] = row.pop("name")
     row["detail"] = cost.detail[:80]
@@ -96,14 +99,9 @@ def _row(made: Input, cost: Cost, beside: list[Cost]) -> Figures:
         row |= {f"{name}": peer.outcome, f"{name}_s": peer.worst_s, f"{name}_mb": peer.peak_mb}
     good = [peer.worst_s for peer in beside if peer.outcome == "ok"]
     if good:
-        # Below a millisecond a ratio says nothing.
-        row["of_better_peer"] = (
-            max(cost.worst_s, 1e-3) / max(*good, 1e-3)
-            if len(good) == 1
-            else max(cost.worst_s, 1e-3) / max(min(good), 1e-3)
-        )
-        row["within_twice"] = int(cost.outcome in ("ok", "typed") and row["of_better_peer"] <= 2)
-    del made
+        ratio = max(cost.worst_s, LEAST_S) / max(min(good), LEAST_S)
+        row["of_better_peer"] = ratio
+        row["within_twice"] = int(cost.outcome in ("ok", "typed") and ratio <= 2)
     return row
 
 
