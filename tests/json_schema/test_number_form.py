@@ -21,7 +21,7 @@ from xg2lab.errors import ArgumentError, InvalidStructuralTagError
 from xg2lab.json_schema import NumberForm
 from xg2lab.model_formats import MODEL_FORMATS
 from xg2lab.structural_tag import RegexFormat, StructuralTag
-from xg2lab.testing import _get_matcher_from_grammar, _is_grammar_accept_string
+from xg2lab.testing import _get_matcher_from_grammar, _is_grammar_accept_string, bitmask_to_bool_mask
 from xg2lab.tools.functiongemma import arguments_grammar, build_functiongemma_grammar
 
 STEPS = [2, 3, 5, 7, 10, 12, 0.5, 0.1, 0.25, 0.01, 1e-6, 1000]
@@ -268,3 +268,51 @@ def test_a_builder_without_the_option_is_not_given_it():
     assert get_model_structural_tag("number_form/with", number_form="any").format == RegexFormat(pattern="any")
     with pytest.raises(ArgumentError, match="has no parameter number_form"):
         get_model_structural_tag("number_form/without", number_form="any")
+
+
+def test_masks_are_what_is_accepted():
+    """Along random walks, each token's bit says whether it would be accepted."""
+    rng = seeded("number_form/masks")
+    tokens = [
+        b"-",
+        b"0",
+        b"1",
+        b"7",
+        b"99",
+        b"12345",
+        b".",
+        b".0",
+        b"0.",
+        b"e",
+        b"E+",
+        b"e-3",
+        b"5e",
+        b"08",
+        b"[",
+        b"]",
+        b", ",
+    ]
+    info = xgr.TokenizerInfo([*tokens, b"</s>"], stop_token_ids=[len(tokens)])
+    schemas = [
+        {"type": "integer", "maximum": 10**40},
+        {"type": "number", "multipleOf": 7},
+        {"items": {"type": "number"}},
+    ]
+    n_checked = 0
+    for schema in schemas:
+        for parser in ("earley", "pda"):
+            compiler = xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser=parser))
+            compiled = compiler.compile_json_schema({"type": ["array", "number"], **schema}, number_form="plain")
+            for _ in range(6):
+                matcher, bitmask = xgr.GrammarMatcher(compiled), xgr.allocate_token_bitmask(1, info.vocab_size)
+                for _ in range(50):
+                    matcher.fill_next_token_bitmask(bitmask)
+                    allowed = bitmask_to_bool_mask(bitmask, info.vocab_size)[0].tolist()
+                    for token in range(info.vocab_size):
+                        assert matcher.fork().accept_token(token) == allowed[token], (schema, parser, token)
+                        n_checked += 1
+                    likely = [token for token in range(len(tokens)) if allowed[token]]
+                    if not likely:
+                        break
+                    assert matcher.accept_token(rng.choice(likely))
+    assert n_checked > 5000

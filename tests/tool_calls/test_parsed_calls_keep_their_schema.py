@@ -64,7 +64,7 @@ OWN: dict[str, dict[str, Any]] = {
         "type": "object",
     },
     "dates": properties("d", d={"type": "string", "format": "date"}, f={"type": "number"}),
-    "names": properties("a b", **{"a b": STRING, "ü": {"type": "integer"}}),
+    "names": properties("a b", **{"a b": STRING, "ü": {"type": "integer"}, "a&b": {"const": 1}, 'a"b': {"const": "x"}}),
     "no parameters": {"type": "object", "properties": {}},
 }  # fmt: skip
 

@@ -113,6 +113,18 @@ def test_reasoning_modes(model: str):
     assert get_model_structural_tag(model, TOOLS, reasoning=False) == tags["disabled"]
 
 
+@pytest.mark.parametrize("model", sorted(MODEL_FORMATS))
+def test_names_with_marks_of_xml(model: str):
+    arguments = {"a&b": 5, 'a"b': "x", "&amp;": True}
+    schemas: dict[str, Any] = {"a&b": {"type": "integer"}, 'a"b': {"type": "string"}, "&amp;": {"type": "boolean"}}
+    parameters = {"type": "object", "properties": schemas, "required": list(schemas)}
+    tool = {"type": "function", "function": {"name": "f", "parameters": parameters}}
+    text = render(model, [ToolCall("f", arguments)])
+    sorted_text = text if MODEL_FORMATS[model].style != "gemma" else None  # it sorts its keys
+    assert sorted_text is None or accepts(get_model_structural_tag(model, [tool], "required", "disabled"), sorted_text)
+    assert parse(model, text, [tool]).tool_calls == [ToolCall("f", arguments)]
+
+
 def test_marks_are_kept_out_of_text_unless_told_otherwise():
     text = "a <think> b"
     assert not accepts(get_model_structural_tag("llama"), text)

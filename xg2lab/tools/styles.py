@@ -102,6 +102,8 @@ class _Element:
     string: Callable[[re.Match[str], str], str | None]
     #: Whether that is all that is known: what is not marked as a string may be JSON as well.
     is_marked: bool = False
+    #: Whether names have `&amp;` and `&quot;` in them.
+    escapes_names: bool = False
 
 
 def _raw(value: Any) -> str:
@@ -123,7 +125,7 @@ def _marked(match: re.Match[str], text: str) -> str | None:
 def _dsml(space: str) -> _Element:
     mark = "｜DSML｜" + space
     return _Element(
-        pattern=re.compile(rf'<{mark}parameter name="(?P<name>[^"]*)" string="(?P<string>true|false)">'),
+        pattern=re.compile(rf'<{mark}parameter name="(?P<name>.*?)" string="(?P<string>true|false)">'),
         end=f"</{mark}parameter>",
         write=lambda key, value: (
             f'<{mark}parameter name="{key}" string="{"true" if isinstance(value, str) else "false"}">'
@@ -164,13 +166,13 @@ _ELEMENTS: dict[str, _Element] = {
         _between_lines,
     ),
     "minimax_xml": _Element(
-        re.compile(r'<parameter name="(?P<name>[^"]*)">'),
+        re.compile(r'<parameter name="(?P<name>.*?)">'),
         "</parameter>",
         lambda key, value: f'<parameter name="{key}">{_raw(value)}</parameter>\n',
         _untyped,
     ),
     "glm_xml": _Element(
-        re.compile(r"<arg_key>(?P<name>[^<]*)</arg_key>\s*<arg_value>"),
+        re.compile(r"<arg_key>(?P<name>.*?)</arg_key>\s*<arg_value>"),
         "</arg_value>",
         lambda key, value: f"<arg_key>{key}</arg_key><arg_value>{_raw(value)}</arg_value>",
         _untyped,
@@ -186,6 +188,7 @@ _ELEMENTS: dict[str, _Element] = {
         ),
         _marked,
         is_marked=True,
+        escapes_names=True,
     ),
 }
 
@@ -197,7 +200,7 @@ def _read_elements(element: _Element, text: str, at: int, root: dict[str, Any]) 
         match = element.pattern.match(text, begin)
         if match is None:
             return arguments, begin
-        name = _unescaped(match["name"])
+        name = _unescaped(match["name"]) if element.escapes_names else match["name"]
         arguments[name], end = _element_value(element, match, property_schema(root, name, root), root)
         at = end + len(element.end)
 

@@ -19,7 +19,9 @@ CodePointDfa containing(std::string_view text) {
   return regex::language_of_regex(escaped_pattern(text), {}, regex::Match::kSearch);
 }
 
-std::string name_in_attribute(std::string_view name) {
+// Names stand in elements as they are, but where the attributes around them are escaped.
+std::string written_name(std::string_view name, ElementValues values) {
+  if (values != ElementValues::kTyped && values != ElementValues::kNested) return std::string(name);
   std::string escaped;
   for (const char byte : name) {
     if (byte == '&') escaped += "&amp;";
@@ -194,8 +196,7 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
     const SourceSpan place = document_.key_span(property.origin).empty()
                                  ? document_.span(property.origin)
                                  : document_.key_span(property.origin);
-    const std::string name =
-        is_named ? std::string(property.name) : name_in_attribute(property.name);
+    const std::string name = written_name(property.name, options_.elements->values);
     members.push_back({property.name,
                        element(builder_.literal(name, place), name, property.value, place),
                        is_required, false});
