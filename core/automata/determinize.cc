@@ -167,10 +167,14 @@ class RangeCutter {
 class Subsets {
  public:
   explicit Subsets(const Fsm& fsm)
-      : fsm_(fsm), closure_(fsm), of_single_(fsm.n_states(), kUnknown) {}
+      : fsm_(fsm),
+        closure_(fsm),
+        of_single_(fsm.n_states(), kUnknown),
+        stands_for_(fsm.n_states(), kUnknown) {}
 
   // The number of the set that `targets` close to; sorts them.
   StateId of(StateSet& targets) {
+    for (uint32_t& target : targets) target = stands_for(target);
     if (targets.size() > 1) sort_unique(targets);
     if (targets.size() == 1) return of_single(StateId(targets.front()));
     const auto [id, is_new] = open_.add(targets);
@@ -181,6 +185,7 @@ class Subsets {
     return StateId(of_open_[id]);
   }
   StateId of_single(StateId target) {
+    target = StateId(stands_for(target.value));
     uint32_t& known = of_single_[target.index()];
     if (known == kUnknown) {
       single_.assign(1, target.value);
@@ -197,6 +202,33 @@ class Subsets {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
+  // From a state that does nothing but lead on to one other, the other: so the ends of many alternatives, each of which leads on to
+  // what follows them all, are one.
+  uint32_t stands_for(uint32_t state) {
+    if (stands_for_[state] != kUnknown) return stands_for_[state];
+    uint32_t last = state;
+    while (stands_for_[last] == kUnknown) {
+      stands_for_[last] = last;  // for now: a loop of such states ends here
+      const auto next = only_step(fsm_.state(StateId(last)));
+      if (!next || fsm_.state(*next).is_joined) break;
+      last = next->value;
+    }
+    last = stands_for_[last];
+    for (uint32_t at = state; at != last;) {
+      stands_for_[at] = last;
+      at = (*fsm_.state(StateId(at)).epsilon_edges.begin()).value;
+    }
+    return last;
+  }
+  static std::optional<StateId> only_step(const Fsm::State& state) {
+    const bool does_more = !state.terminal_edges.empty() || !state.rule_edges.empty() ||
+                           state.is_accepting || state.is_joined || state.epsilon_edges.empty();
+    if (does_more) return std::nullopt;
+    auto edge = state.epsilon_edges.begin();
+    const StateId to = *edge;
+    return ++edge == state.epsilon_edges.end() ? std::optional(to) : std::nullopt;
+  }
+
   uint32_t closed(StateSet& targets) {
     closure_.close(targets);
     return sets_.add(targets).id;
@@ -209,6 +241,7 @@ class Subsets {
   std::vector<uint32_t> of_open_;    // the number of the closed set, by row of open_
   std::vector<uint32_t> of_single_;  // by state of the source
   StateSet single_;
+  std::vector<uint32_t> stands_for_;  // by state of the source
   bool mixes_joined_ = false;
 };
 
