@@ -135,13 +135,17 @@ def schemas(data: bytes) -> None:
 
 def structural_tags(data: bytes) -> None:
     """Structural tags as JSON text, as a value, and through the classes."""
+    from pydantic import ValidationError
+
     from xg2lab.structural_tag import StructuralTag
 
     value = value_of(data)
-    if isinstance(value, dict):
-        StructuralTag.model_validate_json(data) if len(data) % 2 else xgr.Grammar.from_structural_tag(value)
-    else:
-        xgr.Grammar.from_structural_tag(value)
+    xgr.Grammar.from_structural_tag(value)
+    try:
+        made = StructuralTag.model_validate(value)
+    except ValidationError:  # pydantic's own, of pydantic's own method
+        return
+    xgr.Grammar.from_structural_tag(made)
 
 
 def grammar_records(data: bytes) -> None:
