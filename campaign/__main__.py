@@ -24,7 +24,9 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--part", action="append", default=[], metavar="NAME", help="the same")
     parser.add_argument("--minutes", type=float, default=60.0, help="for each part (60)")
     parser.add_argument("--seed", type=int, default=1, help="what is drawn by lot is drawn by it (1)")
-    parser.add_argument("--share", type=float, default=1.0, help="the part of the units that are done, 0 to 1 (1)")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="the part of the units that are done, above 0 and at most 1 (1)"
+    )
     parser.add_argument("--peers", action="store_true", help="measure peers too, where a part has any")
     parser.add_argument("--fresh", action="store_true", help="begin anew, whatever an earlier run left behind")
     parser.add_argument("--no-record", action="store_true", help="leave campaign/record alone")

@@ -7,6 +7,7 @@ that anyone sees when a part last ran, on which commit, how much it did and what
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -22,7 +23,7 @@ RECORD = Path(__file__).parent / "record"
 
 
 def chosen_units(part: Part, run: Run) -> list[str]:
-    """The units of a run: all, or a share of them, spread evenly and begun where the seed says.
+    """The units of a run: all, or a share of them, drawn by the seed and in the part's own order.
 
     Never none: a share too small for one unit is one unit.
     """
@@ -30,9 +31,8 @@ def chosen_units(part: Part, run: Run) -> list[str]:
     if run.share >= 1 or not units:
         return units
     n = max(1, round(run.share * len(units)))
-    first = run.seed % len(units)
-    picked = sorted({(first + i * len(units) // n) % len(units) for i in range(n)})
-    return [units[i] for i in picked]
+    picked = random.Random(f"{run.name}/{run.seed}").sample(range(len(units)), n)
+    return [units[i] for i in sorted(picked)]
 
 
 def run_part(

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from campaign.entry_targets import TARGETS, has_front_end
-from campaign.fuzzing import read_log
+from campaign.entry_targets import TARGETS, has_front_end, seeds
+from campaign.fuzzing import NICE, read_log
 from campaign.part import Done, Figures, Finding, Run
 
 __all__ = ["EntryPoints", "finding"]
@@ -51,12 +51,14 @@ class EntryPoints:
         corpus, artifacts = run.folder / "corpus" / name, run.folder / "artifacts" / name
         for path in (corpus, artifacts):
             path.mkdir(parents=True, exist_ok=True)
+        for i, data in enumerate(seeds(name)):
+            (corpus / f"seed-{i}").write_bytes(data)
         before = set(artifacts.iterdir())
         seed = run.seed * 1000 + int(number) + 1
         command = [
-            "nice", "-n", "19", sys.executable, "-m", "campaign.entry_targets", name, os.fspath(corpus),
+            "nice", "-n", NICE, sys.executable, "-m", "campaign.entry_drive", name, os.fspath(corpus),
             f"-seed={seed}",
-            f"-max_total_time={seconds}", "-max_len=600", "-timeout=20", "-rss_limit_mb=3000", "-print_final_stats=1",
+            f"-max_total_time={seconds}", "-max_len=2000", "-timeout=20", "-rss_limit_mb=3000", "-print_final_stats=1",
             f"-artifact_prefix={artifacts}/",
         ]  # fmt: skip
         log = run.folder / "log" / f"{name}.log"

@@ -1,9 +1,7 @@
-"""The Python entry points that are fuzzed, each a function of bytes.
-
-`python -m campaign.entry_targets NAME ...` drives one with atheris; the rest of the line is libFuzzer's.
+"""The Python entry points that are fuzzed, each a function of bytes, and inputs to start from.
 
 >>> sorted(TARGETS)[:3]
-['answers', 'compiled', 'grammars']
+['answers', 'compiled', 'grammar_records']
 >>> run("options", b'{"max_stacks": -1}')  # a refusal is no finding
 
 What a target may raise is `REFUSALS`, and what its own docstring promises. Values are made of JSON, or of bytes by a
@@ -14,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -26,12 +23,9 @@ from xg2lab.builtin_structural_tag import get_model_structural_tag
 from xg2lab.errors import Xg2LabError
 from xg2lab.model_formats import MODEL_FORMATS
 
-__all__ = ["REFUSALS", "TARGETS", "Draw", "has_front_end", "run"]
+__all__ = ["REFUSALS", "TARGETS", "Draw", "has_front_end", "run", "seeds"]
 
 REFUSALS = (Xg2LabError,)
-#: The modules that atheris instruments: all of the package that is loaded by importing what the targets call.
-PACKAGE = "xg2lab"
-
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "n": {"type": "integer"}}, "required": ["city"]}
 TOOLS = [{"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}]
 
@@ -133,22 +127,25 @@ def schemas(data: bytes) -> None:
     """`Grammar.from_json_schema` of values, with its coverage."""
     draw = Draw(data)
     keywords = {"strict_mode": bool(draw.byte() & 1), "any_order": bool(draw.byte() & 1)}
-    grammar = xgr.Grammar.from_json_schema(
-        value_of(draw.rest()), on_unsupported=draw.one_of(["error", "relax"]), **keywords
-    )
+    relaxing = draw.one_of(["error", "relax"])
+    grammar = xgr.Grammar.from_json_schema(value_of(draw.rest()), on_unsupported=relaxing, **keywords)
     str(grammar.coverage)
     str(grammar.relaxations)
 
 
 def structural_tags(data: bytes) -> None:
     """Structural tags as JSON text, as a value, and through the classes."""
+    from pydantic import ValidationError
+
     from xg2lab.structural_tag import StructuralTag
 
     value = value_of(data)
-    if isinstance(value, dict):
-        StructuralTag.model_validate_json(data) if len(data) % 2 else xgr.Grammar.from_structural_tag(value)
-    else:
-        xgr.Grammar.from_structural_tag(value)
+    xgr.Grammar.from_structural_tag(value)
+    try:
+        made = StructuralTag.model_validate(value)
+    except ValidationError:  # pydantic's own, of pydantic's own method
+        return
+    xgr.Grammar.from_structural_tag(made)
 
 
 def grammar_records(data: bytes) -> None:
@@ -291,31 +288,49 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 }  # fmt: skip
 
 
+def seeds(name: str) -> list[bytes]:
+    """Inputs that get through: true records, answers as `render` writes them, small schemas and tags."""
+    small = xgr.TokenizerInfo([b"a", b"bc", b"\xff", b"</s>"], stop_token_ids=[3])
+    schema = json.dumps(SCHEMA).encode()
+    tag = {"type": "tag", "begin": "<a>", "content": {"type": "any_text", "excludes": ["x"]}, "end": "</a>"}
+    if name == "grammar_records":
+        return [xgr.Grammar.from_ebnf('root ::= "a" x*\nx ::= [b-d]{1,3}').serialize_json().encode()]
+    if name == "tokenizer_records":
+        return [small.serialize_json().encode()]
+    if name == "structural_tags":
+        return [json.dumps({"format": made}).encode() for made in (tag, {"type": "star", "content": tag})]
+    if name == "schemas":
+        return [b"\0\0\0" + schema, b"\1\1\1" + json.dumps({"anyOf": [SCHEMA, {"enum": [1, "a"]}]}).encode()]
+    if name == "grammars":
+        texts = [b'root ::= "a" [b-d]* x\nx ::= "y" | ""', b"(?!a)[a-z]{2,5}", b'start: "a" B\nB: /[a-z]+/', schema]
+        return [bytes([i]) + text for i, text in enumerate(texts)]
+    if name == "answers":
+        return [bytes([i, 0, 0]) + _answer(model) for i, model in enumerate(MODEL_FORMATS)]
+    if name == "tools":
+        return [bytes([i]) + json.dumps(TOOLS).encode() for i in range(len(MODEL_FORMATS))]
+    if name == "options":
+        return [b'{"parser": "pda", "max_stacks": 5}', b'{"repetition_threshold": 0, "minimize": false}']
+    if name == "traces":
+        return [b"\0" + _trace()]
+    return [bytes(range(40))]
+
+
+def _answer(model: str) -> bytes:
+    from xg2lab.tools import ToolCall, render
+
+    call = ToolCall("get_weather", {"city": "Oslo", "n": 3})
+    return render(model, [call], content="Yes. ", reasoning="Hm").encode()
+
+
+def _trace() -> bytes:
+    from xg2lab.lab.trace import Trace, header
+
+    return json.dumps(Trace(header("t", vocab_size=4)).to_wire()).encode()
+
+
 def run(name: str, data: bytes) -> None:
     """Calls a target; refusals are swallowed, anything else is raised."""
     try:
         TARGETS[name](data)
     except REFUSALS:
         return
-
-
-def main(words: list[str]) -> None:
-    """Drives one target with libFuzzer's own options."""
-    import atheris
-
-    name = words[0]
-    run(name, b"")  # imports what it needs
-    for module in [module for key, module in sys.modules.items() if key.startswith(PACKAGE) and key != "xg2lab._core"]:
-        for function in vars(module).values():
-            if (
-                getattr(function, "__module__", "") == module.__name__
-                and callable(function)
-                and hasattr(function, "__code__")
-            ):
-                vars(module)[function.__name__] = atheris.instrument_func(function)
-    atheris.Setup([sys.argv[0], *words[1:]], lambda data: run(name, bytes(data)))
-    atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

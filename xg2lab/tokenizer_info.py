@@ -361,10 +361,10 @@ def _facts_of(record: dict[str, Any], tokens: list[str] | list[bytes] | list[str
         return TokenizerFacts(
             tokens,
             int(VocabType(record["vocab_type"])),
-            int(record["vocab_size"]),
-            _as_list(record["stop_token_ids"]),
-            _as_list(record.get("special_token_ids", [])),
-            _as_list(record.get("padding_token_ids", [])),
+            _as_number(record["vocab_size"]),
+            [_as_number(token_id) for token_id in _as_list(record["stop_token_ids"])],
+            [_as_number(token_id) for token_id in _as_list(record.get("special_token_ids", []))],
+            [_as_number(token_id) for token_id in _as_list(record.get("padding_token_ids", []))],
             bool(record.get("add_prefix_space", False)),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -372,6 +372,13 @@ def _facts_of(record: dict[str, Any], tokens: list[str] | list[bytes] | list[str
             f"the metadata can't be read: {type(error).__name__}: {error}",
             hint="it needs vocab_type, vocab_size and stop_token_ids, as dump_metadata writes them",
         ) from error
+
+
+def _as_number(value: Any) -> int:
+    number = int(value)
+    if not -(1 << 31) <= number < 1 << 31:
+        raise OverflowError("a number of more than 31 bits")
+    return number
 
 
 def _as_list(ids: int | Iterable[int]) -> list[int]:

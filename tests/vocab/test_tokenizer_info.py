@@ -195,6 +195,19 @@ def changed(**changes):
             "the metadata can't be read: ValueError: 9 is not a valid VocabType\n"
             "  hint: it needs vocab_type, vocab_size and stop_token_ids, as dump_metadata writes them",
         ),
+        *(
+            (
+                changed(**{name: value}),
+                DeserializeFormatError,
+                "the metadata can't be read: OverflowError: a number of more than 31 bits\n"
+                "  hint: it needs vocab_type, vocab_size and stop_token_ids, as dump_metadata writes them",
+            )
+            for name, value in [
+                ("vocab_size", 7 * 10**40),
+                ("stop_token_ids", [1 << 31]),
+                ("special_token_ids", [-(1 << 31) - 1]),
+            ]
+        ),
     ],
 )
 def test_what_cannot_be_deserialized(text, error_type, message):
