@@ -199,6 +199,38 @@ def random_grammar(
             return grammar
 
 
+def random_calls(rng: random.Random, max_rules: int = 6) -> Grammar:
+    """Rules that are little more than calls of each other: cycles of unit rules and of rules that may match nothing,
+    recursion on the left, on the right, behind what may be empty, by one rule or through several.
+    """
+    names = NAMES[: rng.randint(2, max_rules)]
+
+    def letter() -> Expression:
+        return "literal", rng.choice([b"a", b"a", b"b", b"ab"])
+
+    def call() -> Expression:
+        return "rule", rng.choice(names)
+
+    shapes: list[Callable[[], Expression]] = [
+        call,
+        lambda: ("seq", (call(), call())),
+        lambda: ("seq", (letter(), call())),
+        lambda: ("seq", (call(), letter())),
+        lambda: ("seq", (letter(), call(), letter())),
+        lambda: ("seq", (repeat(call(), 0, 1), call())),
+        letter,
+        lambda: EMPTY,
+    ]
+    while True:
+        weights = [rng.choice([0, 1, 3]) for _ in shapes[:-2]] + [1, rng.choice([0, 1])]
+        grammar = Grammar("root")
+        for name in names:
+            branches = tuple(make() for make in rng.choices(shapes, weights, k=rng.randint(1, 4)))
+            grammar.rules[name] = branches[0] if len(branches) == 1 else ("choice", branches)
+        if "root" in derivation_sizes(productions_of(grammar)):
+            return grammar
+
+
 def random_heads(rng: random.Random, grammar: Grammar) -> dict[str, str]:
     """Options for some of the rules, as they are written."""
     heads = dict[str, str]()

@@ -17,11 +17,11 @@ constexpr size_t kFewCharacters = 16;  // text of fewer is walked
 
 }  // namespace
 
-RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const ParseOptions& options)
+RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens)
     : tokens_(tokens),
       trie_(tokens.trie),
       program_(table.program()),
-      rows_(table.program(), options.tail_calls),
+      rows_(table.program()),
       columns_(table, rows_),
       above_(tokens.trie.max_depth() + 1) {
   std::vector<uint32_t> tops;

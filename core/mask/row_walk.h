@@ -38,7 +38,7 @@ namespace xg2lab {
 
 class RowWalks {
  public:
-  RowWalks(const ColumnTable& table, const TokenSets& tokens, const ParseOptions& options);
+  RowWalks(const ColumnTable& table, const TokenSets& tokens);
 
   static bool may_walk(const Program& program, const ParseOptions& options) {
     return options.parser == ParserKind::kEarley && !program.has_counts();

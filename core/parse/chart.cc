@@ -94,6 +94,8 @@ bool Chart::finish_column() {
       entry.source_column = position;
     const bool is_root = entry.item.goal == program_->root() && entry.item.origin == ColumnId(0u);
     if (is_root && program_->is_accepting(entry.item.state)) column.is_complete = true;
+    if (!program_->calls(entry.item.state).empty())
+      column.callers.push_back(static_cast<uint32_t>(i));
   }
   column.ways = other_ways(recorder_.others, column.items, position);
   columns_.push_back(std::move(column));

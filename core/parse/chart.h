@@ -25,12 +25,13 @@
 //   I4  the last column is not empty
 //   I5  ways of an item differ from its own and from each other
 //
-// COST      push: O(items x items they wake), recorded. For inspection, never in the decode step.
+// COST      push: O(items x calls in their origins), recorded. For inspection, never in the decode step.
 // THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
 #pragma once
 
 #include <compare>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -99,12 +100,13 @@ class Chart {
   static ColumnId push(const WaitingItem&) { return kSelf; }
   static void allow_stacks(size_t) {}
   static void begin_waking() {}
+  static std::span<const Item> returns(const Item&) { return {}; }
   template <class F>
   void wake(ColumnId origin, RuleId goal, F f) const {
     // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.
-    const std::vector<ChartItem>& items = columns_[origin.index()].items;
-    for (uint32_t i = 0; i < items.size(); ++i) {
-      const Item& item = items[i].item;
+    const ChartColumn& column = columns_[origin.index()];
+    for (const uint32_t i : column.callers) {
+      const Item& item = column.items[i].item;
       if (const Repetition* repetition = program_->repetition(item.state)) {
         if (repetition->child == goal && count_sets_.may_go_on(item.counts, *repetition))
           f(after_child(*program_, count_sets_, item), i);
@@ -122,6 +124,7 @@ class Chart {
  private:
   struct ChartColumn {
     std::vector<ChartItem> items;
+    std::vector<uint32_t> callers;  // items before rule edges
     std::vector<ItemWays> ways;
     bool is_complete = false;
   };

@@ -16,6 +16,9 @@
 //   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
 //   be completed, and a column never reads its own unfinished list of waiting items.
 //
+//   A call at a rule's end is a tail call: those who wait for the caller wait for the called rule (Columns::returns). So right
+//   recursion nests nothing, and what a called rule predicts is there once, not once for each that called it.
+//
 //   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who wait apart: a
 //   predicted rule's origin is a frame in which its one caller waits, where Earley's is the column in which all do.
 //
@@ -35,6 +38,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "parse/item.h"
@@ -62,7 +66,8 @@ inline Item after_child(const Program& program, CountSets& count_sets, const Ite
 }
 
 // Columns: `void wake(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each item that waits for
-// `goal` in a finished column; it may leave out what it has told since `begin_waking()`. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
+// `goal` in a finished column; it may leave out what it has told since `begin_waking()`. `returns(ended)`: the items that `ended`,
+// complete, would wake; none if they are not to be listed in its place. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
 // `void allow_stacks(n)` throws if that many are too many.
 template <class Columns, class Observer = NullObserver>
 class Closure {
@@ -227,8 +232,12 @@ class Closure {
     if (!program_.has_budgets()) after.origin = without_mark(after.origin);
     return ColumnId(columns_.push(waiting).value | kBegunHere);
   }
-  ColumnId list(const WaitingItem& waiting) {
-    waiting_.push_back(waiting);
+  // After a tail call those wait who waited for the caller, if they are few.
+  ColumnId list(const WaitingItem& waiting, bool is_tail) {
+    const std::span<const Item> returns =
+        is_tail ? columns_.returns(waiting.after) : std::span<const Item>{};
+    for (const Item& after : returns) waiting_.push_back({waiting.rule, after});
+    if (returns.empty()) waiting_.push_back(waiting);
     return kSelf;
   }
 
@@ -236,12 +245,13 @@ class Closure {
     const ProgramRule& rule = program_.rule(edge.rule);
     const Item after{edge.to, item.origin, item.goal, item.counts};
     if (!count_sets_.is_open(after.state, after.counts)) return;
-    if (edge.is_tail && tail_calls_) {
+    const bool is_tail = edge.is_tail && tail_calls_;
+    if (columns_.has_stacks() && is_tail) {
       add({rule.start(), item.origin, item.goal}, Operation::kPredict, kSelf.value, index,
           kSelf.value);
     } else {
       const WaitingItem waiting{edge.rule, after};
-      const ColumnId origin = columns_.has_stacks() ? push(waiting) : list(waiting);
+      const ColumnId origin = columns_.has_stacks() ? push(waiting) : list(waiting, is_tail);
       add({rule.start(), origin, edge.rule}, Operation::kPredict, kSelf.value, index, kSelf.value);
     }
     if (rule.is_nullable) add(after, Operation::kComplete, kSelf.value, index, kSelf.value);

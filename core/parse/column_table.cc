@@ -3,8 +3,10 @@
 #include "parse/column_table.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "support/error.h"
@@ -19,6 +21,7 @@ constexpr size_t kMostBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 16;
 constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
+constexpr RuleId kAllGoals{UINT32_MAX};  // of a call: whatever is waited for at the origin
 
 bool is_read(const Program& program, std::span<const Item> items, uint8_t byte) {
   return std::ranges::any_of(items, [&](const Item& item) {
@@ -218,9 +221,10 @@ void ColumnTable::find_shared(WaitingGroup& group) const {
   if (last == group.begin) return;
   const ColumnId origin = ours[last - 1].after.origin;
   const std::span<const WaitingItem> theirs = columns_[origin.index()].waiting;
-  for (uint32_t g = columns_[origin.index()].first_group; g < groups_.size(); ++g) {
+  if (columns_[origin.index()].first_group == WaitingGroup::kNone) return;
+  const RuleId rule = ours[group.begin].rule;
+  for (uint32_t g = first_group_of(origin, rule); is_group_of(g, origin, rule); ++g) {
     const WaitingGroup& other = groups_[g];
-    if (other.column != origin) return;
     if (!is_same_group(theirs[other.begin], ours[group.begin])) continue;
     const uint32_t n = other.end - other.begin;
     if (n > last - group.begin) return;
@@ -256,6 +260,37 @@ void ColumnTable::make_groups(ColumnId id, Column& column) {
   n_bytes_.fetch_add(groups.size() * sizeof(WaitingGroup), std::memory_order_relaxed);
 }
 
+uint32_t ColumnTable::first_group_of(ColumnId column, RuleId rule) const {
+  const std::span<const WaitingItem> waiting = columns_[column.index()].waiting;
+  const auto is_before = [&](size_t g) {
+    return g < groups_.size() && groups_[g].column == column &&
+           waiting[groups_[g].begin].rule < rule;
+  };
+  size_t lo = columns_[column.index()].first_group;
+  size_t step = 1;
+  for (; is_before(lo + step - 1); step *= 2) lo += step;
+  for (size_t n = step - 1; n > 0;) {  // the first that isn't before is one of lo ... lo + n
+    const size_t half = n / 2;
+    if (is_before(lo + half)) {
+      lo += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return static_cast<uint32_t>(lo);
+}
+
+bool ColumnTable::is_long_list(ColumnId column, RuleId rule) const {
+  if (columns_[column.index()].first_group == WaitingGroup::kNone)
+    return waiting_for(column, rule).size() > kLongList;
+  size_t n = 0;
+  for (uint32_t g = first_group_of(column, rule); n <= kLongList && is_group_of(g, column, rule);
+       ++g)
+    n += groups_[g].end - groups_[g].begin;
+  return n > kLongList;
+}
+
 void ColumnTable::allow_stacks(size_t n_stacks) const {
   if (n_stacks <= options_.max_stacks) return;
   throw Error(ErrorKind::kLimitError,
@@ -264,6 +299,46 @@ void ColumnTable::allow_stacks(size_t n_stacks) const {
                   "automaton keeps every way of reading the text apart",
               "use EngineOptions(parser=\"earley\"), which shares what they have in common, or set "
               "EngineOptions.max_stacks");
+}
+
+// ---- Tail calls ----
+
+// One who waits at its own rule's end only passes on that a rule is complete: who waits for that rule takes its place.
+std::span<const Item> ColumnTable::returns(const Item& ended) {
+  std::vector<Item>& found = returns_scratch_;
+  found.assign(1, ended);
+  std::array<Call, kLongList> asked;
+  size_t n_asked = 0;
+  for (size_t i = 0; i < found.size() && n_asked < kLongList;) {
+    const Item item = found[i];
+    const bool is_at_end =
+        program_->is_accepting(item.state) && !program_->is_scannable(item.state) &&
+        program_->calls(item.state).empty() && program_->kind(item.state) == StateKind::kPlain &&
+        !program_->rule(program_->rule_of(item.state)).options;
+    const bool is_finished = item.origin > kDead && !is_begun_here(item.origin);
+    if (!is_at_end || !is_finished) {
+      ++i;
+      continue;
+    }
+    const Call call{item.origin, item.goal};
+    const auto is_same = [&](Call other) { return other.key() == call.key(); };
+    const bool is_known = std::any_of(asked.begin(), asked.begin() + n_asked, is_same);
+    const std::span<const WaitingItem> waiting = is_known || is_long_list(call.origin, call.goal)
+                                                     ? std::span<const WaitingItem>{}
+                                                     : waiting_for(call.origin, call.goal);
+    if (!is_known && (waiting.empty() || found.size() - 1 + waiting.size() > kLongList)) {
+      ++i;
+      continue;
+    }
+    found.erase(found.begin() + static_cast<ptrdiff_t>(i));
+    if (is_known) continue;
+    asked[n_asked++] = call;
+    for (const WaitingItem& after : waiting) {
+      const Item seen = seen_from_outside(after.after, call.origin);
+      if (std::ranges::find(found, seen) == found.end()) found.push_back(seen);
+    }
+  }
+  return n_asked == 0 ? std::span<const Item>{} : found;
 }
 
 // ---- Clamping ----
@@ -284,34 +359,68 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
 // Makes callers_ known for the origins of these items, of those who wait there, and so on.
 void ColumnTable::clamp_callers(std::span<const Item> scannable,
                                 std::span<const WaitingItem> waiting, uint32_t reach) {
-  std::vector<Call> needed;
-  const auto need = [&](const Item& item) {
-    if (item.origin <= kDead || item.origin == kSelf) return;
-    const Call call{without_mark(item.origin), item.goal};
+  struct Needed {
+    Call call;
+    Call source;  // whose column is the call's: itself, or all who wait at its origin
+    bool is_shared() const { return call.key() != source.key(); }
+  };
+  std::vector<Needed> needed;
+  // Whether callers_of() goes through so many goals that, done for each of them, it is better done for all together.
+  const auto reaches_many = [&](Call call) {
+    std::vector<RuleId> goals{call.goal};
+    for (size_t i = 0; i < goals.size(); ++i) {
+      for (const WaitingItem& item : waiting_for(call.origin, goals[i])) {
+        const RuleId goal = item.after.goal;
+        if (item.after.origin != kSelf || std::ranges::find(goals, goal) != goals.end()) continue;
+        goals.push_back(goal);
+        if (goals.size() > kLongList) return true;
+      }
+    }
+    return false;
+  };
+  const auto add = [&](Call call, Call source) {
     const bool is_new = callers_.emplace(call.key(), kUnknown).second;
     if (!is_new) return;
     n_bytes_.fetch_add(48, std::memory_order_relaxed);  // 48: a node of callers_
-    needed.push_back(call);
+    needed.push_back({call, source});
+  };
+  const auto need = [&](const Item& item) {
+    if (item.origin <= kDead || item.origin == kSelf) return;
+    const Call call{without_mark(item.origin), item.goal};
+    if (callers_.contains(call.key())) return;
+    const Call source{call.origin, reaches_many(call) ? kAllGoals : call.goal};
+    add(source, source);
+    add(call, source);
   };
   for (const Item& item : scannable) need(item);
   for (const WaitingItem& item : waiting) need(item.after);
   for (size_t i = 0; i < needed.size(); ++i) {
-    for (const WaitingItem& item : callers_of(needed[i])) need(item.after);
+    if (needed[i].is_shared()) continue;
+    for (const WaitingItem& item : callers_of(needed[i].call)) need(item.after);
   }
   // Origins are made before those who name them (I2).
-  std::sort(needed.begin(), needed.end(), [](Call a, Call b) { return a.origin < b.origin; });
-  for (const Call call : needed)
-    callers_[call.key()] = intern_clamped({}, callers_of(call), false, reach).value;
+  std::ranges::sort(needed, {},
+                    [](const Needed& one) { return std::pair(one.call.origin, one.is_shared()); });
+  for (const auto& [call, source] : needed) {
+    callers_[call.key()] = call.key() != source.key()
+                               ? callers_.at(source.key())
+                               : intern_clamped({}, callers_of(call), false, reach).value;
+  }
 }
 
 // Who waits for the call, and who waits in the same column for those.
 std::vector<WaitingItem> ColumnTable::callers_of(Call call) const {
+  if (call.goal == kAllGoals) {
+    const std::span<const WaitingItem> all = columns_[call.origin.index()].waiting;
+    return {all.begin(), all.end()};
+  }
   std::vector<WaitingItem> callers;
+  std::unordered_set<RuleId> known{call.goal};
   std::vector<RuleId> goals{call.goal};
   for (size_t i = 0; i < goals.size(); ++i) {
     for (const WaitingItem& item : waiting_for(call.origin, goals[i])) {
       callers.push_back(item);
-      if (item.after.origin == kSelf && std::ranges::find(goals, item.after.goal) == goals.end())
+      if (item.after.origin == kSelf && known.insert(item.after.goal).second)
         goals.push_back(item.after.goal);
     }
   }

@@ -31,6 +31,12 @@
 //   is one pointer into it: what the paper calls the persistent execution stack. Earley's columns keep all callers of a rule in one
 //   place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
+//   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete. So those who wait for its
+//   rule are listed in its place, if they are few: right recursion makes no column a letter (Leo 1991 finds the same when a
+//   rule is complete). Under r ::= "a" r | "b" the columns after "aa" and "aaa" are one. What is called is predicted once, whoever
+//   called it: n rules that call each other make columns of n items. With stacks the called rule's items take over their
+//   caller's frame and goal instead.
+//
 //   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
 //   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
 //   is a *waiting group* that knows which earlier group it begins with, and a group is woken once a column.
@@ -55,6 +61,7 @@
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002 (LR(0) sets); McLean and Horspool 1996.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -84,6 +91,12 @@ struct ParseOptions {
   bool tail_calls = true;
   // kPda: more stacks in a column are a LimitError.
   size_t max_stacks = 100'000;
+};
+
+// Columns and all that they refer to.
+struct NeededColumns {
+  std::vector<uint32_t> ids;  // ascending; none that every table has
+  size_t n_bytes = 0;
 };
 
 class ColumnTable {
@@ -154,8 +167,10 @@ class ColumnTable {
   bool is_full() const { return memory_size_bytes() > max_bytes_; }
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
   size_t n_columns() const;
-  // Copies `columns` (and what they refer to) from another table of the same program; result by position.
-  std::vector<ColumnId> adopt(const ColumnTable& other, std::span<const ColumnId> columns);
+  NeededColumns needed_by(std::span<const ColumnId> columns) const;
+  // Copies `columns` from another table of the same program, of which they need those; result by position.
+  std::vector<ColumnId> adopt(const ColumnTable& other, const NeededColumns& needed,
+                              std::span<const ColumnId> columns);
   // f(after, index into waiting) for each item that waits for `goal`.
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
@@ -168,6 +183,9 @@ class ColumnTable {
   ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
   void allow_stacks(size_t n_stacks) const;
   void begin_waking() { ++waking_; }
+  // Those who go on when the rule of `ended`, an item at its end, is complete. None if that is asked then: they are many, or
+  // its rule began in this column or outside. Valid until the next call.
+  std::span<const Item> returns(const Item& ended);
   template <class F>
   void wake(ColumnId origin, RuleId goal, F f);
 
@@ -208,6 +226,10 @@ class ColumnTable {
                           bool is_complete, uint32_t reach);
   void unite_places(std::vector<WaitingItem>& waiting);
   void make_groups(ColumnId id, Column& column);
+  // Of a column that has groups: the first of this rule or a later one; or a later column's.
+  uint32_t first_group_of(ColumnId column, RuleId rule) const;
+  bool is_group_of(uint32_t group, ColumnId column, RuleId rule) const;
+  bool is_long_list(ColumnId column, RuleId rule) const;
   void find_shared(WaitingGroup& group) const;
   // What step() finds; kUnknown if it is not known.
   static uint32_t known_step(const Column& column, uint32_t symbol);
@@ -244,23 +266,13 @@ class ColumnTable {
   NullObserver observer_;
   Closure<ColumnTable> closure_;
   std::vector<Item> scannable_scratch_;
+  std::vector<Item> returns_scratch_;
 };
 
 inline std::span<const WaitingItem> ColumnTable::waiting_for(ColumnId origin, RuleId goal) const {
-  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
-  size_t lo = 0;
-  for (size_t n = waiting.size(); n > 0;) {
-    const size_t half = n / 2;
-    if (waiting[lo + half].rule < goal) {
-      lo += half + 1;
-      n -= half + 1;
-    } else {
-      n = half;
-    }
-  }
-  size_t end = lo;
-  while (end < waiting.size() && waiting[end].rule == goal) ++end;
-  return waiting.subspan(lo, end - lo);
+  const auto found =
+      std::ranges::equal_range(columns_[origin.index()].waiting, goal, {}, &WaitingItem::rule);
+  return {found.begin(), found.end()};
 }
 
 template <class F>
@@ -270,6 +282,11 @@ void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
     f(seen_from_outside(item.after, origin), i++);
 }
 
+inline bool ColumnTable::is_group_of(uint32_t group, ColumnId column, RuleId rule) const {
+  return group < groups_.size() && groups_[group].column == column &&
+         columns_[column.index()].waiting[groups_[group].begin].rule == rule;
+}
+
 template <class F>
 void ColumnTable::wake(ColumnId origin, RuleId goal, F f) {
   const Column& column = columns_[origin.index()];
@@ -277,10 +294,7 @@ void ColumnTable::wake(ColumnId origin, RuleId goal, F f) {
   const bool has_groups =
       column.first_group != WaitingGroup::kNone && !program_->rule(goal).members;
   if (!has_groups) return for_each_waiting(origin, goal, f);
-  for (uint32_t g = column.first_group; g < groups_.size(); ++g) {
-    const WaitingGroup& group = groups_[g];
-    if (group.column != origin || column.waiting[group.begin].rule > goal) break;
-    if (column.waiting[group.begin].rule < goal) continue;
+  for (uint32_t g = first_group_of(origin, goal); is_group_of(g, origin, goal); ++g) {
     for (uint32_t at = g; at != WaitingGroup::kNone && groups_[at].woken != waking_;) {
       WaitingGroup& told = groups_[at];
       told.woken = waking_;

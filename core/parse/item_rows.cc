@@ -15,8 +15,7 @@ void add_range(ItemRows::Bytes& bytes, ByteRange range) {
 
 }  // namespace
 
-ItemRows::ItemRows(const Program& program, bool tail_calls)
-    : program_(program), tail_calls_(tail_calls) {}
+ItemRows::ItemRows(const Program& program) : program_(program) {}
 
 ItemRows::Id ItemRows::scan_of(std::vector<Place> places) {
   sort_unique(places);
@@ -53,13 +52,9 @@ void ItemRows::close(Closed& closed, Origin origin) {
     if (program_.is_scannable(state)) closed.scan.push_back({state, goal});
     for (const CallEdge& edge : program_.calls(state)) {
       const ProgramRule& rule = program_.rule(edge.rule);
-      if (edge.is_tail && tail_calls_) {
-        add(closed, {rule.start(), goal});
-      } else {
-        closed.waits.push_back({edge.rule, {edge.to, goal}});
-        if (origin == Origin::kEarlier) closed.called.push_back(edge.rule);
-        else add(closed, {rule.start(), edge.rule});
-      }
+      closed.waits.push_back({edge.rule, {edge.to, goal}});
+      if (origin == Origin::kEarlier) closed.called.push_back(edge.rule);
+      else add(closed, {rule.start(), edge.rule});
       if (rule.is_nullable) add(closed, {edge.to, goal});
     }
   }
@@ -106,7 +101,7 @@ ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
     }
   }
   close(closed_, Origin::kEarlier);
-  // What begins with a call at a rule's end goes on at the same origin.
+  // What stands behind a rule that matches nothing goes on at the same origin.
   next.insert(next.end(), closed_.scan.begin(), closed_.scan.end());
   closed_.scan.clear();
   Step step;

@@ -10,7 +10,7 @@
 //
 //     after `f(` the rows are  args waiting for `)`, at the origin of the call;  all that an expression begins with, here
 //
-// Rows are closed: what is called at a rule's end stands in the row itself (tail calls), nullable rules are stepped over.
+// Rows are closed: nullable rules are stepped over.
 //
 // INVARIANTS
 //   I1  equal rows have equal numbers; number 0 is empty everywhere
@@ -67,7 +67,7 @@ class ItemRows {
     Id goals = 0;
   };
 
-  ItemRows(const Program& program, bool tail_calls);
+  explicit ItemRows(const Program& program);
 
   Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
   Id scan_of(std::vector<Place> places);
@@ -122,7 +122,6 @@ class ItemRows {
   Step find_step(Id scan, uint8_t byte);
 
   const Program& program_;
-  const bool tail_calls_;
   Interned<Place> scans_;
   Interned<Wait> waits_;
   Interned<RuleId> rules_;

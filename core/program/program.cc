@@ -6,17 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "support/error.h"
 #include "support/interned_rows.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
-namespace {
-
-// Of all rules together: they may be as many as the square of the rules, which a short text can make very many.
-constexpr size_t kMostReturnStates = size_t{1} << 25;
-
-}  // namespace
 
 std::span<const StateId> Program::return_states(RuleId rule) const {
   const uint32_t begin = return_begin_[rule.index()];
@@ -351,44 +344,18 @@ void ProgramBuilder::find_token_symbols() {
 }
 
 void ProgramBuilder::find_return_states() {
-  // A call by a tail edge returns where its caller returns: a fixpoint over callers, by a search for each rule.
-  // An edge leads to a state of the rule that it stands in.
-  const auto& edges = program_.call_edges_;
-  const size_t n = program_.n_rules();
-  std::vector<uint32_t> begin(n + 2, 0);  // of a rule's calls in `calls`
-  for (const CallEdge& edge : edges) ++begin[edge.rule.index() + 2];
-  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  std::vector<uint32_t> calls(edges.size());
-  for (uint32_t i = 0; i < edges.size(); ++i) calls[begin[edges[i].rule.index() + 1]++] = i;
-  std::vector<uint32_t> seen(n, UINT32_MAX);
-  std::vector<uint32_t> agenda;
-  std::vector<StateId> states;
-  for (uint32_t rule = 0; rule < n; ++rule) {
-    agenda.assign(1, rule);
-    seen[rule] = rule;
-    states.clear();
-    for (size_t i = 0; i < agenda.size(); ++i) {
-      for (uint32_t at = begin[agenda[i]]; at < begin[agenda[i] + 1]; ++at) {
-        const CallEdge& edge = edges[calls[at]];
-        if (!edge.is_tail) {
-          states.push_back(edge.to);
-          continue;
-        }
-        const uint32_t caller = program_.rule_of(edge.to).value;
-        if (std::exchange(seen[caller], rule) != rule) agenda.push_back(caller);
-      }
-    }
-    sort_unique(states);
-    program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
-    if (program_.return_states_.size() + states.size() > kMostReturnStates) {
-      throw Error(ErrorKind::kLimitError,
-                  "rules that end in calls of each other return to more than " +
-                      std::to_string(kMostReturnStates) + " states, counted for each rule",
-                  "end fewer rules in a call of the next one, or write them as one");
-    }
-    program_.return_states_.insert(program_.return_states_.end(), states.begin(), states.end());
+  std::vector<std::pair<RuleId, StateId>> returns;
+  returns.reserve(program_.call_edges_.size());
+  for (const CallEdge& edge : program_.call_edges_) returns.emplace_back(edge.rule, edge.to);
+  sort_unique(returns);
+  program_.return_begin_.assign(program_.n_rules() + 1, 0);
+  program_.return_states_.reserve(returns.size());
+  for (const auto& [rule, state] : returns) {
+    ++program_.return_begin_[rule.index() + 1];
+    program_.return_states_.push_back(state);
   }
-  program_.return_begin_.push_back(static_cast<uint32_t>(program_.return_states_.size()));
+  for (size_t i = 1; i < program_.return_begin_.size(); ++i)
+    program_.return_begin_[i] += program_.return_begin_[i - 1];
 }
 
 void ProgramBuilder::find_unique_contexts() {

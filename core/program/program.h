@@ -8,8 +8,8 @@
 //   [rules[r].first_state, rules[r].first_state + n_states), its start being the first.
 //
 //   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule nothing
-//   is left to do, so the call may return straight to the caller's caller. Right recursion then costs
-//   nothing (what Leo 1991 finds at run time, seen here in the machine). Calls of and in rules with options are
+//   is left to do, so the call may return straight to the caller's caller: right recursion need not nest
+//   (what Leo 1991 finds at run time, seen here in the machine). Calls of and in rules with options are
 //   none: who reads a text must see where such a rule begins and ends.
 //
 //   A *counted rule* stands for child{min,max} with large bounds. Its machine is two states, before the first match
@@ -192,7 +192,7 @@ class Program {
   std::span<const CallEdge> calls(StateId state) const {
     return row_of(call_edges_, call_begin_, state);
   }
-  // States at which a parse may go on once `rule` is complete, over all callers.
+  // The states after the calls of `rule`, ascending. Where one ends its own rule a parse goes on as that returns.
   std::span<const StateId> return_states(RuleId rule) const;
 
   size_t n_byte_classes() const { return n_byte_classes_; }

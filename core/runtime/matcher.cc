@@ -200,16 +200,23 @@ void Matcher::keep_within_limits() {
 }
 
 void Matcher::leave_full_configurations() {
-  std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
-  if (fresh == configurations_) return;
   std::vector<ColumnId> columns;
   history_.for_each(
       [&](const HistoryRecord& record, const std::string*) { columns.push_back(record.before); });
   columns.push_back(now_);
-  const size_t n_bytes_before = fresh->memory_size_bytes();
-  std::vector<ColumnId> moved = fresh->table().adopt(configurations_->table(), columns);
-  column_bytes_per_step_ = static_cast<double>(fresh->memory_size_bytes() - n_bytes_before) /
-                           static_cast<double>(columns.size());
+  const ColumnTable& table = configurations_->table();
+  const NeededColumns needed = table.needed_by(columns);
+  column_bytes_per_step_ =
+      static_cast<double>(needed.n_bytes) / static_cast<double>(columns.size());
+  // A copy of most of it would free little: it is looked at again when it has doubled.
+  const size_t n_bytes = configurations_->memory_size_bytes();
+  if (needed.n_bytes > n_bytes / 2) {
+    move_at_bytes_ = 2 * n_bytes;
+    return;
+  }
+  std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
+  if (fresh == configurations_) return;
+  std::vector<ColumnId> moved = fresh->table().adopt(table, needed, columns);
   now_ = moved.back();
   moved.pop_back();
   history_.rename(moved);

@@ -8,7 +8,7 @@ namespace xg2lab {
 
 template <class T>
 void sort_unique(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
+  if (!std::is_sorted(values.begin(), values.end())) std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 

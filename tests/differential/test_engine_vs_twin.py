@@ -19,6 +19,7 @@ from tests.generators import (
     SHARE,
     exhaustive_grammars,
     mutate,
+    random_calls,
     random_grammar,
     random_member,
     random_vocabulary,
@@ -304,7 +305,7 @@ Disagreement = Callable[[Grammar, list[bytes], int], str | None]  # of a grammar
 def check_walks(rng: random.Random, n_walks: int, n_tokens: list[int], disagreement: Disagreement) -> None:
     """Walks through grammars made at random; one on which there is disagreement is shrunk and shown."""
     for _ in range(n_walks):
-        grammar = random_grammar(rng)
+        grammar = random_calls(rng) if rng.random() < 0.3 else random_grammar(rng)
         member = random_member(rng, grammar) or b"ab"
         vocabulary = random_vocabulary(rng, [member, mutate(rng, member)], n_tokens=rng.choice(n_tokens))
         seed = rng.randrange(10**9)

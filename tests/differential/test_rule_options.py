@@ -13,6 +13,7 @@ from tests.differential.test_engine_vs_twin import OPTIONS, Engine
 from tests.generators import (
     SHARE,
     mutate,
+    random_calls,
     random_grammar,
     random_heads,
     random_member,
@@ -185,7 +186,7 @@ def test_random_walks(name: str):
     rng = seeded(f"rule options/{name}")
     n_walked = 0
     for _ in range(N_GRAMMARS // (1 if name.endswith("-all-on") else 6)):
-        grammar = random_grammar(rng, max_rules=4)
+        grammar = (random_calls if rng.random() < 0.2 else random_grammar)(rng, max_rules=4)
         if begins_with_itself(grammar):
             continue
         text = with_heads(grammar, random_heads(rng, grammar))
