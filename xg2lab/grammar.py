@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 FORMAT = "xg2lab.grammar"
-VERSION = 1
+VERSION = 2  # of grammars, tokenizers and compiled grammars; 1 had no checksum
 
 Row = list[Any]
 
