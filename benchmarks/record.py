@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import io
 import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from xg2lab.files import write_file
 
 HERE = Path(__file__).parent
 Figures = Mapping[str, float | int | str]
@@ -74,11 +77,11 @@ def append(name: str, rows: Sequence[Figures], folder: Path = HERE / "record") -
             old = list(csv.DictReader(file))
     new = [{**stamp, **{key: _cell(value) for key, value in row.items()}} for row in rows]
     columns = list(dict.fromkeys(key for row in [*old, *new] for key in row))
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows([*old, *new])
-    return path
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*old, *new])
+    return write_file(path, text.getvalue())
 
 
 WIDEST = 16  # columns; a table with more is printed on its side, a row of the record a column

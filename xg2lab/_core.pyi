@@ -897,7 +897,7 @@ class GrammarMatcher:
 
     See also: XGrammar 2 section 3.4 (Earley parser with adaptive token mask cache).
     """
-    def __init__(self, compiled_grammar: typing.Any, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None, strict: bool = False) -> None:
+    def __init__(self, compiled_grammar: CompiledGrammar, *, override_stop_tokens: typing.Any = None, terminate_without_stop_token: bool = False, max_rollback_tokens: typing.SupportsInt | typing.SupportsIndex = -1, default_temperature: typing.SupportsFloat | typing.SupportsIndex | None = None, strict: bool = False) -> None:
         ...
     def _debug_print_internal_state(self) -> typing.Any:
         """
@@ -1195,6 +1195,10 @@ class BatchGrammarMatcher:
 def _from_json_schema(schema: typing.Any, *, registry: dict, any_whitespace: bool, max_whitespace: typing.SupportsInt | typing.SupportsIndex | None, indent: typing.SupportsInt | typing.SupportsIndex | None, comma: str, colon: str, strict: bool, any_order: bool, check_formats: bool, plain_numbers: bool, relaxes: bool, read: collections.abc.Callable) -> Grammar:
     """
     The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.
+    """
+def _is_made(object: typing.Any) -> bool:
+    """
+    False for an object of this module's classes whose __init__ was never called.
     """
 def _most_nesting() -> int:
     """

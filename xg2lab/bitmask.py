@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from xg2lab import _core
+from xg2lab.arguments import article, shown, whole_number
 from xg2lab.errors import BitmaskError, DeviceError
 
 __all__ = [
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 _BACKENDS = ("auto", "cpu", "cuda", "triton", "torch_compile", "torch_native")
 _LOGITS_DTYPES = ("float32", "float64", "float16", "bfloat16")
+#: What is asked for beyond this is a mistake: 1 GiB is 32,768 sequences with 262,144 tokens each.
+MOST_WORDS = 1 << 28
 _ALL_ALLOWED = -1  # a word of 32 ones
 
 
@@ -74,6 +77,8 @@ def get_bitmask_shape(batch_size: int, vocab_size: int) -> tuple[int, int]:
     >>> get_bitmask_shape(2, 100)
     (2, 4)
     """
+    batch_size = whole_number(batch_size, "batch_size")
+    vocab_size = whole_number(vocab_size, "vocab_size")
     if batch_size < 0 or vocab_size < 0:
         raise BitmaskError(
             f"no bitmask has batch_size {batch_size} and vocab_size {vocab_size}",
@@ -108,8 +113,13 @@ def allocate_token_bitmask(
     array([[-1, -1]], dtype=int32)
     """
     shape = get_bitmask_shape(batch_size, vocab_size)
-    if library not in ("auto", "numpy", "torch"):
-        raise BitmaskError(f"library {library!r} is not known", hint='use "auto", "numpy" or "torch"')
+    if shape[0] * shape[1] > MOST_WORDS:
+        raise BitmaskError(
+            f"a bitmask of {batch_size} rows for {vocab_size} tokens takes more than 1 GiB",
+            hint="vocab_size is the width of the model's logits, batch_size the number of sequences",
+        )
+    if not isinstance(library, str) or library not in ("auto", "numpy", "torch"):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BitmaskError(f"library {shown(library)} is not known", hint='use "auto", "numpy" or "torch"')
     if library == "torch":
         import torch
     else:
@@ -128,6 +138,7 @@ def reset_token_bitmask(bitmask: Any) -> None:
     array([[-1, -1]], dtype=int32)
     """
     _check_bitmask(bitmask)
+    _check_writable(bitmask, "bitmask")
     if isinstance(bitmask, np.ndarray):
         bitmask.view(np.int32).fill(_ALL_ALLOWED)
     else:
@@ -177,8 +188,8 @@ def apply_token_bitmask_inplace(
             for token in range(vocab_size):
                 if not bit(bitmask, row, token): logits[row, token] = -inf
     """
-    if backend not in _BACKENDS:
-        raise BitmaskError(f"backend {backend!r} is not known", hint="use one of " + ", ".join(_BACKENDS))
+    if not isinstance(backend, str) or backend not in _BACKENDS:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BitmaskError(f"backend {shown(backend)} is not known", hint="use one of " + ", ".join(_BACKENDS))
     _check_logits(logits)
     _check_bitmask(bitmask)
     n_tokens = _checked_width(logits, bitmask, vocab_size)
@@ -310,15 +321,11 @@ def _n_rows(value: Any) -> int:
     return value.shape[0] if value.ndim == 2 else 1
 
 
-def _kind_of_object(value: Any) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
 def _check_matrix(value: Any, what: str, verb: str, dtypes: tuple[str, ...], width: str) -> None:
     hint = "see apply_token_bitmask_inplace for what fits"
     if not isinstance(value, np.ndarray) and not _is_tensor(value):
-        came = f"the {what} {verb} {_kind_of_object(value)}"
+        name = type(value).__name__
+        came = f"the {what} {verb} {article(name)} {name}"
         raise BitmaskError(f"{came}; wanted a NumPy array or a torch tensor", hint=hint)
     have = "have" if verb == "are" else "has"
     if _dtype(value) not in dtypes:
@@ -331,6 +338,23 @@ def _check_matrix(value: Any, what: str, verb: str, dtypes: tuple[str, ...], wid
 
 def _check_logits(logits: Any) -> None:
     _check_matrix(logits, "logits", "are", _LOGITS_DTYPES, "width")
+    _check_writable(logits, "logits")
+
+
+def _check_writable(value: Any, what: str) -> None:
+    """That each of its elements can be written, and has memory of its own."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        raise BitmaskError(f"the {what} {'are' if what == 'logits' else 'is'} read-only", hint="pass a writable copy")
+    strides = value.strides if isinstance(value, np.ndarray) else value.stride()
+    size = value.itemsize if isinstance(value, np.ndarray) else 1
+    reach = size
+    for stride, n in sorted((abs(stride), n) for stride, n in zip(strides, value.shape, strict=True)):
+        if n > 1 and stride < reach:
+            raise BitmaskError(
+                f"rows or values of the {what} overlap in memory: the strides are {tuple(strides)}",
+                hint="pass a copy: logits.contiguous(), or numpy.array(logits)",
+            )
+        reach += stride * (n - 1) if n > 1 else 0
 
 
 def _check_bitmask(bitmask: Any) -> None:
@@ -358,7 +382,7 @@ def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
             UserWarning,
             stacklevel=3,
         )
-    n_tokens = min(width, n_bits) if vocab_size is None else vocab_size
+    n_tokens = min(width, n_bits) if vocab_size is None else whole_number(vocab_size, "vocab_size")
     if not 0 <= n_tokens <= width:
         raise BitmaskError(
             f"vocab_size is {n_tokens}; the logits have {width} values a row",
@@ -383,7 +407,8 @@ def _checked_rows(logits: Any, bitmask: Any, indices: Iterable[int] | None) -> l
             )
         return None
     tensor: Any = indices
-    rows = [int(index) for index in (tensor.tolist() if hasattr(tensor, "tolist") else indices)]  # one copy from a GPU
+    listed = tensor.tolist() if hasattr(tensor, "tolist") else indices  # one copy from a GPU
+    rows = [whole_number(index, "an index") for index in listed]
     for row in rows:
         if not 0 <= row < min(n_logits, n_masks):
             raise BitmaskError(

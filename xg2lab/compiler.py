@@ -22,8 +22,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from xg2lab import _core
+from xg2lab.arguments import instance, whole_number
 from xg2lab.dot import Machines
-from xg2lab.errors import Xg2LabError
+from xg2lab.errors import ArgumentError, Xg2LabError
 from xg2lab.forks import Places, shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
 from xg2lab.html import compiled_html
@@ -31,12 +32,12 @@ from xg2lab.jit_report import JitReport, StateCost
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
+from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from xg2lab.json_schema import SchemaOptions
-    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["CompiledGrammar", "GrammarCompiler"]
 
@@ -185,12 +186,13 @@ class GrammarCompiler:
         cache_limit_bytes: int = -1,
         options: EngineOptions | None = None,
     ) -> None:
-        if max_threads < 1:
-            raise ValueError(f"max_threads must be at least 1, got {max_threads}")
-        if cache_limit_bytes < -1:
-            raise ValueError(f"cache_limit_bytes must be -1 (the default budget) or more, got {cache_limit_bytes}")
-        self.tokenizer_info = tokenizer_info
-        self.options = options or EngineOptions()
+        if whole_number(max_threads, "max_threads") < 1:
+            raise ArgumentError(f"max_threads must be at least 1, got {max_threads}")
+        if whole_number(cache_limit_bytes, "cache_limit_bytes") < -1:
+            raise ArgumentError(f"cache_limit_bytes must be -1 (the default budget) or more, got {cache_limit_bytes}")
+        instance(tokenizer_info, TokenizerInfo, "tokenizer_info")
+        self.tokenizer_info, self.options = tokenizer_info, EngineOptions() if options is None else options
+        instance(self.options, EngineOptions, "options")
         self.cache_enabled = cache_enabled
         self.cache_limit_bytes = cache_limit_bytes
         self._shared = shared_parts(tokenizer_info, self.options)
@@ -223,6 +225,7 @@ class GrammarCompiler:
             if found is not None:
                 return found
             return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
+        instance(grammar, Grammar, "compile_grammar(): grammar", "a str or a Grammar")
         if root_rule_name != "root":
             raise ValueError("root_rule_name goes with text: a Grammar knows its root")
         return self._compile(grammar)
@@ -302,6 +305,8 @@ class GrammarCompiler:
         >>> matcher.accept_token(1), matcher.is_completed()  # "iff" is one
         (True, True)
         """
+        instance(start, str, "start")
+        instance(lexer, str, "lexer")
         named = named_grammars or {}
         is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name
         key = (lark_string, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from xg2lab.errors import ArgumentError, PictureError
+from xg2lab.files import write_file
 
 __all__ = ["Dot", "Ink", "Machines", "Theme", "digraph", "ink_of", "machine_dot", "machine_stages", "quoted"]
 
@@ -75,9 +76,7 @@ class Dot(str):
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the text to a file."""
-        path = Path(path)
-        path.write_text(self, encoding="utf-8")
-        return path
+        return write_file(path, self)
 
 
 def quoted(text: str) -> str:

@@ -12,6 +12,7 @@ catches the latter. The engine raises the same classes: its error kinds bear the
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ from typing import Any
 
 __all__ = [
     "ArgumentError",
+    "ArgumentTypeError",
     "BitmaskError",
     "DeserializeFormatError",
     "DeserializeVersionError",
@@ -37,10 +39,31 @@ __all__ = [
     "UnsupportedError",
     "VocabularyError",
     "Xg2LabError",
+    "visible",
 ]
 
 
 PACKAGE = Path(__file__).parent
+
+#: What can't be seen, or turns the text around it: controls but for tab and line feed, format characters, fillers.
+#: The same stand in core/support/visible.cc.
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U00013430-\U0001343f\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Text fit to be shown: what is hidden in it is escaped, as the engine's messages have it.
+
+    >>> print(visible("user\u202e, \x1b[2J"))
+    user\u202E, \x1B[2J
+    """
+    return HIDDEN.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02X}" if code <= 0xFF else f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"
 
 
 @dataclass(frozen=True)
@@ -78,6 +101,7 @@ class Xg2LabError(RuntimeError):
         pointer: str | None = None,
         source: str | None = None,
     ) -> None:
+        message, hint = visible(message), visible(hint)
         text = message if not hint or hint in message else f"{message}\n  hint: {hint}"
         super().__init__(text)
         self.message = message
@@ -122,6 +146,21 @@ class VocabularyError(Xg2LabError, ValueError):
 
 class ArgumentError(Xg2LabError, ValueError):
     """Arguments that don't fit together: lists of different lengths, the same matcher twice, an index of no node."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument of a wrong type: None where an object is wanted, an object that was never made, too few or too many.
+
+    A TypeError too, as for any function of Python.
+
+    >>> import xg2lab as xgr
+    >>> try:
+    ...     xgr.GrammarMatcher(None)
+    ... except TypeError as error:
+    ...     print(error)
+    GrammarMatcher(): compiled_grammar is None; wanted a CompiledGrammar
+      hint: GrammarCompiler(tokenizer_info).compile_grammar(...) makes one
+    """
 
 
 class BitmaskError(Xg2LabError, ValueError):

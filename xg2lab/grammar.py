@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab import _core
 from xg2lab._core import Grammar, RuleInfo
+from xg2lab.arguments import kind_of
 from xg2lab.errors import (
     ArgumentError,
+    ArgumentTypeError,
     DeserializeFormatError,
     DeserializeVersionError,
     InvalidJSONError,
@@ -49,7 +51,7 @@ __all__ = [
 ]
 
 FORMAT = "xg2lab.grammar"
-VERSION = 1
+VERSION = 2  # of grammars, tokenizers and compiled grammars; 1 had no checksum
 
 Row = list[Any]
 
@@ -179,6 +181,8 @@ def _of_items(items: list[Any], triggers: list[str] | None) -> dict[str, Any]:
         raise TypeError("a list of tags is the older form, which needs `triggers` as well")
     tags: list[dict[str, Any]] = []
     for item in items:
+        if not isinstance(item, dict) and not all(hasattr(item, name) for name in ("begin", "schema_", "end")):
+            raise ArgumentTypeError(f"tag {len(tags)} is {kind_of(item)}; wanted a StructuralTagItem or a dict")
         fields = dict(item) if isinstance(item, dict) else {name: getattr(item, name) for name in ("begin", "end")}
         schema: Any = item["schema"] if isinstance(item, dict) else item.schema_
         if isinstance(schema, str):

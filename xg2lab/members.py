@@ -23,17 +23,19 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from xg2lab.arguments import instance, whole_number
 from xg2lab.errors import ArgumentError, GrammarError, UnsupportedError, VocabularyError
 from xg2lab.grammar import Grammar
 from xg2lab.nodes import ByteMachine, Dispatch, Nodes, TokenEdge
+from xg2lab.tokenizer_info import TokenizerInfo
 
 if TYPE_CHECKING:
     from xg2lab._core import GrammarMatcher
-    from xg2lab.tokenizer_info import TokenizerInfo
 
 __all__ = ["Sampler", "sample", "sample_tokens"]
 
 DEFAULT_LENGTH = 60
+MOST_MEMBERS = 1_000_000
 STEPS_A_CODE_POINT = 40  # of a derivation, before it goes the shortest way
 FREE_TEXT = "abcdefghijklmnopqrstuvwxyz ABCXYZ0123456789.,:;!?<>[]{}()/'\"\n-_é你😀"
 PRINTABLE = (0x20, 0x7E)
@@ -51,7 +53,7 @@ def sample(
     grammar : Grammar or str
         Text is read as EBNF.
     n : int
-        How many.
+        How many; at most a million.
     seed : int, optional
         The same seed gives the same members.
     max_length : int
@@ -60,8 +62,7 @@ def sample(
     Returns
     -------
     list of str
-        In the order in which they were drawn; some may be equal. Bytes that are no UTF-8 are lone surrogates, as
-        Python's "surrogateescape" writes them.
+        As they were drawn; some may be equal. Bytes that are no UTF-8 are lone surrogates ("surrogateescape").
 
     Raises
     ------
@@ -73,9 +74,11 @@ def sample(
     >>> sample('root ::= "a" | "b"', 3, seed=0)
     ['b', 'a', 'b']
     """
-    sampler = Sampler(_grammar_of(grammar), random.Random(seed), max_length)
+    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length"))
     sampler.refuse_tokens()
-    return [_joined(sampler.draw()).decode("utf-8", "surrogateescape") for _ in range(n)]
+    return [
+        _joined(sampler.draw()).decode("utf-8", "surrogateescape") for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))
+    ]
 
 
 def sample_tokens(
@@ -101,11 +104,13 @@ def sample_tokens(
     >>> sample_tokens('root ::= "ab" Token(3) "b"', info, 1, seed=0)
     [[2, 3, 1]]
     """
-    sampler = Sampler(_grammar_of(grammar), random.Random(seed), max_length, tokenizer_info)
-    return [sampler.spelled(sampler.draw()) for _ in range(n)]
+    instance(tokenizer_info, TokenizerInfo, "tokenizer_info")
+    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length"), tokenizer_info)
+    return [sampler.spelled(sampler.draw()) for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))]
 
 
 def _grammar_of(grammar: Grammar | str) -> Grammar:
+    instance(grammar, (str, Grammar), "grammar", "a Grammar or a str")
     return Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar
 
 

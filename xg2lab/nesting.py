@@ -13,10 +13,12 @@ Parsing a text never recurses, however deep it nests: a limit on that would chan
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
 from xg2lab import _core
+from xg2lab.arguments import whole_number
 from xg2lab.errors import ArgumentError
 
 __all__ = ["get_max_recursion_depth", "max_recursion_depth", "set_max_recursion_depth"]
@@ -50,9 +52,10 @@ def set_max_recursion_depth(max_recursion_depth: int) -> None:
     ArgumentError
         For less than 100: what comes with the engine could not be read.
     """
-    if max_recursion_depth < LEAST:
-        raise ArgumentError(f"the recursion depth is at least {LEAST}, got {max_recursion_depth}")
-    _core._set_most_nesting(min(max_recursion_depth, 2**63 - 1))  # pyright: ignore[reportPrivateUsage]
+    depth = whole_number(max_recursion_depth, "the recursion depth", -sys.maxsize, sys.maxsize)
+    if depth < LEAST:
+        raise ArgumentError(f"the recursion depth is at least {LEAST}, got {depth}")
+    _core._set_most_nesting(depth)  # pyright: ignore[reportPrivateUsage]
 
 
 @contextmanager

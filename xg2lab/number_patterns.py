@@ -17,18 +17,23 @@ there is a point. A pattern matches the number as a whole. Minus zero is written
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
-from xg2lab.errors import ArgumentError
+from xg2lab.arguments import kind_of, whole_number
+from xg2lab.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["float_pattern", "integer_pattern"]
 
 MOST_PLACES = 6
+MOST_INTEGER = 10**1000  # of bounds: a pattern is as long as their digits
 ANY_FRACTION = rf"(\.\d{{1,{MOST_PLACES}}})?"
 
 
 def integer_pattern(start: int | None = None, end: int | None = None) -> str:
     """The integers from `start` to `end`, both included; None is no bound."""
+    start = None if start is None else whole_number(start, "start", -MOST_INTEGER, MOST_INTEGER)
+    end = None if end is None else whole_number(end, "end", -MOST_INTEGER, MOST_INTEGER)
     if start is not None and end is not None and start > end:
         raise ArgumentError(f"no integer is at least {start} and at most {end}", hint="exchange start and end")
     return f"^{_group(_integers(start, end))}$"
@@ -89,12 +94,20 @@ def _group(parts: list[str]) -> str:
 # ---- With a point ----
 
 
+def _decimal(value: float, name: str) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentTypeError(f"{name} is {kind_of(value)}; wanted a number")
+    if not math.isfinite(value):
+        raise ArgumentError(f"{name} is {value!r}; wanted a number that JSON has")
+    return Decimal(repr(float(value)) if isinstance(value, float) else int(value))
+
+
 def float_pattern(
     start: float | None = None, end: float | None = None, exclusive_start: bool = False, exclusive_end: bool = False
 ) -> str:
     """The decimals from `start` to `end`; None is no bound, and an exclusive bound is left out."""
-    low = None if start is None else Decimal(repr(start))
-    high = None if end is None else Decimal(repr(end))
+    low = None if start is None else _decimal(start, "start")
+    high = None if end is None else _decimal(end, "end")
     if low is not None and high is not None and low > high:
         raise ArgumentError(f"no number is at least {start} and at most {end}", hint="exchange start and end")
     parts: list[str] = []

@@ -6,8 +6,14 @@ False
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import operator
+from dataclasses import dataclass, fields
+from typing import Literal, SupportsFloat, SupportsIndex
+
+import numpy as np
+
+from xg2lab.arguments import kind_of
+from xg2lab.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["EngineOptions"]
 
@@ -71,6 +77,12 @@ class EngineOptions:
     max_pool_bytes : int
         What the grammars of one tokenizer may keep for each other; the least recently used goes first. -1 is no limit.
         Compilers of equal tokenizers and equal `max_pool_bytes` share one pool.
+
+    Raises
+    ------
+    ArgumentTypeError, ArgumentError
+        An option of another type, with its name; one out of its bounds. An int is taken where a float is meant, and
+        kept as a float; NumPy's integers are kept as int; True and False are nothing but switches.
     """
 
     rule_inlining: bool = True
@@ -95,28 +107,67 @@ class EngineOptions:
     max_pool_bytes: int = 512 << 20
 
     def __post_init__(self) -> None:
-        if self.parser not in ("earley", "pda"):
-            raise ValueError(f"EngineOptions.parser must be 'earley' or 'pda', got {self.parser!r}")
-        if self.context_walks not in ("auto", "never", "always"):
-            raise ValueError(
-                f"EngineOptions.context_walks must be 'auto', 'never' or 'always', got {self.context_walks!r}"
-            )
-        k = self.partial_jit_k
-        if k != "auto" and (type(k) is not int or not 0 <= k < 1 << 31):
-            raise ValueError(f"EngineOptions.partial_jit_k must be 'auto' or an int from 0 to 2**31 - 1, got {k!r}")
-        if not self.max_compile_seconds > 0:
-            raise ValueError(f"EngineOptions.max_compile_seconds must be above 0, got {self.max_compile_seconds}")
-        least_of = {
-            "repetition_threshold": 0,
-            "max_stacks": 1,
-            "max_fsm_states": 1,
-            "max_configuration_bytes": 1,
-            "max_history_bytes": 1,
-        }
-        for name, least in least_of.items():
-            if getattr(self, name) < least:
-                raise ValueError(f"EngineOptions.{name} must be at least {least}, got {getattr(self, name)}")
-        if self.repetition_threshold >= 1 << 31:
-            raise ValueError(f"EngineOptions.repetition_threshold must be below 2**31, got {self.repetition_threshold}")
-        if self.max_pool_bytes < -1:
-            raise ValueError(f"EngineOptions.max_pool_bytes must be -1 (no limit) or more, got {self.max_pool_bytes}")
+        for field in fields(self):
+            object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name), field.default))
+
+
+# ---- What an option may be: what its default is, within bounds ----
+
+#: Of options that are words, the words.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "parser": ("earley", "pda"),
+    "context_walks": ("auto", "never", "always"),
+    "partial_jit_k": ("auto",),
+}
+#: The least and the most of those integers that may be less than 1, or can't be large.
+BOUNDS: dict[str, tuple[int, int]] = {
+    "repetition_threshold": (0, (1 << 31) - 1),
+    "partial_jit_k": (0, (1 << 31) - 1),
+    "max_pool_bytes": (-1, (1 << 62) - 1),
+}
+USUAL_BOUNDS = (1, (1 << 62) - 1)
+MOST_SECONDS = 1e9
+
+
+def checked(name: str, value: object, default: object) -> object:
+    """The option's value as it is kept; ArgumentError or ArgumentTypeError with its name for what it can't be.
+
+    >>> import numpy as np
+    >>> checked("max_compile_seconds", 60, 60.0), checked("max_stacks", np.int64(7), 100)
+    (60.0, 7)
+    >>> checked("tail_calls", 1, True)
+    Traceback (most recent call last):
+    xg2lab.errors.ArgumentTypeError: EngineOptions.tail_calls must be True or False, got 1
+    """
+    choices = CHOICES.get(name, ())
+    if isinstance(value, str) and value in choices:
+        return str(value)
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise _of_another_type(name, "True or False", value)
+        return value
+    if isinstance(default, int):
+        least, most = BOUNDS.get(name, USUAL_BOUNDS)
+        if isinstance(value, (bool, np.bool)) or not isinstance(value, SupportsIndex):
+            raise _of_another_type(name, " or ".join([*(repr(choice) for choice in choices), "an int"]), value)
+        number = operator.index(value)
+        if number < least:
+            wanted = "-1 (no limit) or more" if least == -1 else f"at least {least}"
+            raise ArgumentError(f"EngineOptions.{name} must be {wanted}, got {number}")
+        if number > most:
+            raise ArgumentError(f"EngineOptions.{name} must be below 2**{most.bit_length()}, got {kind_of(number)}")
+        return number
+    if isinstance(default, float):
+        if isinstance(value, (bool, np.bool)) or not isinstance(value, (SupportsIndex, SupportsFloat)):
+            raise _of_another_type(name, "a number", value)
+        seconds = float(value)
+        if not 0 < seconds <= MOST_SECONDS:
+            raise ArgumentError(f"EngineOptions.{name} must be above 0 and at most {MOST_SECONDS:.0e}, got {seconds}")
+        return seconds
+    *front, last = map(repr, choices)
+    raise _of_another_type(name, f"{', '.join(front)} or {last}", value)
+
+
+def _of_another_type(name: str, wanted: str, value: object) -> ArgumentTypeError:
+    given = repr(value) if isinstance(value, (bool, int, float, str)) else kind_of(value)
+    return ArgumentTypeError(f"EngineOptions.{name} must be {wanted}, got {given:.60}")

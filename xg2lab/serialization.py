@@ -10,8 +10,9 @@ The text holds the options, the grammar, the program as it was lowered and, if a
 tokenizer only a hash of its contents, by which another one is refused. Equal objects have equal texts.
 
 Nothing in the text is trusted to have our form: what is read is a program on which every invariant holds that the
-parser relies on, or a `DeserializeFormatError` with the place. But it is not compiled again to see whether program and
-masks are those of the grammar beside them: read texts of your own, or of those you would let write the grammar.
+parser relies on, or a `DeserializeFormatError` with the place. A checksum finds damage, and a sample of the masks is
+made again and compared. But it is not compiled again to see whether the program is that of the grammar beside it: read
+texts of your own, or of those you would let write the grammar.
 
 Shapes and units: tables of numbers are base64 of 32-bit words, least significant byte first.
 
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, fields
@@ -46,7 +48,7 @@ def get_serialization_version() -> str:
     """The version that is written, and the only one that is read, of grammars, tokenizers and compiled grammars.
 
     >>> get_serialization_version()
-    '1'
+    '2'
     """
     return str(VERSION)
 
@@ -82,12 +84,32 @@ def compiled_to_json(compiled: CompiledGrammar, *, include_masks: bool) -> str:
     if include_masks:
         tables = compiled._mask_tables()  # pyright: ignore[reportPrivateUsage]
         record["masks"] = [[state, form, to_text(data), to_text(ranks)] for state, form, data, ranks in tables]
-    return json.dumps(record, separators=(",", ":"))
+    return json.dumps({**record, "checksum": checksum_of(record)}, separators=(",", ":"))
+
+
+def checksum_of(record: dict[str, Any]) -> str:
+    """Of all fields but itself, as they are written: 32 hexadecimal digits.
+
+    It finds damage. Against malice it does nothing: whoever changes a text can write another.
+    """
+    fields_ = {name: value for name, value in record.items() if name != "checksum"}
+    text = json.dumps(fields_, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def parts_from_json(text: str | bytes, tokenizer_info: TokenizerInfo) -> Parts:
     """Read what `compiled_to_json` wrote for a tokenizer of these contents."""
     record = read_record(text)
+    try:
+        is_whole = record.get("checksum") == checksum_of(record)
+    except RecursionError:
+        is_whole = False  # nested deeper than anything that is written
+    if not is_whole:
+        raise DeserializeFormatError(
+            "/checksum: the text is damaged: it is not as it was written",
+            hint="copy it again from where it was written, or compile the grammar again",
+            pointer="/checksum",
+        )
     check_tokenizer(member(record, "tokenizer", dict), facts_of(tokenizer_info))
     program = member(record, "program", dict)
     if set(program) - {"options", "any_order"} != {"root", "rules", *WORD_FIELDS}:

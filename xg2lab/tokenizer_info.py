@@ -15,7 +15,6 @@ See also: `xg2lab/tokenizer_readers.py` (the tokenizer libraries), `core/vocab/v
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any, cast
@@ -166,10 +165,6 @@ class TokenizerInfo:
         cls, model: Any, *, vocab_size: int | None = None, stop_token_ids: int | Iterable[int] | None = None
     ) -> TokenizerInfo:
         """Reads a `SentencePieceProcessor`, or the model file at a path. Unknown and control pieces are special."""
-        if isinstance(model, (str, os.PathLike)):
-            from sentencepiece import SentencePieceProcessor
-
-            model = SentencePieceProcessor(model_file=os.fspath(cast("str | os.PathLike[str]", model)))
         return cls._from_facts(tokenizer_readers.read_sentencepiece(model), vocab_size, stop_token_ids)
 
     @classmethod

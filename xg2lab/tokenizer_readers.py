@@ -14,9 +14,10 @@ See also: `xg2lab/tokenizer_info.py`, `core/vocab/decode.h`.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from xg2lab.errors import UnsupportedError, VocabularyError
 
@@ -108,7 +109,17 @@ def read_tiktoken(encoding: Any) -> TokenizerFacts:
 
 
 def read_sentencepiece(model: Any) -> TokenizerFacts:
-    """A `sentencepiece.SentencePieceProcessor`. Control, unknown and unused pieces are special."""
+    """A `sentencepiece.SentencePieceProcessor`, or its file's path. Control, unknown and unused pieces are special."""
+    if isinstance(model, (str, os.PathLike)):
+        from sentencepiece import SentencePieceProcessor
+
+        path = os.fspath(cast("str | os.PathLike[str]", model))
+        try:
+            model = SentencePieceProcessor(model_file=path)
+        except (OSError, RuntimeError) as error:
+            raise VocabularyError(f"no sentencepiece model can be read from {path!r:.100}: {error}") from error
+        if model.get_piece_size() == 0:
+            raise VocabularyError(f"the sentencepiece model at {path!r:.100} has no pieces")
     pieces = [model.id_to_piece(token_id) for token_id in range(model.get_piece_size())]
     special = [
         token_id

@@ -1,7 +1,6 @@
 // BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, answers and errors out.
 // Read: who takes part (members, holds), answers and errors (raise_first), the four operations, draft trees.
 #include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
@@ -15,6 +14,7 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/integers.h"
 #include "bind/matcher_object.h"
 #include "bind/tensor_view.h"
 #include "bind/unlocked.h"
@@ -36,35 +36,6 @@ struct BatchError {
   throw Error(ErrorKind::kArgumentError, std::move(message), std::move(hint));
 }
 
-std::vector<py::object> items_of(const py::handle& iterable) {
-  const auto sequence = py::reinterpret_steal<py::object>(
-      PySequence_Fast(iterable.ptr(), "a batch is given as a list, one element for each matcher"));
-  if (!sequence) throw py::error_already_set();
-  const auto n = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence.ptr()));
-  std::vector<py::object> items;
-  items.reserve(n);
-  for (size_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(sequence.ptr(), static_cast<Py_ssize_t>(i));
-    items.push_back(py::reinterpret_borrow<py::object>(item));
-  }
-  return items;
-}
-
-// Integers as Python knows them (__index__): no floats, no digits in a str.
-std::vector<int64_t> ints_of(const py::handle& iterable) {
-  const std::vector<py::object> items = items_of(iterable);
-  std::vector<int64_t> values;
-  values.reserve(items.size());
-  for (const py::object& item : items) {
-    const auto integer = py::reinterpret_steal<py::object>(PyNumber_Index(item.ptr()));
-    if (!integer) throw py::error_already_set();
-    const long long value = PyLong_AsLongLong(integer.ptr());
-    if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-    values.push_back(value);
-  }
-  return values;
-}
-
 // ---- Who takes part ----
 
 struct Members {
@@ -74,7 +45,7 @@ struct Members {
 };
 
 Members members_of(const py::handle& matchers) {
-  Members members{items_of(matchers), {}};
+  Members members{items_of(matchers, "matchers"), {}};
   members.objects.reserve(members.owners.size());
   for (size_t i = 0; i < members.owners.size(); ++i) {
     py::detail::make_caster<MatcherObject>
@@ -235,9 +206,9 @@ size_t n_threads_of(const py::object& max_threads) {
   }
   if (!py::isinstance<py::int_>(max_threads) || py::isinstance<py::bool_>(max_threads)) {
     throw py::type_error("max_threads must be a number or \"auto\", not " +
-                         std::string(py::repr(max_threads)));
+                         kind_of_object(max_threads));
   }
-  const auto n = max_threads.cast<int64_t>();
+  const int64_t n = ints_of(py::make_tuple(max_threads), "max_threads").front();
   if (n < 1 || n > kMostThreads) {
     refuse("max_threads is " + std::to_string(n) + "; wanted 1 to " + std::to_string(kMostThreads),
            "\"auto\" takes half of the processors");
@@ -251,7 +222,7 @@ std::vector<int64_t> rows_of(const py::object& indices, size_t n_matchers) {
     for (size_t i = 0; i < n_matchers; ++i) rows.push_back(static_cast<int64_t>(i));
     return rows;
   }
-  rows = ints_of(indices);
+  rows = ints_of(indices, "indices");
   check_length("indices", rows.size(), n_matchers);
   std::vector<std::pair<int64_t, size_t>> sorted;
   for (size_t i = 0; i < rows.size(); ++i) sorted.emplace_back(rows[i], i);
@@ -288,7 +259,7 @@ void fill(const BatchMatcher& self, const py::object& matchers, const py::object
 
 Bools accept_token(const py::object& matchers, const py::object& tokens, bool debug_print) {
   const Members members = members_of(matchers);
-  const std::vector<int64_t> ids = ints_of(tokens);
+  const std::vector<int64_t> ids = ints_of(tokens, "tokens");
   check_length("tokens", ids.size(), members.size());
   std::vector<AcceptTokenPart> parts(members.size());
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -301,7 +272,7 @@ Bools accept_token(const py::object& matchers, const py::object& tokens, bool de
 
 Bools accept_string(const py::object& matchers, const py::object& strings, bool debug_print) {
   const Members members = members_of(matchers);
-  const std::vector<py::object> texts = items_of(strings);
+  const std::vector<py::object> texts = items_of(strings, "strings");
   check_length("strings", texts.size(), members.size());
   std::vector<AcceptStringPart> parts(members.size());
   for (size_t i = 0; i < parts.size(); ++i) parts[i].bytes = bytes_of(texts[i], "accept_string");
@@ -314,10 +285,10 @@ Bools accept_string(const py::object& matchers, const py::object& strings, bool 
 void rollback(const py::object& matchers, const py::object& num_tokens) {
   const Members members = members_of(matchers);
   std::vector<int64_t> steps;
-  if (py::isinstance<py::int_>(num_tokens)) {
-    steps.assign(members.size(), num_tokens.cast<int64_t>());
+  if (PyIndex_Check(num_tokens.ptr()) != 0) {
+    steps.assign(members.size(), ints_of(py::make_tuple(num_tokens), "num_tokens").front());
   } else {
-    steps = ints_of(num_tokens);
+    steps = ints_of(num_tokens, "num_tokens");
     check_length("num_tokens", steps.size(), members.size());
   }
   std::vector<RollbackPart> parts(members.size());
@@ -344,6 +315,7 @@ FloatVector floats_of(const py::object& vector, bool must_be_dense) {
   if (view->element != ElementType::kFloat32) refuse_vector("the type is " + dtype_name(vector));
   if (!view->on_cpu) refuse_vector("it lies on " + device_name(vector));
   if (!view->writable) refuse_vector("it can't be written");
+  if (view->shape[0] > 1 && view->strides[0] == 0) refuse_vector("its elements overlap in memory");
   if (must_be_dense && view->shape[0] > 1 && view->strides[0] != 1) refuse_vector("it has gaps");
   return {static_cast<float*>(view->data), view->strides[0], view->shape[0]};
 }

@@ -2,7 +2,7 @@
 // Bindings convert in, check shapes, release the GIL, call one core function, convert out.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "bind/python.h"
 
 namespace xg2lab::bind {
 

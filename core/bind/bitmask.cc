@@ -26,6 +26,13 @@ constexpr const char* kAllocateHint =
   throw Error(ErrorKind::kBitmaskError, std::move(message), std::move(hint));
 }
 
+// What is read and written as words or floats must stand where such may.
+void check_layout(const TensorView& view, const char* what) {
+  if (reinterpret_cast<uintptr_t>(view.data) % view.item_size() == 0 && view.has_whole_strides)
+    return;
+  refuse(std::string(what) + " has elements that are not aligned in memory", "pass a copy of it");
+}
+
 // A view of the bitmask after the checks that concern all its rows.
 TensorView checked_bitmask(py::handle bitmask, bool for_writing) {
   const auto view = view_tensor(bitmask);
@@ -49,7 +56,13 @@ TensorView checked_bitmask(py::handle bitmask, bool for_writing) {
   if (view->column_stride() != 1 && view->n_columns() > 1) {
     refuse("the words of a bitmask's row are not contiguous", "pass a copy in C order");
   }
-  if (for_writing && !view->writable) refuse("the bitmask is read-only", "pass a writable copy");
+  check_layout(*view, "the bitmask");
+  if (!for_writing) return *view;
+  if (!view->writable) refuse("the bitmask is read-only", "pass a writable copy");
+  if (view->rows_overlap()) {
+    refuse("the rows of the bitmask overlap in memory",
+           "pass a copy: each row needs words of its own");
+  }
   return *view;
 }
 
@@ -75,7 +88,7 @@ std::span<uint32_t> BitmaskRows::row(int64_t index, size_t n_tokens) const {
                               : "its only row is row 0");
   }
   const auto n_words = static_cast<size_t>(view_.n_columns());
-  if (n_words < n_words_for(n_tokens)) {
+  if (n_words * kBitsPerWord < n_tokens) {
     refuse(
         "the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
         "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
@@ -120,14 +133,22 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
            "pass logits.contiguous(), or use backend=\"torch_native\"");
   }
   if (!view->writable) refuse("the logits are read-only", "pass a writable copy");
+  check_layout(*view, "the logits");
+  if (view->rows_overlap()) {
+    refuse("the rows of the logits overlap in memory",
+           "pass a copy: each row needs values of its own");
+  }
   LogitsRows work{*view, checked_bitmask(bitmask, /*for_writing=*/false), std::move(rows),
                   n_tokens};
-  const auto n_words = static_cast<int64_t>(n_words_for(n_tokens));
-  XG2LAB_ASSERT(static_cast<int64_t>(n_tokens) <= view->n_columns(),
-                "logits are as wide as n_tokens");
-  XG2LAB_ASSERT(n_words <= work.bitmask.n_columns(), "the bitmask is as wide as n_tokens");
+  if (n_tokens > static_cast<size_t>(view->n_columns()) ||
+      n_tokens > static_cast<size_t>(work.bitmask.n_columns()) * kBitsPerWord) {
+    refuse("the logits or the bitmask are less than " + std::to_string(n_tokens) + " tokens wide",
+           kAllocateHint);
+  }
   for (const int64_t row : work.rows) {
-    XG2LAB_ASSERT(0 <= row && row < view->n_rows() && row < work.bitmask.n_rows(), "row in range");
+    if (0 <= row && row < view->n_rows() && row < work.bitmask.n_rows()) continue;
+    refuse("row " + std::to_string(row) + " is not a row of both logits and bitmask",
+           kAllocateHint);
   }
   const std::string dtype = dtype_name(logits);
   const Unlocked unlocked;
@@ -154,7 +175,7 @@ std::span<const uint32_t> readable(const Words& words) {
 }
 
 void check_bits(std::span<const uint32_t> words, size_t end) {
-  if (n_words_for(end) > words.size()) throw py::index_error("a bit beyond the last word");
+  if (end > words.size() * kBitsPerWord) throw py::index_error("a bit beyond the last word");
 }
 
 template <void (*kOperation)(std::span<uint32_t>, std::span<const uint32_t>)>

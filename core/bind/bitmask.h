@@ -8,12 +8,11 @@
 //   index here would be a write out of bounds.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "bind/python.h"
 #include "bind/tensor_view.h"
 
 namespace xg2lab::bind {

@@ -1,10 +1,9 @@
 // Diagnostics as Python objects (xg2lab.errors.Diagnostic), for errors and for Grammar.diagnostics.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <vector>
 
+#include "bind/python.h"
 #include "support/error.h"
 
 namespace xg2lab::bind {

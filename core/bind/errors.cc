@@ -6,6 +6,7 @@
 #include "bind/diagnostics.h"
 #include "support/error.h"
 #include "support/nesting.h"
+#include "support/visible.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -19,11 +20,18 @@ const char* severity_name(Severity severity) {
   return "error";
 }
 
+// A message may quote bytes that are not UTF-8: they are shown as \xHH.
+py::object text_of(std::string_view quoting) {
+  const std::string message = visible(quoting);
+  return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
+}
+
 void raise(const Error& error) {
   py::module_ errors = py::module_::import("xg2lab.errors");
   py::object type = errors.attr(error_kind_name(error.kind()));
   py::dict details;
-  details["hint"] = error.diagnostics().front().hint;
+  details["hint"] = text_of(error.diagnostics().front().hint);
   if (!error.diagnostics().front().code.empty()) {
     details["diagnostics"] = diagnostics_to_python(error.diagnostics(), error.source());
     const std::string& source = error.source().text();
@@ -31,7 +39,7 @@ void raise(const Error& error) {
         source.data(), static_cast<Py_ssize_t>(source.size()), "surrogateescape"));
   }
   if (error.pointer()) details["pointer"] = *error.pointer();
-  py::object exception = type(error.what(), **details);
+  py::object exception = type(text_of(error.what()), **details);
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
@@ -43,9 +51,10 @@ py::list diagnostics_to_python(const std::vector<Diagnostic>& diagnostics,
   py::list list;
   for (const Diagnostic& diagnostic : diagnostics) {
     const SourcePosition place = source.position(diagnostic.span.begin);
-    list.append(type(diagnostic.code, severity_name(diagnostic.severity), diagnostic.message,
-                     diagnostic.hint, py::make_tuple(diagnostic.span.begin, diagnostic.span.end),
-                     place.line, place.column));
+    list.append(type(diagnostic.code, severity_name(diagnostic.severity),
+                     text_of(diagnostic.message), text_of(diagnostic.hint),
+                     py::make_tuple(diagnostic.span.begin, diagnostic.span.end), place.line,
+                     place.column));
   }
   return list;
 }

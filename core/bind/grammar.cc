@@ -11,6 +11,7 @@
 #include "bind/grammar_questions.h"
 #include "bind/grammar_trees.h"
 #include "bind/lark.h"
+#include "bind/tensor_view.h"
 #include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
@@ -204,8 +205,16 @@ GrammarPtr from_regex(const PyText& pattern, bool print_converted_ebnf) {
 
 // The combined grammar's source is its printed text, so that its spans are true.
 GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<const Grammar*>&)) {
+  std::vector<GrammarPtr> held;
   std::vector<const Grammar*> grammars;
-  for (const py::handle& arg : args) grammars.push_back(py::cast<const Grammar*>(arg));
+  for (const py::handle& arg : args) {
+    if (!py::isinstance<Grammar>(arg)) {
+      throw py::type_error("argument " + std::to_string(held.size()) + " is " +
+                           kind_of_object(arg) + "; wanted a Grammar");
+    }
+    held.push_back(py::cast<GrammarPtr>(arg));
+    grammars.push_back(held.back().get());
+  }
   if (grammars.empty()) throw py::type_error("at least one grammar is needed");
   const Unlocked unlocked;
   EbnfLimits limits;

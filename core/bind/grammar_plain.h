@@ -1,8 +1,7 @@
 // A grammar's plain tables as Python dicts and tuples, for xg2lab/grammar.py to write as JSON.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
+#include "bind/python.h"
 #include "grammar/plain.h"
 
 namespace xg2lab::bind {

@@ -1,10 +1,9 @@
 // What a Grammar is asked about itself in Python: what follows a rule, what a pass makes of it, what is questionable.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <memory>
 
+#include "bind/python.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab::bind {

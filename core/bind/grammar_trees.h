@@ -1,8 +1,7 @@
 // Bodies of rules as nested tuples.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
+#include "bind/python.h"
 #include "grammar/grammar.h"
 
 namespace xg2lab::bind {

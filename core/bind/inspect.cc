@@ -1,5 +1,4 @@
 // Inspection as plain dicts and lists, in the names of the wire.
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <string>
@@ -12,6 +11,7 @@
 #include "runtime/labels.h"
 #include "runtime/stacks.h"
 #include "support/bits.h"
+#include "support/visible.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -498,8 +498,9 @@ std::string explain_or_why_not(MatcherObject& self, const py::object& token_or_t
 }
 
 std::string describe(const Explanation& explanation) {
-  return (explanation.is_allowed ? "allowed: " : "blocked: ") + readable(explanation.bytes) +
-         "  (" + explanation.mechanism + ") " + explanation.reason;
+  return visible((explanation.is_allowed ? "allowed: " : "blocked: ") +
+                 readable(explanation.bytes) + "  (" + explanation.mechanism + ") " +
+                 explanation.reason);
 }
 
 void add_inspection(py::class_<MatcherObject>& matcher) {

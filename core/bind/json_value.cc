@@ -79,6 +79,9 @@ class Reader {
         throw py::type_error("keys of JSON objects are strings, not " + type_name(key) + ": " +
                              std::string(py::str(py::repr(key))));
       }
+      // A Decimal of the user's may run code that takes them out of the dict.
+      const auto held_key = py::reinterpret_borrow<py::object>(key);
+      const auto held_item = py::reinterpret_borrow<py::object>(item);
       const std::string_view text = utf8(key);
       builder_.key(text);
       path_.push_back({text, 0});
@@ -93,7 +96,8 @@ class Reader {
     path_.push_back({});
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
       path_.back().index = static_cast<size_t>(i);
-      read(PySequence_Fast_GET_ITEM(value, i));
+      const auto held = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(value, i));
+      read(held.ptr());
     }
     path_.pop_back();
     builder_.end();
@@ -110,8 +114,7 @@ class Reader {
                               : PyObject_Str(value));
     if (!text) throw py::error_already_set();
     std::string digits = py::cast<std::string>(text);
-    const char last = digits.back();
-    if (last < '0' || last > '9')
+    if (digits.empty() || digits.back() < '0' || digits.back() > '9')
       throw py::value_error("at \"" + pointer() + "\": JSON has no " + digits);
     return digits;
   }

@@ -1,10 +1,9 @@
 // JSON values from Python objects: what json.loads returns, or what a user wrote as dicts and lists.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <string>
 
+#include "bind/python.h"
 #include "support/json_value.h"
 
 namespace xg2lab::bind {

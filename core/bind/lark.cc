@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "bind/tensor_view.h"
 #include "bind/unlocked.h"
 #include "frontends/lark/lark.h"
 #include "passes/pipeline.h"
@@ -125,6 +126,11 @@ GrammarPtr read_lark(const py::str& text, const py::object& tokenizer_info,
   options.work = work;
   std::shared_ptr<Vocabulary> vocabulary;
   if (!tokenizer_info.is_none()) {
+    if (!py::isinstance(tokenizer_info,
+                        py::module_::import("xg2lab.tokenizer_info").attr("TokenizerInfo"))) {
+      throw py::type_error("tokenizer_info is " + kind_of_object(tokenizer_info) +
+                           "; wanted a TokenizerInfo");
+    }
     vocabulary = py::cast<std::shared_ptr<Vocabulary>>(tokenizer_info.attr("_vocabulary"));
     options.special_token = [&](std::string_view name) { return token_named(*vocabulary, name); };
   }

@@ -5,13 +5,12 @@
 //           generation of its holder, or 0: who held a matcher in the parent doesn't in the child.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "bind/python.h"
 #include "runtime/inspect.h"
 #include "runtime/matcher.h"
 #include "support/error.h"

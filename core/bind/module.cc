@@ -1,5 +1,6 @@
 // The Python module `xg2lab._core`: a table of contents of its layers.
 #include "bind/bind.h"
+#include "bind/calls.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() =
@@ -17,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
   xg2lab::bind::bind_batch(module);
+  xg2lab::bind::guard_calls(module);  // last: it goes through all that is there
 }

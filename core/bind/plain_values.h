@@ -1,10 +1,10 @@
 // Values of the plain tables that objects are written down as.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <string>
 #include <vector>
+
+#include "bind/python.h"
 
 namespace xg2lab::bind {
 

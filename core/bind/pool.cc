@@ -1,5 +1,4 @@
 // TokenSets, MaskPool and EventLog: what compilers of one tokenizer share, and its accounts as plain dicts.
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <memory>

@@ -1,8 +1,7 @@
 // A compiled grammar's plain tables as Python values, for xg2lab/serialization.py to write as JSON.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
+#include "bind/python.h"
 #include "mask/plain_mask.h"
 #include "program/plain_program.h"
 

@@ -1,5 +1,4 @@
 // TokenSets, CompiledGrammar and GrammarMatcher: convert, check, release the GIL, call.
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <chrono>
@@ -10,18 +9,45 @@
 
 #include "bind/bind.h"
 #include "bind/bitmask.h"
+#include "bind/integers.h"
 #include "bind/matcher_object.h"
 #include "bind/program_plain.h"
+#include "bind/tensor_view.h"
 #include "bind/unlocked.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
 #include "support/fork_gate.h"
+#include "support/visible.h"
+
+namespace xg2lab::bind {
+namespace {
+
+bool is_compiled(PyObject* object) { return py::isinstance<CompiledGrammar>(object); }
+
+}  // namespace
+
+// A CompiledGrammar as the Python object that it is, with its tokenizer_info.
+class CompiledObject : public py::object {
+ public:
+  PYBIND11_OBJECT(CompiledObject, py::object, is_compiled)
+};
+
+}  // namespace xg2lab::bind
+
+namespace pybind11::detail {
+template <>
+struct handle_type_name<xg2lab::bind::CompiledObject> {
+  static constexpr auto name = make_caster<xg2lab::CompiledGrammar>::name;
+};
+}  // namespace pybind11::detail
 
 namespace xg2lab::bind {
 namespace {
 
 EngineOptions options_of(const py::object& options) {
+  if (!py::isinstance(options, py::module_::import("xg2lab.options").attr("EngineOptions")))
+    throw py::type_error("options is " + kind_of_object(options) + "; wanted EngineOptions");
   EngineOptions out;
   out.rule_inlining = options.attr("rule_inlining").cast<bool>();
   out.right_recursion_to_repeat = options.attr("right_recursion_to_repeat").cast<bool>();
@@ -84,8 +110,9 @@ py::list state_costs(const CompiledGrammar& self) {
 
 std::optional<std::vector<TokenId>> stop_tokens_of(const py::object& ids) {
   if (ids.is_none()) return std::nullopt;
-  const auto values = py::isinstance<py::int_>(ids) ? std::vector<int64_t>{ids.cast<int64_t>()}
-                                                    : ids.cast<std::vector<int64_t>>();
+  const char* const what = "override_stop_tokens";
+  const auto values =
+      PyIndex_Check(ids.ptr()) != 0 ? ints_of(py::make_tuple(ids), what) : ints_of(ids, what);
   std::vector<TokenId> out;
   for (int64_t id : values) {
     if (id < 0 || id > INT32_MAX) {
@@ -164,7 +191,7 @@ std::optional<std::string> why_terminated(MatcherObject& self) {
   if (const std::optional<TokenId> token = matcher.stopped_by()) {
     const std::string_view bytes = matcher.compiled().tokens().vocabulary->bytes(*token);
     return "Stop token " + std::to_string(token->value) +
-           (bytes.empty() ? "" : " (" + readable(bytes) + ")") + " was accepted.";
+           (bytes.empty() ? "" : " (" + visible(readable(bytes)) + ")") + " was accepted.";
   }
   if (!matcher.is_terminated()) return std::nullopt;
   return "The text is a sentence of the grammar, and terminate_without_stop_token is set.";
@@ -230,7 +257,7 @@ str
 void bind_matcher(py::module_& module) {
   py::class_<MatcherObject> matcher(module, "GrammarMatcher", kMatcherDoc);
   matcher
-      .def(py::init([](const py::object& compiled, const py::object& override_stop_tokens,
+      .def(py::init([](const CompiledObject& compiled, const py::object& override_stop_tokens,
                        bool terminate_without_stop_token, int64_t max_rollback_tokens,
                        std::optional<double> default_temperature, bool strict) {
              return std::make_unique<MatcherObject>(
@@ -326,6 +353,16 @@ void bind_matcher(py::module_& module) {
   add_inspection(matcher);
 }
 
+// The pool that was given, or none. One of another vocabulary has the masks of other tokens.
+std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>& pool,
+                                  const std::shared_ptr<TokenSets>& tokens) {
+  if (pool && (*pool)->tokens() != tokens) {
+    throw Error(ErrorKind::kArgumentError, "the pool was made for another TokenSets",
+                "make it for these: MaskPool(token_sets, max_bytes)");
+  }
+  return pool.value_or(nullptr);
+}
+
 // A compiled grammar from its written form, see program_plain.h.
 std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
                                           std::shared_ptr<TokenSets> tokens,
@@ -333,6 +370,7 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
                                           std::optional<std::shared_ptr<MaskPool>> pool,
                                           std::optional<std::shared_ptr<EventLog>> events,
                                           const py::dict& program, const py::list& masks) {
+  std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
   const EngineOptions engine_options = options_of(options);
   const PlainProgram plain_program = program_from_python(program);
   const std::vector<PlainMask> plain_masks = masks_from_python(masks);
@@ -341,7 +379,7 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
   auto read = std::make_shared<const Program>(from_plain(plain_program, grammar->source()));
   const size_t n_states = read->n_states();
   auto compiled = restore(std::move(grammar), std::move(read), std::move(tokens), engine_options,
-                          {pool.value_or(nullptr), events.value_or(nullptr)});
+                          {std::move(shared_pool), events.value_or(nullptr)});
   from_plain(plain_masks, n_states, compiled->masks());
   compiled->make_ahead();
   return compiled;
@@ -382,11 +420,12 @@ void bind_runtime(py::module_& module) {
           [](std::shared_ptr<Grammar> grammar, std::shared_ptr<TokenSets> tokens,
              const py::object& options, std::optional<std::shared_ptr<MaskPool>> pool,
              std::optional<std::shared_ptr<EventLog>> events) {
+            std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
             const EngineOptions engine_options = options_of(options);
             const Unlocked unlocked;
             const ForkGate::Inside inside;
             return compile(std::move(grammar), std::move(tokens), engine_options,
-                           {pool.value_or(nullptr), events.value_or(nullptr)});
+                           {std::move(shared_pool), events.value_or(nullptr)});
           },
           py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
           py::arg("pool") = py::none(), py::arg("events") = py::none())

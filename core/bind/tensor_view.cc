@@ -41,8 +41,10 @@ TensorView view_array(const py::array& array) {
   for (int i = 0; i < view.n_dimensions; ++i) {
     view.shape[i] = static_cast<int64_t>(array.shape(i));
     const auto stride = static_cast<int64_t>(array.strides(i));
+    if (item_size == 0) continue;  // elements without bytes, of no type that is known here
     // Bytes between elements that are no whole number of elements: no stride of ours, so none fits.
     view.strides[i] = stride % item_size == 0 ? stride / item_size : 0;
+    if (stride % item_size != 0 && view.shape[i] > 1) view.has_whole_strides = false;
   }
   return view;
 }

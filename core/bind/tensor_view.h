@@ -13,11 +13,11 @@
 // THREADS   the GIL must be held. The view is valid while the object lives and is not resized.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "bind/python.h"
 
 namespace xg2lab::bind {
 
@@ -40,6 +40,7 @@ struct TensorView {
   ElementType element = ElementType::kOther;
   bool on_cpu = true;
   bool writable = true;
+  bool has_whole_strides = true;  // in elements, between rows and columns
   int n_dimensions = 0;  // shape and strides are filled only if this is at most kMaxDimensions
   int64_t shape[kMaxDimensions] = {1, 1};
   int64_t strides[kMaxDimensions] = {0, 0};  // in elements; 0 where a library calls it arbitrary
@@ -47,6 +48,17 @@ struct TensorView {
   // A matrix of one row where there is one dimension.
   int64_t n_rows() const { return n_dimensions == 2 ? shape[0] : 1; }
   int64_t n_columns() const { return shape[n_dimensions - 1]; }
+  size_t item_size() const {
+    return element == ElementType::kFloat64                                        ? 8
+           : element == ElementType::kFloat16 || element == ElementType::kBFloat16 ? 2
+           : element == ElementType::kOther                                        ? 1
+                                                                                   : 4;
+  }
+  // Whether two rows share memory; columns are known to be contiguous.
+  bool rows_overlap() const {
+    return n_rows() > 1 && n_columns() > 0 && row_stride() < n_columns() &&
+           row_stride() > -n_columns();
+  }
   int64_t row_stride() const { return n_dimensions == 2 ? strides[0] : 0; }
   int64_t column_stride() const { return strides[n_dimensions - 1]; }
 };

@@ -8,13 +8,13 @@
 // here, as Python 3.14 lets it; the end of the process takes it along.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <chrono>
 #include <thread>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
+
+#include "bind/python.h"
 #endif
 
 namespace xg2lab::bind {

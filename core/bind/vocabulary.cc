@@ -1,5 +1,4 @@
 // Vocabulary, TokenTrie and the decoding of token texts, for Python.
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
@@ -21,6 +20,8 @@ namespace xg2lab::bind {
 namespace {
 
 using Ids = std::vector<int64_t>;
+
+constexpr int64_t kMostTokens = int64_t{1} << 24;  // of which each takes memory, also padding
 
 // Python's integers may be negative or wide; a TokenId is neither.
 std::vector<TokenId> to_token_ids(const Ids& ids, const char* role) {
@@ -122,6 +123,12 @@ std::shared_ptr<Vocabulary> make_vocabulary(const py::sequence& tokens,
     throw Error(ErrorKind::kVocabularyError, "vocab_size is " + std::to_string(*n_tokens),
                 "pass the width of the model's logits, or leave vocab_size out");
   }
+  if (n_tokens && *n_tokens > kMostTokens && *n_tokens <= INT32_MAX) {
+    throw Error(ErrorKind::kVocabularyError,
+                "vocab_size is " + std::to_string(*n_tokens) + "; at most " +
+                    std::to_string(kMostTokens) + " tokens are taken",
+                "pass the width of the model's logits");
+  }
   spec.n_tokens = n_tokens ? static_cast<size_t>(*n_tokens) : spec.tokens.size();
   spec.stop_tokens = to_token_ids(stop_token_ids, "stop");
   spec.special_tokens = to_token_ids(special_token_ids, "special");
@@ -179,6 +186,23 @@ Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
     at += vocabulary.bytes_at(*rank).size();
   }
   return ids;
+}
+
+// A broken invariant ends the process, so a trie of another vocabulary is refused before.
+void check_trie(const TokenTrie& trie, const Vocabulary& vocabulary) {
+  const TokenTrie again(vocabulary);
+  bool is_its = trie.n_nodes() == again.n_nodes();
+  for (uint32_t i = 0; is_its && i <= trie.n_nodes(); ++i) {
+    const TrieNode& a = trie[i];
+    const TrieNode& b = again[i];
+    is_its = a.byte == b.byte && a.depth == b.depth && a.subtree_end == b.subtree_end &&
+             a.first_rank == b.first_rank;
+  }
+  if (!is_its) {
+    throw Error(ErrorKind::kArgumentError, "the trie was made of another vocabulary",
+                "check it with the one it was made of");
+  }
+  trie.check_invariants(vocabulary);
 }
 
 py::tuple node_tuple(const TokenTrie& trie, uint32_t index) {
@@ -253,7 +277,7 @@ void bind_vocabulary(py::module_& module) {
       .def(
           "find", [](const TokenTrie& t, const py::bytes& bytes) { return t.find(bytes); },
           py::arg("bytes"), "The index of the node whose path these bytes are, else None.")
-      .def("check_invariants", &TokenTrie::check_invariants, py::arg("vocabulary"));
+      .def("check_invariants", &check_trie, py::arg("vocabulary"));
 
   module.def(
       "decode_token",

@@ -160,6 +160,14 @@ uint64_t MaskStore::estimate_visits(StateId state) {
   return n_visits;
 }
 
+MaskEntry MaskStore::made_anew(StateId state) {
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  MaskEntry entry =
+      classify(*scratch, *tokens_, {state, program_->rule_of(state), {}}, walk_options_);
+  give_back(std::move(scratch));
+  return entry;
+}
+
 // ---- Making what is claimed ----
 
 const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {

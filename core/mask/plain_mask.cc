@@ -81,6 +81,34 @@ class Reader {
   const size_t place_;
 };
 
+// Trie nodes that are walked, about, to hold a sample of the masks against the program: some milliseconds.
+constexpr uint64_t kMostVisits = uint64_t{1} << 19;
+constexpr size_t kStride = 7919;  // a prime, so that the sample is from all over
+
+bool is_equal(const MaskEntry& a, const MaskEntry& b, const TokenSets& tokens) {
+  std::vector<uint32_t> a_words(tokens.n_words);
+  std::vector<uint32_t> b_words(tokens.n_words);
+  a.accepted.write(tokens, a_words);
+  b.accepted.write(tokens, b_words);
+  return a_words == b_words && a.uncertain == b.uncertain;
+}
+
+// Masks say what a walk of the program would find. Some are walked for again: one at the least, all where that is little.
+void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
+  uint64_t n_visits = 0;
+  for (size_t k = 0; k < plain.size() && n_visits < kMostVisits; ++k) {
+    const size_t i = (k * kStride + plain.size() / 2) % plain.size();
+    const StateId state(plain[i].state);
+    n_visits += masks.estimate_visits(state) + 1;
+    if (is_equal(*masks.find(state), masks.made_anew(state), masks.tokens())) continue;
+    throw Error(
+        ErrorKind::kDeserializeFormatError,
+        "/masks/" + std::to_string(i) + ": it is not the mask of its state: the program " +
+            "beside it allows other tokens",
+        "use the text that serialize_json() returned, unchanged; or write it without masks");
+  }
+}
+
 }  // namespace
 
 std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states) {
@@ -127,6 +155,7 @@ void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore&
     }
     masks.put(StateId(plain[i].state), Reader(plain[i], masks.tokens(), i).read());
   }
+  check_sample(plain, masks);
 }
 
 }  // namespace xg2lab

@@ -5,7 +5,7 @@
 // IDEA
 //   An entry is written in the form it is stored in: the ids that are accepted, those of the text tokens that are not,
 //   or a bitmask. What was written down may come back changed: ids, ranks and their order are checked, and that the form
-//   is the smallest. Whether the tokens are those that the grammar allows is not: that would be making the masks again.
+//   is the smallest. A sample is made again and compared; all of them would be compiling again.
 #pragma once
 
 #include <vector>

@@ -8,6 +8,7 @@
 #include "runtime/dispatch_text.h"
 #include "support/bits.h"
 #include "support/error.h"
+#include "support/visible.h"
 
 namespace xg2lab {
 namespace {
@@ -24,7 +25,7 @@ std::string quoted(std::string_view bytes) {
     const auto value = static_cast<uint8_t>(byte);
     text += value >= 0x80 ? std::string(1, byte) : byte_text(value);
   }
-  return text + "\"";
+  return visible(text) + "\"";
 }
 
 // What a bound of a repetition has to do with what may come next; nothing if it is far from both.

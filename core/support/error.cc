@@ -1,6 +1,7 @@
 // Rendering of diagnostics: place, line, caret, hint.
 // Read: render (one diagnostic), then the two constructors of Error.
-// The trick: the caret line copies tabs of the source line, so that carets stand under their text.
+// The trick: the caret line copies tabs of the source line, and is as wide as its escapes, so that carets stand under
+// their text.
 #include "support/error.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "support/utf8.h"
+#include "support/visible.h"
 
 namespace xg2lab {
 namespace {
@@ -17,11 +19,6 @@ constexpr size_t kShownLineBytes = 160;
 constexpr size_t kShownDiagnostics = 20;
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
-
-size_t count_code_points(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); }));
-}
 
 // The part of a long line that is worth showing: a window that holds the span's beginning.
 struct Window {
@@ -38,17 +35,53 @@ Window window_of(std::string_view line, size_t focus) {
   return {begin, end};
 }
 
-// A line fit for a terminal and for UTF-8: what is neither becomes '?', byte by byte.
-std::string shown_bytes(std::string_view line) {
-  std::string shown(line);
-  for (size_t at = 0; at < shown.size();) {
-    const auto decoded = decode_utf8(shown, at);
-    const bool is_control = decoded && decoded->code_point != '\t' &&
-                            (decoded->code_point < 0x20 || decoded->code_point == 0x7F);
-    if (!decoded || is_control) shown[at] = '?';
-    at += decoded ? decoded->n_bytes : 1;
+// A part of a line as it is shown, in steps that can't be parted: a byte, or a code point with its escape.
+struct Cell {
+  std::string shown;
+  size_t width;    // in columns, a code point taken for one
+  size_t n_bytes;  // of the line
+};
+
+// Fit for a terminal and for UTF-8: controls and bytes that are not UTF-8 become '?', what is hidden its escape.
+Cell cell_at(std::string_view line, size_t at) {
+  const auto here = decode_utf8(line, at);
+  if (!here) return {"?", 1, 1};
+  const std::string_view bytes = line.substr(at, here->n_bytes);
+  if (!is_hidden(here->code_point)) return {std::string(bytes), 1, here->n_bytes};
+  if (here->code_point < 0x80) return {"?", 1, 1};
+  std::string shown = escaped(here->code_point);
+  return {shown, shown.size(), here->n_bytes};
+}
+
+std::string shown_line(std::string_view line) {
+  std::string shown;
+  for (size_t at = 0; at < line.size();) {
+    const Cell cell = cell_at(line, at);
+    shown += cell.shown;
+    at += cell.n_bytes;
   }
   return shown;
+}
+
+size_t width_of(std::string_view line) {
+  size_t width = 0;
+  for (size_t at = 0; at < line.size();) {
+    const Cell cell = cell_at(line, at);
+    width += cell.width;
+    at += cell.n_bytes;
+  }
+  return width;
+}
+
+// As wide as the line, in spaces and the line's own tabs.
+std::string blank(std::string_view line) {
+  std::string out;
+  for (size_t at = 0; at < line.size();) {
+    const Cell cell = cell_at(line, at);
+    out += cell.shown == "\t" ? cell.shown : std::string(cell.width, ' ');
+    at += cell.n_bytes;
+  }
+  return out;
 }
 
 std::string headline(const std::vector<Diagnostic>& diagnostics, const SourceText& source) {
@@ -90,26 +123,22 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
   const std::string number = std::to_string(place.line);
   const std::string gutter(number.size(), ' ');
 
-  std::string text = diagnostic.message;
-  text += "\n  " + source.name() + ":" + number + ":" + std::to_string(place.column);
+  std::string text = visible(diagnostic.message);
+  text += "\n  " + visible(source.name()) + ":" + number + ":" + std::to_string(place.column);
   text += "\n    " + number + " | " + (shown.begin > 0 ? "…" : "");
-  text += shown_bytes(line.substr(shown.begin, shown.end - shown.begin));
+  text += shown_line(line.substr(shown.begin, shown.end - shown.begin));
   text += shown.end < line.size() ? "…" : "";
   text += "\n    " + gutter + " | " + (shown.begin > 0 ? " " : "");
-  for (size_t i = shown.begin; i < focus; ++i) {
-    if (line[i] == '\t') text += '\t';
-    else if (!is_continuation(line[i])) text += ' ';
-  }
+  text += blank(line.substr(shown.begin, focus - shown.begin));
   const size_t span_end = std::min<size_t>(diagnostic.span.end - line_begin, shown.end);
-  const size_t width =
-      span_end > focus ? count_code_points(line.substr(focus, span_end - focus)) : 1;
+  const size_t width = span_end > focus ? width_of(line.substr(focus, span_end - focus)) : 1;
   text += std::string(std::max<size_t>(width, 1), '^');
-  if (!diagnostic.hint.empty()) text += "\n  hint: " + diagnostic.hint;
+  if (!diagnostic.hint.empty()) text += "\n  hint: " + visible(diagnostic.hint);
   return text;
 }
 
 Error::Error(ErrorKind kind, std::string message, std::string hint)
-    : std::runtime_error(hint.empty() ? message : message + "\n  hint: " + hint),
+    : std::runtime_error(visible(hint.empty() ? message : message + "\n  hint: " + hint)),
       kind_(kind),
       diagnostics_{{"", Severity::kError, message, {}, hint}} {}
 

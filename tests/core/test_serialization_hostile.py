@@ -17,6 +17,7 @@ import xg2lab as xgr
 from tests.generators import SHARE, seeded
 from xg2lab.compiler import CompiledGrammar
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, LimitError
+from xg2lab.serialization import VERSION, checksum_of
 
 INFO = xgr.TokenizerInfo(
     [b"a", b"b", b"ab", b"aa", b"<a>", b"<", b"x", b"\xc3", b"</s>", b"<s>", b""],
@@ -62,6 +63,13 @@ def words(text: str) -> list[int]:
 
 def packed(values: list[int]) -> str:
     return base64.b64encode(struct.pack(f"<{len(values)}I", *values)).decode()
+
+
+def signed(record: Any) -> str:
+    """As text, with the checksum of what it says now: as somebody would write it who means harm."""
+    if isinstance(record, dict):
+        record["checksum"] = checksum_of(record)
+    return json.dumps(record)
 
 
 def refused(text: Any) -> Any:
@@ -181,7 +189,8 @@ CHANGES = [
     (0, set_value("grammar", "root", 99), "/grammar", "root"),
     (0, set_value("grammar", {}), "/grammar", "expressions"),
     (0, set_value("tokenizer", []), "/tokenizer", "no dict"),
-    (0, set_value("__VERSION__", 2), "/__VERSION__", "version 2"),
+    (0, set_value("__VERSION__", 1), "/__VERSION__", "version 1"),
+    (0, set_value("__VERSION__", 3), "/__VERSION__", "version 3"),
     (0, set_value("__VERSION__", True), "/__VERSION__", "version True"),
     (0, set_value("format", "xg2lab.grammar"), "/format", "is not"),
     (3, set_value("options", "parser", "pda"), "/program", "pushdown automaton"),
@@ -208,7 +217,7 @@ def test_a_change_is_refused_at_its_place(
 ):
     record = json.loads(WRITTEN[index])
     change(record)
-    error = refused(json.dumps(record))
+    error = refused(signed(record))
     assert error.pointer.startswith(pointer) if pointer.endswith("/") else error.pointer == pointer
     assert words_of_message in str(error)
 
@@ -232,7 +241,7 @@ def test_a_repetition_is_checked(bounds: tuple[int | None, int, int], message: s
     record = json.loads(WRITTEN[1])
     row = counted_rule(record)
     row[6] = [row[6][0] if bounds[0] is None else bounds[0], *bounds[1:]]
-    assert message in str(refused(json.dumps(record)))
+    assert message in str(refused(signed(record)))
 
 
 def test_a_dispatch_is_checked():
@@ -247,7 +256,7 @@ def test_a_dispatch_is_checked():
         ([row[7][0], 9, *row[7][2:]], "more tags"),
     ):
         kept, row[7] = row[7], changed
-        assert message in str(refused(json.dumps(record)))
+        assert message in str(refused(signed(record)))
         row[7] = kept
 
 
@@ -302,7 +311,7 @@ def rules_that_all_return_to_all(n: int) -> str:
         spans="",
     )
     record["masks"] = []
-    return json.dumps(record)
+    return signed(record)
 
 
 def test_no_table_grows_with_the_square():
@@ -370,7 +379,7 @@ def test_mutants_are_refused_or_work(index: int):
             mutated(
                 rng, record["program"] if rng.random() < 0.6 and isinstance(record.get("program"), dict) else record
             )
-        text = json.dumps(record)
+        text = signed(record)
         try:
             compiled = CompiledGrammar.deserialize_json(text, INFO)
         except REFUSALS:
@@ -387,7 +396,7 @@ def test_mutants_are_refused_or_work(index: int):
 @pytest.mark.parametrize("index", range(len(WRITTEN)))
 def test_mutants_of_grammars_and_tokenizers(index: int):
     rng = seeded(f"mutants of parts {index}")
-    grammar = json.dumps({"format": "xg2lab.grammar", "__VERSION__": 1, **json.loads(WRITTEN[index])["grammar"]})
+    grammar = json.dumps({"format": "xg2lab.grammar", "__VERSION__": VERSION, **json.loads(WRITTEN[index])["grammar"]})
     for text, read in (
         (grammar, xgr.Grammar.deserialize_json),
         (INFO.serialize_json(), xgr.TokenizerInfo.deserialize_json),
@@ -397,3 +406,61 @@ def test_mutants_of_grammars_and_tokenizers(index: int):
             mutated(rng, record)
             with suppress(xgr.Xg2LabError):
                 repr(read(json.dumps(record)))
+
+
+# ---- Damage, and masks that are not those of the program ----
+
+
+def test_damage_is_found_wherever_it_is():
+    """Each sampled character of each text becomes another: what is still JSON is no longer what was written."""
+    rng = seeded("damage")
+    n_damaged = 0
+    for text in WRITTEN:
+        for _ in range(max(20, round(200 * SHARE))):
+            at = rng.randrange(len(text))
+            other = chr(rng.choice([ord(text[at]) ^ 1, *b"019aAz/+ ,"]))
+            damaged = text[:at] + other + text[at + 1 :]
+            try:
+                is_same = json.loads(damaged) == json.loads(text)
+            except ValueError:
+                is_same = False
+            if is_same:
+                continue
+            refused(damaged)
+            n_damaged += 1
+    assert n_damaged > 100
+
+
+def test_space_is_no_damage():
+    for text in WRITTEN:
+        again = json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+        assert CompiledGrammar.deserialize_json(again, INFO).serialize_json() is not None
+
+
+def test_a_mask_of_another_state_is_found():
+    """With a checksum that fits, each mask in turn allows one text token more, or one less."""
+    n_found = 0
+    for text in WRITTEN:
+        for i, row in enumerate(json.loads(text)["masks"]):
+            values = words(row[2])
+            uncertain = {INFO.vocabulary.token_at(rank) for rank in words(row[3])}
+            for token in range(8):
+                if token in uncertain:
+                    continue
+                record = json.loads(text)
+                changed = [values[0] ^ (1 << token)] if row[1] == "bitset" else sorted({*values} ^ {token})
+                record["masks"][i] = [row[0], row[1], packed(changed), row[3]]
+                error = refused(signed(record))
+                assert error.pointer == f"/masks/{i}"
+                n_found += "allows other tokens" in error.message
+    assert n_found > 20
+
+
+def test_an_earlier_version_is_refused_with_its_remedy():
+    record = json.loads(WRITTEN[0])
+    del record["checksum"]
+    assert refused(json.dumps(record)).pointer == "/checksum"
+    record["__VERSION__"] = 1
+    error = refused(json.dumps(record))
+    assert isinstance(error, DeserializeVersionError)
+    assert "compile the grammar again" in error.hint

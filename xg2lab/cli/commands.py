@@ -10,12 +10,12 @@ import argparse
 import json
 import sys
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from xg2lab.cli.terminal import painted_coverage, painted_findings, painted_rows, say, width
 from xg2lab.errors import ArgumentError, UnsupportedError, Xg2LabError
 from xg2lab.examples import CheckResult, CheckRow, check
+from xg2lab.files import MOST_BYTES, read_file, read_stream
 from xg2lab.grammar import Grammar
 from xg2lab.json_schema import Coverage
 from xg2lab.lints import Findings, lint
@@ -32,9 +32,9 @@ def read_text(path: str) -> str:
 
 
 def read_data(path: str) -> bytes:
-    """A file's bytes."""
+    """A file's bytes, unpacked if they are gzip; LimitError beyond what any source may have."""
     try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return read_stream(sys.stdin.buffer, MOST_BYTES, "the standard input") if path == "-" else read_file(path)
     except OSError as error:
         raise ArgumentError(f"{path}: {error.strerror or error}") from error
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import zlib
 from bisect import bisect_left
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, SessionError, UnsupportedError
+from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, LimitError, SessionError, UnsupportedError
+from xg2lab.files import MOST_BYTES, read_file, write_file
 from xg2lab.lab.bulk import Bulk, BulkStore
 from xg2lab.lab.lanes import LANES, Lanes
 from xg2lab.lab.shape import WIRE, check_program, check_ways
@@ -48,6 +48,10 @@ from xg2lab.lab.wire import fail
 __all__ = ["VERSION", "Branch", "Step", "Trace", "header"]
 
 VERSION = 1
+#: Of JSON: a value takes 16 bytes of the bound, as it takes about 64 in memory; files of few values are never refused.
+BYTES_A_VALUE, LEAST_VALUES = 16, 10_000
+#: Of a vocabulary: as many as the engine takes.
+MOST_TOKENS = 1 << 24
 _NUMBERS = ("index", "byte_begin", "n_bytes", "n_allowed", "token_id", "rank", "p", "q", "z", "kl")
 _COSTS = ("mask_us", "model_ms", "accept_us", "n_built", "n_adapted", "n_checked")
 
@@ -214,6 +218,8 @@ class Trace:
                 hint="read it with the xg2lab that wrote it",
             )
         wire = WIRE(value, "")
+        if not 0 <= wire["header"]["vocab_size"] <= MOST_TOKENS:
+            fail("/header/vocab_size", f"0 to {MOST_TOKENS}", wire["header"]["vocab_size"])
         check_program(wire["program"], "/program")
         trace = cls(wire["header"], wire["program"])
         trace.steps = [Step.from_wire(v, f"/steps/{i}") for i, v in enumerate(wire["steps"])]
@@ -231,18 +237,34 @@ class Trace:
         if not path.name.endswith((".json", ".json.gz")):
             raise UnsupportedError(f"a trace is not saved as {path.name!r}", hint="end the name in .json or .json.gz")
         data = json.dumps(self.to_wire(bulk=bulk), ensure_ascii=False, allow_nan=False).encode()
-        partial = path.with_name(path.name + ".part")
-        partial.write_bytes(gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
-        partial.replace(path)
-        return path
+        return write_file(path, gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Trace:
-        """Read what `save` wrote. Raises as `from_wire` does; a file that is not JSON is a `DeserializeFormatError`."""
-        data = Path(path).read_bytes()
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Trace:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+        max_bytes : int
+            What the file may hold, unpacked: 256 MiB, and a value of JSON for each 16 bytes of that.
+
+        Raises
+        ------
+        LimitError
+            It holds more. Nothing beyond the bound is unpacked, however well the file is packed.
+        DeserializeFormatError, DeserializeVersionError
+            As `from_wire`; the former also for a file that is not JSON.
+        """
+        data = read_file(path, max_bytes)
+        if data.count(b",") + data.count(b"[") + data.count(b"{") > max(max_bytes // BYTES_A_VALUE, LEAST_VALUES):
+            raise LimitError(
+                f"{Path(path).name} has more than {max_bytes // BYTES_A_VALUE} values",
+                hint="if it is meant to have that many, raise max_bytes",
+            )
         try:
-            wire = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-        except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+            wire = json.loads(data)
+        except (ValueError, RecursionError) as error:
             raise DeserializeFormatError(
                 f"{path} is not a saved trace: {error}", hint="give a .json or .json.gz that Trace.save() wrote"
             ) from error

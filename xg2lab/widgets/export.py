@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from xg2lab.errors import ArgumentError, LimitError, SessionError
+from xg2lab.files import write_file
 from xg2lab.widgets.bundle import bundle_path, bundle_text
 from xg2lab.widgets.replay import mass_by_class, pack_bulk, pack_trace, vocabulary_of
 
@@ -114,10 +115,7 @@ def export_html(
     if kept < len(masks):
         warnings.warn(f"{left_out} max_bytes is {max_bytes:,}: give more to keep them all", ExportWarning, stacklevel=2)
     text = _page(title or session.name, parts, views, about, state, left_out)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
-    return path
+    return write_file(path, text)
 
 
 def picture_page(view: Any) -> str:

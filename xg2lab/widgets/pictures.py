@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import Any, Literal
@@ -25,7 +24,7 @@ from xg2lab.errors import ArgumentError
 from xg2lab.widgets.export import picture_page
 from xg2lab.widgets.headless import Headless
 
-__all__ = ["picture_of", "written"]
+__all__ = ["picture_of"]
 
 #: Width in CSS pixels where none is said: what a view has in a notebook, and the workbench with all its columns.
 WIDTH, WORKBENCH_WIDTH = 960, 1600
@@ -47,12 +46,3 @@ def picture_of(view: Any, format: Literal["svg", "png"], *, theme: Theme, width:
             browser.open(page)
             made: str = browser.ask(f"xg2lab_picture({json.dumps(asked)})")
     return made.encode() if format == "svg" else base64.b64decode(made.partition(",")[2])
-
-
-def written(data: bytes, path: str | os.PathLike[str]) -> Path:
-    """Write a file whole, in place of one of that name."""
-    path = Path(path)
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(data)
-    partial.replace(path)
-    return path

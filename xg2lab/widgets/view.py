@@ -21,11 +21,12 @@ import traitlets
 
 from xg2lab.dot import Theme
 from xg2lab.errors import ArgumentError, PictureError, SessionError
+from xg2lab.files import write_file
 from xg2lab.widgets.bundle import bundle_text
 from xg2lab.widgets.export import export_html
 from xg2lab.widgets.light import Light
 from xg2lab.widgets.pad_widget import PadWidget
-from xg2lab.widgets.pictures import picture_of, written
+from xg2lab.widgets.pictures import picture_of
 from xg2lab.widgets.registry import remember, session_widget, view_of
 from xg2lab.widgets.session_widget import SessionWidget
 from xg2lab.widgets.talker import reference
@@ -103,7 +104,7 @@ class View(Light):
         """
         data = picture_of(self, "svg", theme=theme, width=width, scale=1.0)
         if path is not None:
-            written(data, path)
+            write_file(path, data)
         return data.decode()
 
     def to_png(
@@ -117,7 +118,7 @@ class View(Light):
         """The same as pixels, `scale` to a CSS pixel."""
         data = picture_of(self, "png", theme=theme, width=width, scale=scale)
         if path is not None:
-            written(data, path)
+            write_file(path, data)
         return data
 
     def to_graphviz(self, **options: Any) -> Any:
@@ -136,7 +137,7 @@ class View(Light):
         makers: dict[str, Any] = {".svg": self.to_svg, ".png": self.to_png, ".html": self.export_html}
         to_dot = getattr(self, "to_dot", None)
         if to_dot is not None:
-            makers[".dot"] = lambda at, **more: written(str(to_dot(**more)).encode(), at)
+            makers[".dot"] = lambda at, **more: write_file(at, str(to_dot(**more)))
         make = makers.get(path.suffix.lower())
         if make is None:
             raise ArgumentError(

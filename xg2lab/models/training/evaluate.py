@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, fields
@@ -27,6 +28,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from xg2lab.files import write_file
 from xg2lab.lab.model_runner import ModelRunner
 from xg2lab.models import FORMATS, grammar_for
 from xg2lab.models.formats import FormatError, read
@@ -183,10 +185,11 @@ def main() -> None:
     ]
     print(table(rows))
     if arguments.csv:
-        with arguments.csv.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow([field.name for field in fields(Rates)])
-            writer.writerows(astuple(row) for row in rows)
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow([field.name for field in fields(Rates)])
+        writer.writerows(astuple(row) for row in rows)
+        write_file(arguments.csv, text.getvalue())
 
 
 if __name__ == "__main__":

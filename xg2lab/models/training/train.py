@@ -29,6 +29,7 @@ import torch
 from torch.nn import functional
 from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from xg2lab.files import write_file
 from xg2lab.models.training.corpus import document, examples
 from xg2lab.models.training.initial import plant_copying
 from xg2lab.models.training.tokenizer import END_OF_TEXT, TURN_END, learn
@@ -195,7 +196,7 @@ def _forget_after(path: Path, step: int) -> None:
     """Drop the rows that a stopped run logged after its last checkpoint: they will be logged again."""
     if path.is_file():
         head, *rows = path.read_text().splitlines(keepends=True)
-        path.write_text(head + "".join(row for row in rows if int(row.split(",")[0]) <= step))
+        write_file(path, head + "".join(row for row in rows if int(row.split(",")[0]) <= step))
 
 
 def _log(path: Path, row: Sequence[object]) -> None:

@@ -1,0 +1,160 @@
+// Read: refuse_half_made, guarded, guard_calls.
+// The trick: pybind11 enters all functions of a module by one C function, so that one replaces it everywhere.
+#include "bind/calls.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace xg2lab::bind {
+namespace {
+
+// ---- Objects that were never made ----
+
+[[noreturn]] void* refuse_half_made(size_t) {
+  throw py::type_error("an object was never made: its __init__ was not called");
+}
+
+// False for an object of ours, or of a class made from ours, whose C++ part is missing.
+bool is_made(py::handle object) {
+  PyTypeObject* const type = Py_TYPE(object.ptr());
+  if (PyType_IsSubtype(Py_TYPE(reinterpret_cast<PyObject*>(type)),
+                       py::detail::get_internals().default_metaclass) == 0) {
+    return true;
+  }
+  auto* const instance = reinterpret_cast<py::detail::instance*>(object.ptr());
+  for (auto& part : py::detail::values_and_holders(instance)) {
+    if (!part.instance_registered() && part.value_ptr() == nullptr) return false;
+  }
+  return true;
+}
+
+// ---- Errors in our words ----
+
+using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+Entry enter = nullptr;  // pybind11's
+
+// Replaces the error that is set, if it is about arguments: one of Python's own classes, without a traceback, as it was
+// not raised by Python code that was called.
+void put_in_our_words(PyObject* record, const py::object& arguments, const py::object& keywords) {
+  PyObject* const type = PyErr_Occurred();
+  if (type != PyExc_TypeError && type != PyExc_RuntimeError && type != PyExc_AttributeError) return;
+  py::error_already_set error;
+  try {
+    const auto* function = py::detail::function_record_ptr_from_PyObject(record);
+    const bool has_self =
+        !function->is_method || py::len(arguments) == 0 ||
+        PyObject_TypeCheck(py::object(arguments[py::int_(0)]).ptr(),
+                           reinterpret_cast<PyTypeObject*>(function->scope.ptr()));
+    if (error.trace() && has_self) {
+      error.restore();
+      return;
+    }
+    const py::object owner = function->is_constructor && function->scope
+                                 ? py::object(function->scope.attr("__name__"))
+                                 : py::object(py::str(function->name));
+    const py::object words =
+        py::module_::import("xg2lab.arguments")
+            .attr("refusal")(owner, py::str(function->signature), error.value(), arguments,
+                             keywords, function->is_constructor,
+                             function->is_method ? function->scope : py::none());
+    if (words.is_none()) {
+      error.restore();
+      return;
+    }
+    PyErr_SetObject(py::type::of(words).ptr(), words.ptr());
+  } catch (py::error_already_set& other) {
+    other.restore();
+  }
+}
+
+PyObject* guarded(PyObject* record, PyObject* const* arguments, Py_ssize_t n, PyObject* keywords) {
+  PyObject* result = nullptr;
+  try {
+    result = enter(record, arguments, n, keywords);
+  } catch (py::error_already_set& error) {  // of pybind11's own message
+    error.restore();
+  }
+  if (result != nullptr) return result;
+  if (PyErr_Occurred() == nullptr) return nullptr;
+  const auto n_positional = static_cast<size_t>(PyVectorcall_NARGS(static_cast<size_t>(n)));
+  py::tuple positional(n_positional);
+  for (size_t i = 0; i < n_positional; ++i)
+    positional[i] = py::reinterpret_borrow<py::object>(arguments[i]);
+  py::dict named;
+  for (size_t i = 0; keywords != nullptr && i < static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+       ++i) {
+    PyObject* const name = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
+    PyDict_SetItem(named.ptr(), name, arguments[n_positional + i]);
+  }
+  put_in_our_words(record, positional, named);
+  return nullptr;
+}
+
+// ---- The module's functions, wherever they are ----
+
+// A member function is called by a pointer to its object, which None makes null.
+void refuse_none_as_self(py::detail::function_record& record) {
+  if (!record.is_method) return;
+  if (record.args.empty()) {
+    record.args.emplace_back(strdup("self"), nullptr, py::handle(), /*convert=*/true,
+                             /*none=*/false);
+  } else {
+    record.args.front().none = false;
+  }
+}
+
+void guard_function(py::handle function) {
+  if (!function) return;
+  if (PyInstanceMethod_Check(function.ptr()))
+    function = PyInstanceMethod_GET_FUNCTION(function.ptr());
+  if (!PyCFunction_Check(function.ptr())) return;
+  PyMethodDef* const method = reinterpret_cast<PyCFunctionObject*>(function.ptr())->m_ml;
+  PyObject* const object = PyCFunction_GET_SELF(function.ptr());
+  if (object == nullptr) return;
+  auto* record = py::detail::function_record_ptr_from_PyObject(object);
+  if (record == nullptr) return;
+  for (; record != nullptr; record = record->next) refuse_none_as_self(*record);
+  if (method->ml_flags != (METH_FASTCALL | METH_KEYWORDS))
+    throw std::logic_error(
+        "functions are entered in a way that is not known here: pybind11 is too old");
+  const auto former = reinterpret_cast<void (*)()>(method->ml_meth);
+  const auto ours = reinterpret_cast<void (*)()>(&guarded);
+  if (former == ours) return;
+  enter = reinterpret_cast<Entry>(former);
+  method->ml_meth = reinterpret_cast<PyCFunction>(ours);
+}
+
+void guard_class(py::handle type) {
+  auto* const info = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(type.ptr()));
+  if (info != nullptr) info->operator_new = &refuse_half_made;
+  const auto members =
+      py::reinterpret_steal<py::list>(PyMapping_Values(type.attr("__dict__").ptr()));
+  const py::handle static_method(reinterpret_cast<PyObject*>(&PyStaticMethod_Type));
+  const py::handle property(reinterpret_cast<PyObject*>(&PyProperty_Type));
+  for (const py::handle member : members) {
+    if (py::isinstance(member, static_method)) {
+      guard_function(member.attr("__func__"));
+    } else if (py::isinstance(member, property)) {
+      guard_function(member.attr("fget"));
+      guard_function(member.attr("fset"));
+    } else {
+      guard_function(member);
+    }
+  }
+}
+
+}  // namespace
+
+void guard_calls(py::module_& module) {
+  module.def("_is_made", &is_made, py::arg("object"),
+             "False for an object of this module's classes whose __init__ was never called.");
+  const auto members =
+      py::reinterpret_steal<py::list>(PyMapping_Values(module.attr("__dict__").ptr()));
+  for (const py::handle member : members) {
+    if (PyType_Check(member.ptr())) guard_class(member);
+    else guard_function(member);
+  }
+}
+
+}  // namespace xg2lab::bind
