@@ -46,7 +46,7 @@ def minimized(target: Target, artifact: Path, seconds: int = 60) -> bytes:
 
 
 def seeds(target: Target, corpus: Path, most_bytes: int = MOST_SEED_BYTES) -> int:
-    """Writes the target's seeds: of a corpus the inputs that add coverage, small ones first, as many as the limits allow."""
+    """Writes the target's seeds: the inputs of a corpus that add coverage, small ones first, within the limits."""
     folder = FUZZ / "seeds" / target.name
     with tempfile.TemporaryDirectory() as merged:
         command = [
