@@ -24,6 +24,7 @@ __all__ = ["REGRESSIONS", "minimized", "seeds"]
 
 REGRESSIONS = FUZZ / "regressions"
 MOST_SEED_BYTES = 24_000  # of one target; the smallest inputs of the corpus come first
+MOST_SEEDS = 120
 FOLDER = FUZZ.parents[1] / "build" / "campaign" / "fuzz"
 
 
@@ -45,7 +46,7 @@ def minimized(target: Target, artifact: Path, seconds: int = 60) -> bytes:
 
 
 def seeds(target: Target, corpus: Path, most_bytes: int = MOST_SEED_BYTES) -> int:
-    """Writes the target's seeds: of a corpus the inputs that add coverage, small ones first, up to `most_bytes`."""
+    """Writes the target's seeds: the inputs of a corpus that add coverage, small ones first, within the limits."""
     folder = FUZZ / "seeds" / target.name
     with tempfile.TemporaryDirectory() as merged:
         command = [
@@ -61,7 +62,7 @@ def seeds(target: Target, corpus: Path, most_bytes: int = MOST_SEED_BYTES) -> in
     kept, total = list[bytes](), 0
     for data in inputs:
         total += len(data)
-        if total > most_bytes:
+        if total > most_bytes or len(kept) == MOST_SEEDS:
             break
         kept.append(data)
     if not kept:
