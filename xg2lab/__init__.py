@@ -26,6 +26,7 @@ from xg2lab.bitmask import (
 from xg2lab.compiler import CompiledGrammar, GrammarCompiler
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
 from xg2lab.grammar import Grammar
+from xg2lab.limits import work_limits
 from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
 from xg2lab.serialization import get_serialization_version
@@ -69,6 +70,7 @@ __all__ = [
     "sample",
     "sample_tokens",
     "set_max_recursion_depth",
+    "work_limits",
 ]
 
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/sort_unique.h"
 
@@ -166,7 +166,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
     rows.begin_state();
     if (i == subsets.size()) return rows;
     if (subsets.size() > max_states || subsets.mixes_joined()) return std::nullopt;
-    if (i % 256 == 0) check_deadline("determinize");
+    count_work("determinize", subsets[i].size() + 1);
     edges.clear();
     calls.clear();
     bool is_accepting = false;
@@ -177,6 +177,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins, size_t
       for (const RuleEdge& edge : state.rule_edges) calls.push_back(edge);
     }
     rows.is_accepting.push_back(is_accepting);
+    count_work("determinize", edges.size());
     if (edges.size() == 1) {  // as within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});

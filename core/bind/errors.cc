@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bind/diagnostics.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "support/nesting.h"
 
@@ -19,7 +20,7 @@ const char* severity_name(Severity severity) {
   return "error";
 }
 
-void raise(const Error& error) {
+void set_error(const Error& error) {
   py::module_ errors = py::module_::import("xg2lab.errors");
   py::object type = errors.attr(error_kind_name(error.kind()));
   py::dict details;
@@ -33,6 +34,23 @@ void raise(const Error& error) {
   if (error.pointer()) details["pointer"] = *error.pointer();
   py::object exception = type(error.what(), **details);
   PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+// Making the exception runs Python, and with it the handlers of signals: what they raise, or anything else that goes wrong
+// there, is what the call raises.
+void raise(const Error& error) {
+  try {
+    set_error(error);
+  } catch (py::error_already_set& instead) {
+    instead.restore();
+  }
+}
+
+Error out_of_memory() {
+  return {ErrorKind::kLimitError,
+          "the system gives this process no more memory: given up at " + std::string(last_work()),
+          "give the process more memory, or lower EngineOptions.max_work_bytes so that less is "
+          "tried"};
 }
 
 }  // namespace
@@ -56,6 +74,8 @@ void bind_errors(py::module_& module) {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
       raise(error);
+    } catch (const std::bad_alloc&) {
+      raise(out_of_memory());
     }
   });
   module.def("_most_nesting", [] { return most_nesting.load(); }, "See xg2lab.nesting.");

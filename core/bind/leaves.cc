@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "bind/bind.h"
-#include "bind/unlocked.h"
+#include "bind/interruptible.h"
 #include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/numbers.h"
 #include "support/error.h"
@@ -177,8 +177,8 @@ void bind_leaves(py::module_& module) {
       .def(
           "machine",
           [](const NumberConstraint& self, size_t n_states) {
-            const Unlocked unlocked;
-            return Machine{checked(number_language(self, {n_states}))};
+            return unlocked_in_budget(
+                [&] { return Machine{checked(number_language(self, {n_states}))}; });
           },
           py::arg("n_states") = json_schema::NumberLimits{}.n_states);
 
@@ -192,12 +192,13 @@ void bind_leaves(py::module_& module) {
   module.def(
       "format_language",
       [](const std::string& name) -> std::optional<CodePointDfa> {
-        const Unlocked unlocked;
         if (json_schema::format_kind(name) == json_schema::FormatKind::kNotRegular) {
           throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
         }
-        const auto language = json_schema::format_language(name);
-        return language ? std::optional(*language) : std::nullopt;
+        return unlocked_in_budget([&] {
+          const auto language = json_schema::format_language(name);
+          return language ? std::optional(*language) : std::nullopt;
+        });
       },
       py::arg("name"), "What a standard format allows; None if the name is no standard one.");
   module.def(

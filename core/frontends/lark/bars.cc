@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 
@@ -101,7 +101,7 @@ const BarSet& Bars::after_rule(size_t rule, BarId bar) {
 
 void Bars::settle() {
   while (!pending_.empty() && !is_too_large()) {
-    check_deadline("what rules leave behind");
+    check_budget("what rules leave behind");
     asker_ = pending_.back();
     pending_.pop_back();
     Asked& asked = asked_[asker_];

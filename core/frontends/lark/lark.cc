@@ -10,7 +10,6 @@
 #include "frontends/lark/lexing.h"
 #include "frontends/lark/resolve.h"
 #include "frontends/lark/writer.h"
-#include "support/deadline.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -18,7 +17,6 @@ namespace lark {
 namespace {
 
 constexpr size_t kMostBytes = size_t{4} << 20;
-constexpr double kMostSeconds = 60;
 constexpr size_t kMostErrors = 200;
 constexpr size_t kMostWords = size_t{1} << 25;  // of sets of symbols
 
@@ -256,9 +254,6 @@ Grammar parse_nested(std::string text, const LarkOptions& options, size_t depth)
 }  // namespace lark
 
 Grammar parse_lark(std::string text, const LarkOptions& options) {
-  const Deadline deadline(
-      lark::kMostSeconds, "the time for a Lark grammar",
-      "split it, or use lexer=\"dynamic_complete\", for which there is less to work out");
   return lark::parse_nested(std::move(text), options, 0);
 }
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -47,10 +47,11 @@ class Finder {
  private:
   template <class Visit>
   void for_each_rule(Visit visit) {
-    check_deadline("what may stand beside what");
+    check_budget("what may stand beside what");
     visit(context_.root);
     const std::vector<Definition>& definitions = context_.resolved.definitions;
     for (size_t i = 0; i < definitions.size(); ++i) {
+      count_work("what may stand beside what", 16);
       if (!definitions[i].is_terminal && context_.is_used[i]) visit(definitions[i].body);
     }
   }

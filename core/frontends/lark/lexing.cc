@@ -9,7 +9,7 @@
 
 #include "frontends/lark/product.h"
 #include "frontends/lark/words.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -106,7 +106,7 @@ class Finder {
     if (is_own_rival) rivals.add(id);
     const auto known = by_rivals_.find({id, rivals});
     if (known != by_rivals_.end()) return known->second;
-    check_deadline("what terminals are among others");
+    check_budget("what terminals are among others");
     const Beaten beaten = beaten_by(id, rivals);
     const bool is_closed = ignored_.has(id) && is_harmless(id, rivals);
     SymbolSet longer(neighbours_.n_symbols());

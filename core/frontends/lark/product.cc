@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontends/lark/lexing.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -40,7 +40,7 @@ class Builder {
     for (size_t at = 0; at < states_.size(); ++at) {
       const size_t n_words = states_.size() * (product_.letters.size() / 2 + n_symbols_ / 64 + 1);
       if (states_.size() > kMostProductStates || n_words > kMostWords) return std::nullopt;
-      check_deadline("the lexer's machine");
+      check_budget("the lexer's machine");
       const State state = states_[at];
       note(state, at == 0);
       find_next(state);
@@ -57,6 +57,7 @@ class Builder {
   void find_alphabet() {
     letter_of_.resize(terminals_.size());
     for (size_t i = 0; i < used_.size(); ++i) {
+      count_work("the lexer's alphabet", (i + 1) * product_.alphabet.n_letters() / 16 + 1);
       const Alphabet::Common common =
           Alphabet::common(product_.alphabet, terminals_[used_[i]].dfa.alphabet);
       for (size_t j = 0; j < i; ++j) {
@@ -79,6 +80,7 @@ class Builder {
     is_living_.resize(terminals_.size());
     for (TerminalId id : used_) {
       const CodePointDfa& dfa = terminals_[id].dfa;
+      count_work("the lexer's machine", dfa.n_states() * dfa.alphabet.n_letters() / 16 + 1);
       std::vector<std::vector<uint32_t>> from(dfa.n_states());
       for (uint32_t state = 0; state < dfa.n_states(); ++state) {
         for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {

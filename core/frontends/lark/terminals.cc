@@ -9,7 +9,7 @@
 #include "frontends/regex/parser.h"
 #include "frontends/regex/rewrite.h"
 #include "frontends/regex/unicode.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -308,7 +308,7 @@ regex::NodeId Terminals::build_not(const Node& node, bool is_last) {
 bool Terminals::finish() {
   if (!reading_.findings().is_empty()) return false;
   for (Terminal& terminal : terminals_) {
-    check_deadline("the machines of terminals");
+    check_budget("the machines of terminals");
     terminal.tree = regex::settle_lazy(ast_, terminal.tree);
     terminal.written = terminal.tree;
     if (terminal.is_lazy) {

@@ -13,7 +13,7 @@
 
 #include "frontends/lark/bars.h"
 #include "frontends/regex/regex.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -478,7 +478,7 @@ class Writer {
     for (size_t i = 0; i < pending_.size(); ++i) {
       is_too_large_ = is_too_large_ || builder_.n_rules() > kMostCopies;
       if (is_too_large_) return;
-      check_deadline("writing the rules");
+      check_budget("writing the rules");
       const std::function<void()> write = std::move(pending_[i]);
       write();
     }
