@@ -33,6 +33,7 @@ from xg2lab.errors import (
     Xg2LabError,
 )
 from xg2lab.grammar import Grammar
+from xg2lab.limits import work_limits
 from xg2lab.nesting import get_max_recursion_depth, max_recursion_depth, set_max_recursion_depth
 from xg2lab.options import EngineOptions
 from xg2lab.serialization import get_serialization_version
@@ -103,6 +104,7 @@ __all__ = [
     "set_max_recursion_depth",
     "structural_tag",
     "testing",
+    "work_limits",
 ]
 
 

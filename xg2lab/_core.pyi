@@ -8,7 +8,17 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'compare_numbers', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
+class WorkTerms:
+    """
+    Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and `bytes`: None is no limit.
+    """
+    def __enter__(self) -> None:
+        ...
+    def __exit__(self, *args) -> None:
+        ...
+    def __init__(self, *, seconds: typing.SupportsFloat | typing.SupportsIndex | None, bytes: typing.SupportsInt | typing.SupportsIndex | None) -> None:
+        ...
 class RuleInfo:
     """
     One rule of a Grammar. Spans count bytes of its source.
@@ -1216,9 +1226,17 @@ def bitmask_row_address(bitmask: typing.Any, index: typing.SupportsInt | typing.
     """
     The address and word count of a bitmask's row, after the checks that every fill makes.
     """
+def check_work(doing: str, n_bytes: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+    """
+    Raises LimitError if the time of this thread's terms is over, or if so many bytes more are beyond them.
+    """
 def compare_numbers(a: str, b: str) -> int:
     """
     -1, 0 or 1, exactly.
+    """
+def counts_bytes() -> bool:
+    """
+    Whether this build counts the memory that work takes; under a sanitizer it doesn't.
     """
 def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.SupportsIndex) -> bytes:
     """

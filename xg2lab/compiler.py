@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 from xg2lab import _core
 from xg2lab.arguments import instance, whole_number
 from xg2lab.dot import Machines
-from xg2lab.errors import ArgumentError, Xg2LabError
+from xg2lab.errors import ArgumentError, LimitError, Xg2LabError
 from xg2lab.forks import Places, shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
 from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
+from xg2lab.limits import terms_of
 from xg2lab.options import EngineOptions
 from xg2lab.pool import CacheEvent, PoolStatistics, SharedParts, shared_parts
 from xg2lab.serialization import compiled_to_json, located, parts_from_json
@@ -131,6 +132,8 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
                 program=parts.program,
                 masks=parts.masks,
             )
+        except LimitError:
+            raise
         except Xg2LabError as error:
             raise located(error) from error
         return cls(made, tokenizer_info, shared, parts.options)
@@ -217,14 +220,14 @@ class GrammarCompiler:
         GrammarSyntaxError, GrammarError
             With every mistake of the text, its place and a hint.
         LimitError
-            A grammar that needs more states than `EngineOptions.max_fsm_states`.
+            More states, time or memory than `EngineOptions` allow.
         """
         if isinstance(grammar, str):
             key = (grammar, root_rule_name)
-            found = self._look_up(key)
-            if found is not None:
+            if (found := self._look_up(key)) is not None:
                 return found
-            return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
+            with terms_of(self.options):
+                return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
         instance(grammar, Grammar, "compile_grammar(): grammar", "a str or a Grammar")
         if root_rule_name != "root":
             raise ValueError("root_rule_name goes with text: a Grammar knows its root")
@@ -240,8 +243,10 @@ class GrammarCompiler:
         [0, 2]
         """
         key = (regex, "of a pattern")  # no rule has such a name
-        found = self._look_up(key)
-        return found if found is not None else self._keep(key, self._compile(Grammar.from_regex(regex)))
+        if (found := self._look_up(key)) is not None:
+            return found
+        with terms_of(self.options):
+            return self._keep(key, self._compile(Grammar.from_regex(regex)))
 
     def compile_structural_tag(
         self,
@@ -261,14 +266,15 @@ class GrammarCompiler:
         >>> xgr.GrammarMatcher(compiled).allowed_tokens()
         [0, 2]
         """
-        value = structural_tag_value(tag_or_tags(structural_tag, tags), triggers)
-        relaxes = is_relaxing(on_unsupported)
-        what = f"of a structural tag{' relaxed' * relaxes}"
-        key = (json.dumps(value, ensure_ascii=False), what) if self.cache_enabled else ("", "")
-        if (found := self._look_up(key)) is not None:
-            return found
-        self._names = self._names or _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
-        return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names, relaxes)))
+        with terms_of(self.options):
+            value = structural_tag_value(tag_or_tags(structural_tag, tags), triggers)
+            relaxes = is_relaxing(on_unsupported)
+            what = f"of a structural tag{' relaxed' * relaxes}"
+            key = (json.dumps(value, ensure_ascii=False), what) if self.cache_enabled else ("", "")
+            if (found := self._look_up(key)) is not None:
+                return found
+            self._names = self._names or _core.TokenNames(self.tokenizer_info._vocabulary)  # pyright: ignore[reportPrivateUsage]
+            return self._keep(key, self._compile(_core.structural_tag_grammar(value, self._names, relaxes)))
 
     def compile_json_schema(self, schema: Any, **options: Unpack[SchemaOptions]) -> CompiledGrammar:
         """Compiles `Grammar.from_json_schema(schema, **options)`: the JSON texts that are valid against a schema.
@@ -280,10 +286,10 @@ class GrammarCompiler:
         [0, 1]
         """
         key = (schema, f"of a schema {options}") if isinstance(schema, str) else None  # others change under our hands
-        found = None if key is None else self._look_up(key)
-        if found is not None:
+        if key is not None and (found := self._look_up(key)) is not None:
             return found
-        compiled = self._compile(Grammar.from_json_schema(schema, **options))
+        with terms_of(self.options):
+            compiled = self._compile(Grammar.from_json_schema(schema, **options))
         return compiled if key is None else self._keep(key, compiled)
 
     def compile_lark(
@@ -310,18 +316,19 @@ class GrammarCompiler:
         named = named_grammars or {}
         is_text = all(isinstance(grammar, str) for grammar in named.values())  # a Grammar has no short name
         key = (lark_string, repr(("of lark", sorted(named.items()), start, lexer))) if is_text else None
-        found = None if key is None else self._look_up(key)
-        if found is not None:
+        if key is not None and (found := self._look_up(key)) is not None:
             return found
-        info = self.tokenizer_info
-        grammar = Grammar.from_lark(lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer)
-        compiled = self._compile(grammar)
+        with terms_of(self.options):
+            info = self.tokenizer_info
+            read = Grammar.from_lark(
+                lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer
+            )
+            compiled = self._compile(read)
         return compiled if key is None else self._keep(key, compiled)
 
     def compile_builtin_json_grammar(self) -> CompiledGrammar:
         """Compiles `Grammar.builtin_json_grammar()`: any JSON text."""
-        key = ("", "json")
-        found = self._look_up(key)
+        found = self._look_up(key := ("", "json"))
         return found if found is not None else self._keep(key, self._compile(Grammar.builtin_json_grammar()))
 
     def clear_cache(self) -> None:

@@ -32,7 +32,7 @@ from xg2lab.errors import (
     LimitError,
     Xg2LabError,
 )
-from xg2lab.json_text import read_json
+from xg2lab.json_text import check_size, read_json
 
 if TYPE_CHECKING:
     from xg2lab.structural_tag import StructuralTagItem
@@ -102,6 +102,7 @@ def read_tables(text: object) -> dict[str, Any]:
     """The JSON object in `text`, if its format and version are ours."""
     if not isinstance(text, (str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
+    check_size(text)
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -19,10 +19,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from xg2lab import _core
 from xg2lab.errors import Diagnostic, InvalidJSONError
 from xg2lab.places import CHARACTERS, LEXEMES, JsonPlaces, line_and_column
 
-__all__ = ["NumberText", "read_json"]
+__all__ = ["NumberText", "check_size", "read_json"]
+
+# Shorter texts are not looked at: whatever they hold is within every limit.
+SHORT = 1 << 20
+# What a value takes in Python, about, and its place in a list or dict.
+VALUE_BYTES = 80
 
 
 class NumberText(str):
@@ -31,14 +37,34 @@ class NumberText(str):
     __slots__ = ()
 
 
+def check_size(text: str | bytes) -> None:
+    """Raises LimitError for JSON whose values would take more memory than `max_work_bytes`, before they are made.
+
+    >>> from xg2lab.errors import LimitError
+    >>> try:
+    ...     check_size("[" + "[]," * 4_000_000 + "[]]")
+    ... except LimitError as error:
+    ...     print(error.message)
+    this takes more memory than EngineOptions.max_work_bytes, 268435456 bytes: given up at reading JSON
+    """
+    if len(text) < SHORT:
+        return
+    marks = b"[{,:" if isinstance(text, bytes) else "[{,:"
+    n_values = sum(text.count(marks[i : i + 1]) for i in range(4))  # pyright: ignore[reportArgumentType]
+    _core.check_work("reading JSON", len(text) + VALUE_BYTES * n_values)
+
+
 def read_json(text: str | bytes) -> Any:
     """The values of a JSON text.
 
     Raises
     ------
+    LimitError
+        For text whose values would take more than `EngineOptions.max_work_bytes`.
     InvalidJSONError
         For text that is not JSON, with its line and column; for NaN and Infinity; for a key that occurs twice.
     """
+    check_size(text)
     try:
         if isinstance(text, bytes):
             text = text.decode()

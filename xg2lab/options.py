@@ -68,7 +68,14 @@ class EngineOptions:
     max_fsm_states : int
         States of all rules together; a grammar that needs more is refused with `LimitError`.
     max_compile_seconds : float
-        A grammar that takes longer to compile is refused with `LimitError`.
+        What a text, a schema or a grammar may take until it is compiled, in seconds of the thread's processor
+        time: reading it counts, waiting doesn't. What takes longer is refused with `LimitError`.
+    max_mask_seconds : float
+        The same for one mask, one step (`accept_token`, `accept_string`, `find_jump_forward_string`) or one node
+        of a draft tree, where it has yet to be worked out. The matcher is then as it was before.
+    max_work_bytes : int
+        What one call may take of memory, beyond what was there before it: reading, compiling, making a mask,
+        writing down and reading back. `LimitError` for more.
     max_configuration_bytes : int
         What one compiled grammar may remember of parses before it starts afresh.
     max_history_bytes : int
@@ -101,7 +108,9 @@ class EngineOptions:
     context_walks: Literal["auto", "never", "always"] = "auto"
     partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
-    max_compile_seconds: float = 60.0
+    max_compile_seconds: float = 2.0
+    max_mask_seconds: float = 1.0
+    max_work_bytes: int = 256 << 20
     max_configuration_bytes: int = 256 << 20
     max_history_bytes: int = 1 << 30
     max_pool_bytes: int = 512 << 20

@@ -29,8 +29,15 @@ import re
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
-from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, Xg2LabError
+from xg2lab.errors import (
+    DeserializeFormatError,
+    DeserializeVersionError,
+    InvalidJSONError,
+    LimitError,
+    Xg2LabError,
+)
 from xg2lab.grammar import VERSION, Grammar, grammar_from_tables, grammar_tables
+from xg2lab.json_text import check_size
 from xg2lab.options import EngineOptions
 
 if TYPE_CHECKING:
@@ -141,6 +148,7 @@ def read_record(text: object) -> dict[str, Any]:
     """The JSON object in `text`, if it says that it is a compiled grammar in our version."""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
+    check_size(text)
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -205,6 +213,8 @@ def read_grammar(tables: dict[str, Any]) -> Grammar:
     """The grammar, with its place in what it is refused for."""
     try:
         return grammar_from_tables(tables)
+    except LimitError:
+        raise
     except (Xg2LabError, TypeError, ValueError, KeyError) as error:
         raise refusal("/grammar", str(error)) from error
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/hash.h"
 #include "support/utf8.h"
 
@@ -241,7 +241,7 @@ MaybeDfa product(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& 
   };
   visit(0, 0);
   for (size_t i = 0; i < pairs.size(); ++i) {
-    if (i % 1024 == 0) check_deadline("combining patterns");
+    count_work("combining patterns", n_letters / 4 + 1);
     const auto [left, right] = pairs[i];
     for (size_t letter = 0; letter < n_letters; ++letter) {
       result.next.push_back(
@@ -315,7 +315,7 @@ MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step 
   };
   visit(std::move(start));
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i % 256 == 0) check_deadline("combining patterns");
+    count_work("combining patterns", order[i]->size() * result.alphabet.n_letters() / 4 + 1);
     for (Letter letter = 0; letter < result.alphabet.n_letters(); ++letter) {
       Subset to;
       for (uint64_t member : *order[i]) step(member, letter, to);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "automata/code_point_dfa.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 
 namespace xg2lab {
@@ -79,7 +79,7 @@ class Partition {
   void refine() {
     std::vector<uint32_t> sources;
     for (uint32_t n_done = 0; !agenda_.empty(); ++n_done) {
-      if (n_done % 1024 == 0) check_deadline("minimizing a pattern");
+      count_work("minimizing a pattern");
       const auto [block, letter] = agenda_.back();
       agenda_.pop_back();
       is_waiting_[block * dfa_.alphabet.n_letters() + letter] = false;

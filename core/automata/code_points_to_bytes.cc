@@ -11,7 +11,7 @@
 
 #include "automata/sources.h"
 #include "automata/utf8.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/utf8.h"
 
@@ -41,7 +41,7 @@ class Writer {
   // False: too many states.
   bool write(size_t max_states) {
     for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
-      if (s % 256 == 0) check_deadline("spelling a pattern in bytes");
+      count_work("spelling a pattern in bytes", 4);
       if (is_live_[s]) write_state(s);
       if (slices_.size() > max_states) return false;
     }

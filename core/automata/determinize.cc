@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/sort_unique.h"
 
@@ -276,7 +276,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
     const bool is_within =
         subsets.size() <= limits.n_states && n_taken_together + subsets.n_reads() <= limits.n_reads;
     if (!is_within || subsets.mixes_joined()) return std::nullopt;
-    if (i % 256 == 0) check_deadline("determinize");
+    count_work("determinize", subsets[i].size() + 1);
     edges.clear();
     calls.clear();
     bool is_accepting = false;
@@ -288,6 +288,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
     }
     rows.is_accepting.push_back(is_accepting);
     n_taken_together += subsets[i].size() + calls.size();
+    count_work("determinize", edges.size());
     if (edges.size() == 1) {  // as within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
@@ -319,7 +320,7 @@ std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges) {
   for (size_t i = 0; i < fsm.n_states(); ++i) result.add_state();
   StateSet set;
   for (size_t i = 0; i < fsm.n_states(); ++i) {
-    if (i % 256 == 0) check_deadline("remove epsilon edges");
+    if (i % 256 == 0) check_budget("remove epsilon edges");
     if (result.n_terminals() + result.n_rules() > max_edges) return std::nullopt;
     set.assign(1, static_cast<uint32_t>(i));
     closure.close(set);

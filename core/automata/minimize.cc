@@ -11,6 +11,7 @@
 #include "automata/phases.h"
 #include "automata/quotient.h"
 #include "automata/sources.h"
+#include "support/budget.h"
 #include "support/hash.h"
 #include "support/interned_rows.h"
 
@@ -53,6 +54,7 @@ class Partition {
     std::vector<bool> is_dirty(states_.size(), true);
     std::vector<uint32_t> renamed;
     while (!dirty.empty()) {
+      count_work("minimize", dirty.size());
       std::erase_if(dirty, [&](uint32_t state) {
         const bool is_alone = size_of(block_of_[state]) == 1;
         if (is_alone) is_dirty[state] = false;
@@ -101,6 +103,7 @@ class Partition {
     std::vector<uint64_t> sorted;
     size_t n_known = 0;
     for (size_t step = 0; step < kMostSteps; ++step) {
+      count_work("minimize", n_states);
       for (uint32_t s = 0; s < n_states; ++s) after[s] = hash_of(s, hashes);
       hashes.swap(after);
       sorted = hashes;

@@ -15,9 +15,9 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/integers.h"
+#include "bind/interruptible.h"
 #include "bind/matcher_object.h"
 #include "bind/tensor_view.h"
-#include "bind/unlocked.h"
 #include "runtime/batch.h"
 #include "runtime/draft_tree.h"
 #include "runtime/thread_pool.h"
@@ -111,19 +111,13 @@ void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
   for (size_t i = 0; i < parts.size(); ++i) parts[i].matcher = &members.objects[i]->matcher;
   for (const size_t i : holds.refused) parts[i].matcher = nullptr;
   if (holds.refused.empty()) {
-    const Unlocked unlocked;
-    const ForkGate::Inside inside;
-    operation(parts, n_threads);
+    unlocked([&] { operation(parts, n_threads); });
   } else {
     std::vector<Part> free;
     for (const Part& part : parts) {
       if (part.matcher != nullptr) free.push_back(part);
     }
-    {
-      const Unlocked unlocked;
-      const ForkGate::Inside inside;
-      operation(free, n_threads);
-    }
+    unlocked([&] { operation(free, n_threads); });
     auto done = free.begin();
     for (Part& part : parts) {
       if (part.matcher != nullptr) part = std::move(*done++);
@@ -394,9 +388,7 @@ bool traverse_draft_tree(MatcherObject& self, const py::object& retrieve_next_to
     }
     of_nodes = {out.first, tree.tokens.size()};
   }
-  const Unlocked unlocked;
-  const ForkGate::Inside inside;
-  return fill_draft_tree(self.matcher, tree, rows, limit, of_nodes);
+  return unlocked([&] { return fill_draft_tree(self.matcher, tree, rows, limit, of_nodes); });
 }
 
 constexpr const char* kBatchDoc =

@@ -9,6 +9,7 @@ namespace xg2lab::bind {
 namespace py = pybind11;
 
 void bind_errors(py::module_& module);
+void bind_work(py::module_& module);
 void bind_grammar(py::module_& module);
 void bind_regular(py::module_& module);
 void bind_json_schema(py::module_& module);

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bind/diagnostics.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "support/nesting.h"
 #include "support/visible.h"
@@ -27,7 +28,7 @@ py::object text_of(std::string_view quoting) {
       message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
 }
 
-void raise(const Error& error) {
+void set_error(const Error& error) {
   py::module_ errors = py::module_::import("xg2lab.errors");
   py::object type = errors.attr(error_kind_name(error.kind()));
   py::dict details;
@@ -41,6 +42,23 @@ void raise(const Error& error) {
   if (error.pointer()) details["pointer"] = *error.pointer();
   py::object exception = type(text_of(error.what()), **details);
   PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+// Making the exception runs Python, and with it the handlers of signals: what they raise, or anything else that goes wrong
+// there, is what the call raises.
+void raise(const Error& error) {
+  try {
+    set_error(error);
+  } catch (py::error_already_set& instead) {
+    instead.restore();
+  }
+}
+
+Error out_of_memory() {
+  return {ErrorKind::kLimitError,
+          "the system gives this process no more memory: given up at " + std::string(last_work()),
+          "give the process more memory, or lower EngineOptions.max_work_bytes so that less is "
+          "tried"};
 }
 
 }  // namespace
@@ -65,6 +83,8 @@ void bind_errors(py::module_& module) {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
       raise(error);
+    } catch (const std::bad_alloc&) {
+      raise(out_of_memory());
     }
   });
   module.def("_most_nesting", [] { return most_nesting.load(); }, "See xg2lab.nesting.");

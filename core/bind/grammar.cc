@@ -10,9 +10,9 @@
 #include "bind/grammar_plain.h"
 #include "bind/grammar_questions.h"
 #include "bind/grammar_trees.h"
+#include "bind/interruptible.h"
 #include "bind/lark.h"
 #include "bind/tensor_view.h"
-#include "bind/unlocked.h"
 #include "frontends/ebnf/builtin_json.h"
 #include "frontends/ebnf/parser.h"
 #include "frontends/regex/regex.h"
@@ -187,18 +187,15 @@ std::string text_of(const PyText& text) {
 GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
 
 GrammarPtr from_ebnf(const PyText& text, const std::string& root_rule_name) {
-  std::string bytes = text_of(text);
-  const Unlocked unlocked;
-  return share(check_grammar(parse_ebnf(std::move(bytes), root_rule_name)));
+  const std::string bytes = text_of(text);
+  return unlocked_in_budget(
+      [&] { return share(check_grammar(parse_ebnf(bytes, root_rule_name))); });
 }
 
 GrammarPtr from_regex(const PyText& pattern, bool print_converted_ebnf) {
-  std::string bytes = text_of(pattern);
-  GrammarPtr grammar;
-  {
-    const Unlocked unlocked;
-    grammar = share(check_grammar(regex::grammar_of_regex(std::move(bytes))));
-  }
+  const std::string bytes = text_of(pattern);
+  const GrammarPtr grammar =
+      unlocked_in_budget([&] { return share(check_grammar(regex::grammar_of_regex(bytes))); });
   if (print_converted_ebnf) py::print(print_ebnf(*grammar), py::arg("end") = "");
   return grammar;
 }
@@ -216,10 +213,11 @@ GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<c
     grammars.push_back(held.back().get());
   }
   if (grammars.empty()) throw py::type_error("at least one grammar is needed");
-  const Unlocked unlocked;
   EbnfLimits limits;
   limits.n_bytes = limits.n_rules = UINT32_MAX;
-  return share(check_grammar(parse_ebnf(print_ebnf(combine(grammars)), "root", limits)));
+  return unlocked_in_budget([&] {
+    return share(check_grammar(parse_ebnf(print_ebnf(combine(grammars)), "root", limits)));
+  });
 }
 
 // ---- Looking at a grammar ----
@@ -236,16 +234,18 @@ struct RuleInfo {
 };
 
 std::vector<RuleInfo> rules_of(const Grammar& grammar) {
-  const std::vector<bool> nullable = passes::nullable_rules(grammar);
-  const passes::RuleGraph graph(grammar);
-  std::vector<RuleInfo> infos;
-  for (size_t i = 0; i < grammar.n_rules(); ++i) {
-    const Rule& rule = grammar.rule(RuleId(i));
-    const uint32_t line = grammar.source()->position(rule.name_span.begin).line;
-    infos.push_back({rule.name, rule.span, rule.name_span, line, print_ebnf(grammar, rule.body),
-                     nullable[i], graph.is_recursive[i], rule.options});
-  }
-  return infos;
+  return unlocked_in_budget([&] {
+    const std::vector<bool> nullable = passes::nullable_rules(grammar);
+    const passes::RuleGraph graph(grammar);
+    std::vector<RuleInfo> infos;
+    for (size_t i = 0; i < grammar.n_rules(); ++i) {
+      const Rule& rule = grammar.rule(RuleId(i));
+      const uint32_t line = grammar.source()->position(rule.name_span.begin).line;
+      infos.push_back({rule.name, rule.span, rule.name_span, line, print_ebnf(grammar, rule.body),
+                       nullable[i], graph.is_recursive[i], rule.options});
+    }
+    return infos;
+  });
 }
 
 using Steps = std::vector<std::pair<std::string, GrammarPtr>>;
@@ -255,13 +255,14 @@ Steps passes_of(const Grammar& grammar, bool fuse, bool repeat, bool inlining) {
   options.fuse_literals = fuse;
   options.right_recursion_to_repeat = repeat;
   options.inlining = inlining;
-  Steps steps;
-  const PassTrace trace = [&steps](std::string_view name, const Grammar& result) {
-    steps.emplace_back(name, share(result));
-  };
-  const Unlocked unlocked;
-  run_passes(grammar, options, &trace);
-  return steps;
+  return unlocked_in_budget([&] {
+    Steps steps;
+    const PassTrace trace = [&steps](std::string_view name, const Grammar& result) {
+      steps.emplace_back(name, share(result));
+    };
+    run_passes(grammar, options, &trace);
+    return steps;
+  });
 }
 
 py::dict options_dict(const RuleInfo& rule) {
@@ -347,7 +348,8 @@ void bind_grammar(py::module_& module) {
             return write(py::cast(&self));
           },
           kSerializeDoc)
-      .def("__str__", [](const Grammar& self) { return print_ebnf(self); })
+      .def("__str__",
+           [](const Grammar& self) { return unlocked_in_budget([&] { return print_ebnf(self); }); })
       .def("__repr__",
            [](const Grammar& self) {
              return "<Grammar with root `" + self.rule(self.root()).name +
@@ -369,7 +371,10 @@ void bind_grammar(py::module_& module) {
           },
           "Warnings and hints: rules that never match or are never used, lookaheads that the "
           "grammar doesn't keep.")
-      .def("expressions", &expressions_of, kExpressionsDoc)
+      .def(
+          "expressions",
+          [](const Grammar& self) { return in_budget([&] { return expressions_of(self); }); },
+          kExpressionsDoc)
       .def("passes", &passes_of, py::kw_only(), py::arg("fuse_literals") = true,
            py::arg("right_recursion_to_repeat") = true, py::arg("inlining") = true, kPassesDoc)
       .def("__reduce__",
@@ -377,9 +382,10 @@ void bind_grammar(py::module_& module) {
              return py::make_tuple(py::module_::import("xg2lab.grammar").attr("grammar_from_json"),
                                    py::make_tuple(self.attr("serialize_json")()));
            })
-      .def("_to_plain", &plain_to_python)
+      .def("_to_plain",
+           [](const Grammar& self) { return in_budget([&] { return plain_to_python(self); }); })
       .def_static("_from_plain", [](const py::dict& plain) {
-        return share(check_grammar(plain_from_python(plain)));
+        return in_budget([&] { return share(check_grammar(plain_from_python(plain))); });
       });
   bind_grammar_questions(grammar);
   bind_lark(grammar);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind/interruptible.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
 #include "passes/inline_fragments.h"
@@ -29,6 +30,7 @@ GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(g
 
 // One pass alone, for tests (xg2lab.testing.GrammarFunctor).
 GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
+  const Budget budget(Work::kCompile);
   if (name == "normalize") return share(passes::normalize(grammar));
   if (name == "inline_fragments") return share(passes::inline_fragments(grammar, {}));
   if (name == "fuse_literals") return share(passes::fuse_literals(grammar));
@@ -59,7 +61,7 @@ std::pair<std::vector<PyCallSite>, std::optional<std::string>> call_sites_of(
     const Grammar& grammar, const std::string& name) {
   const auto rule = grammar.find_rule(name);
   if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
-  const auto infos = passes::find_lookaheads(grammar);
+  const auto infos = unlocked_in_budget([&] { return passes::find_lookaheads(grammar); });
   const passes::LookaheadInfo& info = infos[rule->index()];
   const auto printed = [&](const std::optional<ExprId>& id) {
     return id ? std::optional<std::string>(print_ebnf(grammar, *id)) : std::nullopt;

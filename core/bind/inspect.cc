@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/inspected.h"
 #include "bind/matcher_object.h"
 #include "runtime/captures.h"
 #include "runtime/inspect.h"
@@ -222,7 +223,7 @@ py::tuple ways_of(const ItemWays& item) {
 
 py::dict chart_of(MatcherObject& self, size_t first_byte) {
   const Hold hold(self);
-  const Chart& chart = self.inspect().chart(self.matcher);
+  const Chart& chart = chart_now(self);
   py::list columns;
   py::dict ways;
   for (size_t j = first_byte; j <= chart.n_bytes(); ++j) {
@@ -249,7 +250,7 @@ py::dict chart_of(MatcherObject& self, size_t first_byte) {
 
 py::list live_items(MatcherObject& self) {
   const Hold hold(self);
-  const Chart& chart = self.inspect().chart(self.matcher);
+  const Chart& chart = chart_now(self);
   py::list out;
   for (const ChartItem& entry : chart.last()) out.append(item_dict(chart, entry.item));
   return out;
@@ -258,8 +259,7 @@ py::list live_items(MatcherObject& self) {
 py::list captures(MatcherObject& self, bool deduplicate) {
   const Hold hold(self);
   py::list out;
-  for (const Capture& capture :
-       captures_of(self.matcher, self.inspect().chart(self.matcher), deduplicate)) {
+  for (const Capture& capture : captures_of(self.matcher, chart_now(self), deduplicate)) {
     out.append(py::make_tuple(capture.name, py::bytes(capture.bytes)));
   }
   return out;
@@ -330,7 +330,7 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   const CompiledGrammar& compiled = self.matcher.compiled();
   const Program& program = compiled.program();
   const std::vector<StateLabel>& labels = compiled.labels().states;
-  const Chart& chart = self.inspect().chart(self.matcher);
+  const Chart& chart = chart_now(self);
   auto item = [&](const Item& at) {
     py::dict out = item_dict(chart, at);
     out["before"] = labels[at.state.index()].before;
@@ -383,7 +383,7 @@ py::dict explanation_dict(MatcherObject& self, const Explanation& explanation) {
   }
   out["counted"] = counted;
   out["entry"] = py::none();
-  for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
+  for (const MaskEntryFacts& facts : mask_entries_of(self)) {
     if (explanation.entry == facts.place) out["entry"] = entry_dict(facts);
   }
   return out;
@@ -398,9 +398,9 @@ py::dict explain(MatcherObject& self, const py::object& token_id, const py::obje
   if (token_id.is_none() == data.is_none()) {
     throw py::type_error("explain: give either token_id or data");
   }
-  const Explanation explanation =
-      token_id.is_none() ? self.inspect().explain_bytes(self.matcher, bytes_of(data, "explain"))
-                         : self.inspect().explain_token(self.matcher, token_id.cast<int64_t>());
+  const Explanation explanation = token_id.is_none()
+                                      ? explain_bytes(self, bytes_of(data, "explain"))
+                                      : explain_token(self, token_id.cast<int64_t>());
   return explanation_dict(self, explanation);
 }
 
@@ -417,14 +417,15 @@ py::object last_fill(MatcherObject& self) {
 
 py::bytes provenance(MatcherObject& self) {
   const Hold hold(self);
-  const std::vector<Provenance> codes = self.inspect().provenance(self.matcher);
+  const std::vector<Provenance> codes =
+      inspected(self, [&](Inspector& inspector) { return inspector.provenance(self.matcher); });
   return {reinterpret_cast<const char*>(codes.data()), codes.size()};
 }
 
 py::list mask_entries(MatcherObject& self) {
   const Hold hold(self);
   py::list out;
-  for (const MaskEntryFacts& facts : self.inspect().mask_entries(self.matcher)) {
+  for (const MaskEntryFacts& facts : mask_entries_of(self)) {
     out.append(entry_dict(facts));
   }
   return out;
@@ -466,7 +467,7 @@ std::vector<int64_t> allowed_tokens(MatcherObject& self) {
   std::vector<uint32_t> words(self.matcher.compiled().tokens().n_words, 0);
   std::vector<int64_t> ids;
   if (self.matcher.has_stopped()) return ids;
-  self.matcher.fill_next_token_bitmask(words);
+  interruptible([&] { self.matcher.fill_next_token_bitmask(words); });
   for_each_one(words, [&](size_t id) { ids.push_back(static_cast<int64_t>(id)); });
   return ids;
 }
@@ -483,10 +484,10 @@ std::string explain_or_why_not(MatcherObject& self, const py::object& token_or_t
   try {
     const Hold hold(self);
     if (py::isinstance<py::int_>(token_or_text)) {
-      return describe(self.inspect().explain_token(self.matcher, token_or_text.cast<int64_t>()));
+      return describe(explain_token(self, token_or_text.cast<int64_t>()));
     }
     const std::string_view bytes = bytes_of(token_or_text, "explain");
-    const Explanation explanation = self.inspect().explain_bytes(self.matcher, bytes);
+    const Explanation explanation = explain_bytes(self, bytes);
     if (!bytes.empty()) return describe(explanation);
     if (self.matcher.has_stopped()) return explanation.reason;
     const std::string expected = expected_text(self.matcher.compiled().program(), explanation);

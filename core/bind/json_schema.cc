@@ -4,9 +4,8 @@
 #include <pybind11/stl.h>
 
 #include "bind/bind.h"
+#include "bind/interruptible.h"
 #include "bind/json_value.h"
-#include "bind/unlocked.h"
-#include "support/deadline.h"
 #include "support/json_reader.h"
 
 namespace xg2lab::bind {
@@ -85,8 +84,6 @@ constexpr const char* kDoc =
     "The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public "
     "way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.";
 
-constexpr double kMostSeconds = 2;  // of processor time
-
 // Text is read here as far as it is ordinary, and else by `read`, which says what is wrong with it.
 JsonDocument schema_document(const py::object& schema, const py::dict& registry,
                              const py::function& read) {
@@ -121,10 +118,9 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   options.checks_formats = check_formats;
   options.plain_numbers = plain_numbers;
   options.relaxes = relaxes;
-  const Unlocked unlocked;
-  const Deadline deadline(kMostSeconds, "the time for a schema",
-                          "make the schema smaller, or split it", DeadlineClock::kThread);
-  return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
+  return unlocked_in_budget([&] {
+    return std::make_shared<Grammar>(json_schema::grammar_of_schema(document, uris, options));
+  });
 }
 
 // xg2lab.json_schema.Coverage: it finds names and pointers in the source.

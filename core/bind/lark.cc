@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "bind/interruptible.h"
 #include "bind/tensor_view.h"
-#include "bind/unlocked.h"
 #include "frontends/lark/lark.h"
 #include "passes/pipeline.h"
 #include "vocab/vocabulary.h"
@@ -104,6 +104,7 @@ std::optional<TokenId> token_named(const Vocabulary& vocabulary, std::string_vie
 
 // The package reads the JSON text and the schema. Called without the GIL.
 SchemaGrammar schema_grammar_of(std::string_view json) {
+  const Indivisible indivisible;  // no budget's error crosses the interpreter
   const py::gil_scoped_acquire locked;
   try {
     const py::object read =
@@ -111,6 +112,8 @@ SchemaGrammar schema_grammar_of(std::string_view json) {
     using namespace py::literals;
     return {py::cast<GrammarPtr>(read(std::string(json), "strict_mode"_a = false)), ""};
   } catch (const py::error_already_set& error) {
+    const py::object limit = py::module_::import("xg2lab.errors").attr("LimitError");
+    if (!error.matches(PyExc_Exception) || error.matches(limit)) throw;
     const std::string message = py::cast<std::string>(py::str(error.value()));
     return {nullptr, message.substr(0, message.find('\n'))};
   }
@@ -145,9 +148,9 @@ GrammarPtr read_lark(const py::str& text, const py::object& tokenizer_info,
   options.schema_grammar = schema_grammar_of;
   PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
   if (encoded == nullptr) throw py::error_already_set();
-  std::string bytes = py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));
-  const Unlocked unlocked;
-  return std::make_shared<Grammar>(check_grammar(parse_lark(std::move(bytes), options)));
+  const auto bytes = py::cast<std::string>(py::reinterpret_steal<py::bytes>(encoded));
+  return unlocked_in_budget(
+      [&] { return std::make_shared<Grammar>(check_grammar(parse_lark(bytes, options))); });
 }
 
 GrammarPtr from_lark(const py::str& text, const py::object& tokenizer_info,

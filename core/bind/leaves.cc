@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "bind/bind.h"
-#include "bind/unlocked.h"
+#include "bind/interruptible.h"
 #include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/number_words.h"
 #include "frontends/json_schema/numbers.h"
@@ -178,13 +178,14 @@ void bind_leaves(py::module_& module) {
       .def(
           "machine",
           [](const NumberConstraint& self, size_t n_states, bool plain, bool bounded) {
-            const Unlocked unlocked;
-            json_schema::NumberLanguage language = number_language(self, {n_states});
-            std::string words = number_words(self);
-            if (language.machine &&
-                !keep_form(language, *number_set(self), {plain, bounded}, words))
-              return Machine{checked(json_schema::values_language({}))};
-            return Machine{checked(std::move(language))};
+            return unlocked_in_budget([&] {
+              json_schema::NumberLanguage language = number_language(self, {n_states});
+              std::string words = number_words(self);
+              if (language.machine &&
+                  !keep_form(language, *number_set(self), {plain, bounded}, words))
+                return Machine{checked(json_schema::values_language({}))};
+              return Machine{checked(std::move(language))};
+            });
           },
           py::arg("n_states") = json_schema::NumberLimits{}.n_states, py::arg("plain") = false,
           py::arg("bounded") = false,
@@ -201,12 +202,13 @@ void bind_leaves(py::module_& module) {
   module.def(
       "format_language",
       [](const std::string& name) -> std::optional<CodePointDfa> {
-        const Unlocked unlocked;
         if (json_schema::format_kind(name) == json_schema::FormatKind::kNotRegular) {
           throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
         }
-        const auto language = json_schema::format_language(name);
-        return language ? std::optional(*language) : std::nullopt;
+        return unlocked_in_budget([&] {
+          const auto language = json_schema::format_language(name);
+          return language ? std::optional(*language) : std::nullopt;
+        });
       },
       py::arg("name"), "What a standard format allows; None if the name is no standard one.");
   module.def(

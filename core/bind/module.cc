@@ -6,6 +6,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() =
       "The engine of xg2lab. Use the names of the package `xg2lab`; this module is their ground.";
   xg2lab::bind::bind_errors(module);
+  xg2lab::bind::bind_work(module);
   xg2lab::bind::bind_grammar(module);
   xg2lab::bind::bind_regular(module);
   xg2lab::bind::bind_json_schema(module);

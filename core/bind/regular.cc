@@ -3,7 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bind/bind.h"
-#include "bind/unlocked.h"
+#include "bind/interruptible.h"
 #include "frontends/regex/regex.h"
 #include "support/utf8.h"
 
@@ -33,21 +33,21 @@ CodePointDfa checked(MaybeDfa dfa) {
 }
 
 CodePointDfa from_regex(const std::string& pattern, const std::string& flag_words, bool search) {
-  const Unlocked unlocked;
   const regex::Flags flags = regex::read_flags(
       flag_words, [](const char*, const std::string& message, SourceSpan, const std::string& hint) {
         throw Error(ErrorKind::kUnsupportedError, message, hint);
       });
-  return regex::language_of_regex(pattern, flags,
-                                  search ? regex::Match::kSearch : regex::Match::kWhole);
+  return unlocked_in_budget([&] {
+    return regex::language_of_regex(pattern, flags,
+                                    search ? regex::Match::kSearch : regex::Match::kWhole);
+  });
 }
 
 using Operation = MaybeDfa (*)(const CodePointDfa&, const CodePointDfa&, const DfaLimits&);
 
 template <Operation operation>
 CodePointDfa combined(const CodePointDfa& a, const CodePointDfa& b) {
-  const Unlocked unlocked;
-  return checked(operation(a, b, {}));
+  return unlocked_in_budget([&] { return checked(operation(a, b, {})); });
 }
 
 std::optional<std::u32string> shortest(const CodePointDfa& dfa) {
@@ -99,8 +99,8 @@ void bind_regular(py::module_& module) {
       .def(
           "repeat",
           [](const CodePointDfa& self, uint32_t min, std::optional<uint32_t> max) {
-            const Unlocked unlocked;
-            return checked(repeat(self, min, max.value_or(kNoLongest), {}));
+            return unlocked_in_budget(
+                [&] { return checked(repeat(self, min, max.value_or(kNoLongest), {})); });
           },
           py::arg("min"), py::arg("max"));
 }

@@ -10,14 +10,13 @@
 #include "bind/bind.h"
 #include "bind/bitmask.h"
 #include "bind/integers.h"
+#include "bind/interruptible.h"
 #include "bind/matcher_object.h"
 #include "bind/program_plain.h"
 #include "bind/tensor_view.h"
-#include "bind/unlocked.h"
 #include "grammar/grammar.h"
 #include "runtime/compiled_grammar.h"
 #include "runtime/compiler.h"
-#include "support/fork_gate.h"
 #include "support/visible.h"
 
 namespace xg2lab::bind {
@@ -70,7 +69,9 @@ EngineOptions options_of(const py::object& options) {
   const py::object k = options.attr("partial_jit_k");
   out.partial_jit_k = py::isinstance<py::str>(k) ? PartialJit::kAuto : k.cast<size_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
-  out.max_compile_seconds = options.attr("max_compile_seconds").cast<double>();
+  const auto max_bytes = options.attr("max_work_bytes").cast<size_t>();
+  out.compile_limits = {options.attr("max_compile_seconds").cast<double>(), max_bytes};
+  out.parse.limits = {options.attr("max_mask_seconds").cast<double>(), max_bytes};
   out.max_history_bytes = options.attr("max_history_bytes").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
   return out;
@@ -87,12 +88,7 @@ py::object jit_progress(const CompiledGrammar& self) {
 }
 
 py::list state_costs(const CompiledGrammar& self) {
-  std::vector<StateCost> costs;
-  {
-    const Unlocked unlocked;
-    const ForkGate::Inside inside;
-    costs = self.state_costs();
-  }
+  const std::vector<StateCost> costs = unlocked([&] { return self.state_costs(); });
   py::list out;
   for (const StateCost& cost : costs) {
     py::dict entry;
@@ -137,13 +133,9 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
   const BitmaskRow row =
       bitmask_row(bitmask, index, self.matcher.compiled().tokens().vocabulary->n_tokens());
   LastFill last;
-  bool forbids = false;
   const auto begin = std::chrono::steady_clock::now();
-  {
-    const Unlocked unlocked;
-    const ForkGate::Inside inside;
-    forbids = self.matcher.fill_next_token_bitmask(row.words, &last.report);
-  }
+  const bool forbids =
+      unlocked([&] { return self.matcher.fill_next_token_bitmask(row.words, &last.report); });
   last.us =
       std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   self.last_fill = last;
@@ -154,21 +146,19 @@ bool fill(MatcherObject& self, const py::object& bitmask, int64_t index, bool de
 bool accept(MatcherObject& self, int64_t token_id, bool debug_print) {
   if (debug_print) py::print(explain_or_why_not(self, py::int_(token_id)));
   const Hold hold(self);
-  return self.matcher.accept_token(token_id);
+  return interruptible([&] { return self.matcher.accept_token(token_id); });
 }
 
 bool accept_string(MatcherObject& self, const py::object& text, bool debug_print) {
   const std::string_view bytes = bytes_of(text, "accept_string");
   if (debug_print) py::print(explain_or_why_not(self, text));
   const Hold hold(self);
-  const Unlocked unlocked;
-  const ForkGate::Inside inside;
-  return self.matcher.accept_string(bytes);
+  return unlocked([&] { return self.matcher.accept_string(bytes); });
 }
 
 py::object forced_text(MatcherObject& self) {
   const Hold hold(self);
-  const std::string bytes = self.matcher.find_jump_forward_string();
+  const std::string bytes = interruptible([&] { return self.matcher.find_jump_forward_string(); });
   PyObject* text =
       PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "ignore");
   if (text == nullptr) throw py::error_already_set();
@@ -374,15 +364,18 @@ std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
   const EngineOptions engine_options = options_of(options);
   const PlainProgram plain_program = program_from_python(program);
   const std::vector<PlainMask> plain_masks = masks_from_python(masks);
-  const Unlocked unlocked;
-  const ForkGate::Inside inside;
-  auto read = std::make_shared<const Program>(from_plain(plain_program, grammar->source()));
-  const size_t n_states = read->n_states();
-  auto compiled = restore(std::move(grammar), std::move(read), std::move(tokens), engine_options,
-                          {std::move(shared_pool), events.value_or(nullptr)});
-  from_plain(plain_masks, n_states, compiled->masks());
-  compiled->make_ahead();
-  return compiled;
+  return unlocked(
+      [&] {
+        const Budget budget(engine_options.compile_limits, Work::kCompile);
+        auto read = std::make_shared<const Program>(from_plain(plain_program, grammar->source()));
+        const size_t n_states = read->n_states();
+        auto compiled = restore(grammar, std::move(read), tokens, engine_options,
+                                {shared_pool, events.value_or(nullptr)});
+        from_plain(plain_masks, n_states, compiled->masks());
+        compiled->make_ahead();
+        return compiled;
+      },
+      Length::kLong);
 }
 
 }  // namespace
@@ -422,10 +415,12 @@ void bind_runtime(py::module_& module) {
              std::optional<std::shared_ptr<EventLog>> events) {
             std::shared_ptr<MaskPool> shared_pool = pool_of(pool, tokens);
             const EngineOptions engine_options = options_of(options);
-            const Unlocked unlocked;
-            const ForkGate::Inside inside;
-            return compile(std::move(grammar), std::move(tokens), engine_options,
-                           {std::move(shared_pool), events.value_or(nullptr)});
+            return unlocked(
+                [&] {
+                  return compile(grammar, tokens, engine_options,
+                                 {shared_pool, events.value_or(nullptr)});
+                },
+                Length::kLong);
           },
           py::arg("grammar"), py::arg("token_sets"), py::arg("options"),
           py::arg("pool") = py::none(), py::arg("events") = py::none())
@@ -433,10 +428,13 @@ void bind_runtime(py::module_& module) {
                   py::arg("options"), py::arg("pool"), py::arg("events"), py::kw_only(),
                   py::arg("program"), py::arg("masks"))
       .def("_program_tables",
-           [](const CompiledGrammar& self) { return program_to_python(self.program()); })
+           [](const CompiledGrammar& self) {
+             return in_budget([&] { return program_to_python(self.program()); });
+           })
       .def("_mask_tables",
            [](const CompiledGrammar& self) {
-             return masks_to_python(self.masks(), self.program().n_states());
+             return in_budget(
+                 [&] { return masks_to_python(self.masks(), self.program().n_states()); });
            })
       .def_property_readonly(
           "id", [](const CompiledGrammar& self) { return self.id().value; },
@@ -449,7 +447,8 @@ void bind_runtime(py::module_& module) {
       .def_property_readonly(
           "optimized_grammar",
           [](const CompiledGrammar& self) {
-            return std::make_shared<Grammar>(*optimized_grammar(self));
+            return unlocked_in_budget(
+                [&] { return std::make_shared<Grammar>(*optimized_grammar(self)); });
           },
           "The grammar after all passes: what was lowered.")
       .def_property_readonly("memory_size_bytes", &CompiledGrammar::memory_size_bytes)

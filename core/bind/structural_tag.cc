@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bind/bind.h"
+#include "bind/interruptible.h"
 #include "bind/json_value.h"
-#include "bind/unlocked.h"
 #include "passes/pipeline.h"
 #include "vocab/vocabulary.h"
 
@@ -80,9 +80,10 @@ std::shared_ptr<TokenNames> names_of(std::shared_ptr<const Vocabulary> vocabular
 std::shared_ptr<Grammar> structural_tag_grammar(
     const py::object& tag, const std::optional<std::shared_ptr<TokenNames>>& names, bool relaxes) {
   const JsonDocument document = json_from_python(tag, py::dict(), "structural tag");
-  const Unlocked unlocked;
-  return std::make_shared<Grammar>(check_grammar(
-      grammar_of_structural_tag(document, {names ? names->get() : nullptr, relaxes})));
+  return unlocked_in_budget([&] {
+    return std::make_shared<Grammar>(check_grammar(
+        grammar_of_structural_tag(document, {names ? names->get() : nullptr, relaxes})));
+  });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/budget.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -165,6 +166,7 @@ void GrammarBuilder::set_keyword_uses(std::vector<KeywordUse> uses) {
 // ---- Expressions -------------------------------------------------------------------------------
 
 ExprId GrammarBuilder::add(Expr expr) {
+  count_work("writing the grammar's expressions");
   grammar_.exprs_.push_back(expr);
   return ExprId(grammar_.exprs_.size() - 1);
 }

@@ -14,7 +14,7 @@
 #include "lower/member_trie.h"
 #include "lower/regular_rules.h"
 #include "lower/thompson.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -143,7 +143,7 @@ class Lowering {
   }
 
   void add_cut(ProgramRule rule, RuleId id) {
-    check_deadline("lower, rule `" + rule.name + "`");
+    check_budget("lower, rule", rule.name);
     const FrozenFsm& fsm = regular_machine(id);
     n_states_ += fsm.n_states();
     if (n_states_ > options_.max_states) refuse_states(grammar_, id, options_.max_states);
@@ -156,7 +156,7 @@ class Lowering {
   }
 
   FrozenFsm machine_of(ExprId body, RuleId user, ProgramRule& lowered) {
-    check_deadline("lower, rule `" + lowered.name + "`");
+    check_budget("lower, rule", lowered.name);
     const size_t max_states = options_.max_states - n_states_;
     if (is_large_machine(grammar_, body)) {
       FrozenFsm fsm = grammar_.machine(body).fsm;
@@ -268,7 +268,7 @@ class Lowering {
     builder_.add_any_order_rule(named(words, span, span), std::move(facts),
                                 origins_.single(made.expr.value));
     n_states_ += 3;
-    check_deadline("lower, " + words);
+    check_budget("lower", words);
     MemberMachine machine = member_machine(made, order);
     n_states_ += machine.fsm.n_states();
     builder_.add_member_rule(named("member of " + words, span, span), machine.fsm,

@@ -7,6 +7,7 @@
 
 #include "automata/text_machine.h"
 #include "automata/utf8.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -83,6 +84,7 @@ const Fsm& Thompson::build_members(ExprId any_order, std::span<const uint32_t> o
 
 StateId Thompson::add_state() {
   if (n_states() >= max_states_) refuse_states(grammar_, rule_, max_states_);
+  count_work("lower, a rule's machine");
   return fsm_.add_state();
 }
 

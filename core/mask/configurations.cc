@@ -12,6 +12,7 @@
 #include "mask/member_conditions.h"
 #include "mask/row_walk.h"
 #include "support/bits.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -82,6 +83,7 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
       return *known;
     }
   }
+  const OwnBudget budget(table_.options().limits, Work::kMask);
   const ColumnId clamped = table_.clamped(column, reach());
   if (clamped == column) return make(column, report);
   const FinalMask& shared = mask(clamped, report);
@@ -242,12 +244,22 @@ void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
   events_->add(std::move(event));
 }
 
+ColumnId Configurations::walk_slowly(ColumnId from, std::string_view bytes) {
+  const OwnBudget budget(table_.options().limits, Work::kMask);
+  for (char byte : bytes) {
+    if (from == kDead) break;
+    from = table_.step(from, static_cast<uint8_t>(byte));
+  }
+  return from;
+}
+
 std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const TokenRank> uncertain) {
   const Vocabulary& vocabulary = *store_->tokens().vocabulary;
   std::vector<uint32_t> taken;
   std::vector<ColumnId> path{column};  // path[d]: the column after d bytes of `previous`
   std::string_view previous;
   const TokenTrie& trie = store_->tokens().trie;
+  count_work("a mask: tokens in their context", uncertain.size());
   uint32_t dead_until = 0;  // the ranks before it begin with a byte that the column doesn't read
   for (TokenRank rank : uncertain) {
     if (rank.value < dead_until) continue;

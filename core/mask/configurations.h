@@ -70,9 +70,10 @@ class Configurations {
 
   // The column after `bytes`; kDead if nothing survives.
   ColumnId walk(ColumnId from, std::string_view bytes) {
-    for (char byte : bytes) {
-      if (from == kDead) break;
-      from = table_.step(from, static_cast<uint8_t>(byte));
+    for (size_t i = 0; i < bytes.size() && from != kDead; ++i) {
+      const auto known = table_.known_step(from, static_cast<uint8_t>(bytes[i]));
+      if (!known) return walk_slowly(from, bytes.substr(i));
+      from = *known;
     }
     return from;
   }
@@ -113,6 +114,7 @@ class Configurations {
  private:
   using Slot = std::atomic<const FinalMask*>;
 
+  ColumnId walk_slowly(ColumnId from, std::string_view bytes);
   const FinalMask& make(ColumnId column, FillReport* report);
   bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
   std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryPlace>& places);

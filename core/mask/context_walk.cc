@@ -7,6 +7,7 @@
 
 #include "mask/home.h"
 #include "mask/place_table.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -84,6 +85,7 @@ class ContextWalk {
       accept(node.first_rank, end_rank);
       ++i;
     }
+    count_work("a mask: the vocabulary's walk in its context", end - begin);
   }
 
   // Goes through nodes that are known to be dead, or alive and nowhere near home; the first that isn't, or `end`. HOT, as in

@@ -9,6 +9,7 @@
 #include "mask/home.h"
 #include "mask/row_walk.h"
 #include "mask/token_entry.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -274,6 +275,7 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
   *why = Unshared::kLongName;
   if (!reaches_at_most(*program_, rule, most_edges)) return std::nullopt;
   *why = Unshared::kIsShared;
+  const Indivisible indivisible;
   const std::lock_guard lock(structure_mutex_);
   if (!structure_)
     structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
@@ -319,6 +321,7 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
   if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
     offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;
+  const Indivisible indivisible;
   pool.add(key, std::move(offer), *program_, rule, grammar_, events());
   return entry;
 }

@@ -99,6 +99,7 @@ class MaskStore {
     return !program_->is_before_token(state) && is_walked({state, program_->rule_of(state), {}});
   }
   const WalkOptions& walk_options() const { return walk_options_; }
+  const WorkLimits& limits() const { return options_.limits; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
   // The state's own entry as it is made without the pool, kept nowhere: what one that was put is held against.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support/bits.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -14,6 +15,8 @@ constexpr size_t kMostSteps = 20'000;  // look-ups of a mask: more cost what a w
 constexpr uint32_t kManyNodes = 64;  // what is below a node of so many is kept
 
 constexpr size_t kFewCharacters = 16;  // text of fewer is walked
+
+constexpr std::string_view kWork = "a mask: the vocabulary's walk by rows";
 
 }  // namespace
 
@@ -35,8 +38,14 @@ std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
   columns_.begin();
   words_.assign(tokens_.n_words, 0);
   n_steps_left_ = kMostSteps;
-  for (const RowColumns::Part& part : columns_.scanned(column)) {
-    if (!add_all(all_, part.scan, part.origin)) return std::nullopt;
+  const Indivisible indivisible;
+  try {
+    for (const RowColumns::Part& part : columns_.scanned(column)) {
+      if (!add_all(all_, part.scan, part.origin)) return std::nullopt;
+    }
+  } catch (...) {
+    rows_.forget_unfinished();
+    throw;
   }
   return AdaptiveMask(tokens_, words_);
 }
@@ -46,6 +55,7 @@ bool RowWalks::add_all(GroupId group, ItemRows::Id scan, RowColumns::Id origin) 
   if ((groups_[group].bytes & rows_.bytes(scan)).none()) return true;
   if (n_steps_left_ == 0) return false;
   --n_steps_left_;
+  count_work(kWork);
   const RowWalk& known = walk(group, scan);
   add(known.accepted);
   for (const Exit& exit : known.exits) {
@@ -114,6 +124,7 @@ void RowWalks::walk_nodes(uint32_t begin, uint32_t end, ItemRows::Id scan, Found
       ++i;
     }
   }
+  count_work(kWork, end - begin);
 }
 
 void RowWalks::leave_by_children(uint32_t node, const Above& here, Found& found) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/budget.h"
+
 namespace xg2lab {
 namespace {
 
@@ -95,6 +97,7 @@ void TrieWalk::walk(uint32_t begin, uint32_t end, int n_skips_left) {
     decide(i);
     i = here.inside == kDead && here.beyond == kDead ? node.subtree_end : i + 1;
   }
+  count_work("a mask: the vocabulary's walk for a state", end - begin);
 }
 
 // HOT: once a node of a trie walk. A load of the node, one of the move above, one of the row; a store. What the nodes since `first`

@@ -39,11 +39,13 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "parse/item.h"
 #include "parse/item_set.h"
 #include "program/program.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 
@@ -108,19 +110,24 @@ class Closure {
   // Wakes everyone who waits for `goal` in the finished column `origin`.
   void complete(ColumnId origin, RuleId goal, uint32_t child) {
     if (origin == kOutside || origin == kBeyond) left_outside_ = true;
+    size_t n_woken = 0;
     columns_.wake(origin, goal, [&](const Item& after, uint32_t source) {
+      ++n_woken;
       add(after, Operation::kComplete, origin.value, source, child);
     });
+    count_work(kWork, n_woken);
   }
 
   void close() {
     uint32_t i = 0;
     do {
       for (; i < agenda_.size(); ++i) visit(i);
+      count_work(kWork, agenda_.size());
       for (size_t n = grown_.size(); n > 0; --n) {
         const uint32_t again = grown_.back();
         grown_.pop_back();
         visit(again);
+        count_work(kWork);
       }
     } while (i < agenda_.size() || !grown_.empty());
     const bool lists_last = program_.has_repetitions() || program_.has_any_order();
@@ -135,6 +142,8 @@ class Closure {
   bool left_outside() const { return left_outside_; }
 
  private:
+  static constexpr std::string_view kWork = "reading the next byte";
+
   void visit(uint32_t index) {
     const Item item = agenda_[index];
     if (program_.kind(item.state) == StateKind::kAnyOrder) return visit_any_order(item, index);

@@ -110,6 +110,7 @@ void ColumnTable::let_all_callers_wait() {
 
 ColumnId ColumnTable::beyond(RuleId rule) {
   const std::lock_guard lock(mutex_);
+  const Indivisible indivisible;
   if (columns_[kBeyond.index()].waiting.empty()) let_all_callers_wait();
   closure_.begin();
   closure_.complete(kBeyond, rule, kNoSource);
@@ -121,6 +122,7 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
   if (a == kDead || a == b) return b;
   if (b == kDead) return a;
   const std::lock_guard lock(mutex_);
+  const Indivisible indivisible;
   std::vector<Item> items;
   for (ColumnId id : {a, b}) {
     for (const Item& item : items_of(columns_[id.index()]))
@@ -347,9 +349,15 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   const bool has_counts = program_->has_repetitions() || program_->has_budgets();
   if (!has_counts || column <= kDead) return column;
   const std::lock_guard lock(mutex_);
+  const Indivisible indivisible;
   const Column& of = columns_[column.index()];
   const std::vector<WaitingItem> waiting(of.waiting.begin(), of.waiting.end());
-  clamp_callers(of.own, waiting, reach);
+  try {
+    clamp_callers(of.own, waiting, reach);
+  } catch (...) {
+    callers_.clear();  // some are named and not known
+    throw;
+  }
   std::vector<Item> scannable;
   for (const Item& item : of.own) scannable.push_back(clamped(item, reach));
   sort_unique(scannable);
@@ -396,7 +404,9 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
   for (const WaitingItem& item : waiting) need(item.after);
   for (size_t i = 0; i < needed.size(); ++i) {
     if (needed[i].is_shared()) continue;
-    for (const WaitingItem& item : callers_of(needed[i].call)) need(item.after);
+    const std::vector<WaitingItem> callers = callers_of(needed[i].call);
+    for (const WaitingItem& item : callers) need(item.after);
+    count_work("counting repetitions", callers.size() + 1);
   }
   // Origins are made before those who name them (I2).
   std::ranges::sort(needed, {},
@@ -535,6 +545,8 @@ bool ColumnTable::reads_slowly(ColumnId from, uint8_t byte) {
 }
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
+  const OwnBudget budget(options_.limits, Work::kMask);
+  const Indivisible indivisible;
   const std::lock_guard lock(mutex_);
   return step_locked(from, byte);
 }
@@ -639,6 +651,8 @@ ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {
   if (!column.expects_token) return kDead;
   const uint32_t symbol = program_->token_symbol(token);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
+  const OwnBudget budget(options_.limits, Work::kMask);
+  const Indivisible indivisible;
   const std::lock_guard lock(mutex_);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
   closure_.begin();

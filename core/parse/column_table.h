@@ -78,6 +78,7 @@
 #include "parse/known_returns.h"
 #include "parse/known_ticks.h"
 #include "program/program.h"
+#include "support/budget.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -91,6 +92,8 @@ struct ParseOptions {
   bool tail_calls = true;
   // kPda: more stacks in a column are a LimitError.
   size_t max_stacks = 100'000;
+  // Of one mask, or of one step; see support/budget.h.
+  WorkLimits limits = kUsualMaskLimits;
 };
 
 // Columns and all that they refer to.
@@ -143,6 +146,11 @@ class ColumnTable {
         return ColumnId(static_cast<uint32_t>(first >> 32));
     }
     return step_slowly(from, byte);
+  }
+  // As step(); nothing if it is not known yet.
+  std::optional<ColumnId> known_step(ColumnId from, uint8_t byte) const {
+    const uint32_t known = known_step(columns_[from.index()], program_->byte_class(byte));
+    return known == kUnknown ? std::nullopt : std::optional(ColumnId(known));
   }
   // Whether step() is alive.
   bool reads(ColumnId from, uint8_t byte) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "program/program.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 
@@ -51,6 +52,7 @@ class FirstFollow {
   void settle() {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
+      count_work("what may follow rules", calls_.size());
       // Later states are closer to the end of their rules: backwards fewer rounds are needed.
       for (size_t i = calls_.size(); i-- > 0;) {
         const auto& [from, rule, to] = calls_[i];
@@ -66,6 +68,7 @@ class FirstFollow {
     }
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
+      count_work("what may follow rules", calls_.size());
       for (const Call& call : calls_) has_changed |= add(follow[call.rule.index()], after(call.to));
     }
   }

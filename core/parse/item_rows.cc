@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "parse/first_follow.h"
+#include "support/budget.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -47,6 +48,7 @@ void ItemRows::Closed::clear() {
 // As Closure (closure.h) has it, for items that have one origin.
 void ItemRows::close(Closed& closed, Origin origin) {
   for (size_t i = 0; i < closed.agenda.size(); ++i) {
+    count_work("the rows of a column");
     const auto [state, goal] = closed.agenda[i];
     if (origin == Origin::kEarlier && program_.is_accepting(state)) closed.ended.push_back(goal);
     if (program_.is_scannable(state)) closed.scan.push_back({state, goal});

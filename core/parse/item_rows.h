@@ -92,6 +92,8 @@ class ItemRows {
   const Bytes& follow(Id row);
 
   size_t memory_size_bytes() const;
+  // What was being made when something threw.
+  void forget_unfinished() { closed_.clear(); }
 
  private:
   struct Closed {

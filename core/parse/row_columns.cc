@@ -2,6 +2,9 @@
 #include "parse/row_columns.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "support/budget.h"
 
 namespace xg2lab {
 
@@ -18,6 +21,7 @@ RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
     if (last == found_.end()) break;
     last->is_done = true;
     complete(*last);
+    count_work("the rows of a column", found_.size());
   }
   const auto begin = static_cast<uint32_t>(parts_.size());
   ItemRows::Id called = 0;
@@ -61,9 +65,8 @@ void RowColumns::complete(Found found) {
 
 std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
   if ((column & kMade) != 0) return parts(column);
-  const auto [known, is_new] = of_table_.try_emplace(column);
-  Parts& parts = known->second;
-  if (!is_new) return parts;
+  if (const auto known = of_table_.find(column); known != of_table_.end()) return known->second;
+  Parts parts;
   std::vector<WaitingItem> items(table_.at(ColumnId(column)).waiting.begin(),
                                  table_.at(ColumnId(column)).waiting.end());
   std::ranges::stable_sort(items, {}, [](const WaitingItem& item) { return item.after.origin; });
@@ -78,7 +81,7 @@ std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
   }
   constexpr size_t kNodeBytes = 56;
   n_bytes_ += kNodeBytes + parts.capacity() * sizeof(Part);
-  return parts;
+  return of_table_.emplace(column, std::move(parts)).first->second;
 }
 
 RowColumns::Parts RowColumns::scanned(ColumnId column) {

@@ -229,8 +229,9 @@ class Ticker {
     for (const WaitingItem& item : waiting) need(item.after, true);
     for (size_t i = 0; i < needed.size(); ++i) {
       const Call call = needed[i];
-      for (const WaitingItem& item : table_.callers_of({call.origin, call.goal}))
-        need(item.after, call.is_here);
+      const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
+      for (const WaitingItem& item : callers) need(item.after, call.is_here);
+      count_work("counting tokens", callers.size() + 1);
     }
     // Origins are made before those who name them (I2).
     std::sort(needed.begin(), needed.end(),
@@ -288,7 +289,15 @@ Ticked ColumnTable::ticked(ColumnId column) {
   const std::lock_guard lock(mutex_);
   const auto known = ticks_.columns.find(column);
   if (known != ticks_.columns.end()) return known->second;
-  const Ticked after = Ticker(*this).run(column);
+  const OwnBudget budget(options_.limits, Work::kMask);
+  const Indivisible indivisible;
+  Ticked after;
+  try {
+    after = Ticker(*this).run(column);
+  } catch (...) {
+    ticks_ = {};  // some are named and not known
+    throw;
+  }
   ticks_.columns.emplace(column, after);
   n_bytes_.fetch_add(2 * sizeof(void*) + sizeof(ColumnId) + sizeof(Ticked),
                      std::memory_order_relaxed);

@@ -34,6 +34,7 @@
 
 #include "passes/continuation.h"
 #include "passes/rule_graph.h"
+#include "support/budget.h"
 
 namespace xg2lab::passes {
 
@@ -42,6 +43,7 @@ struct StepBudget {
   size_t n_left = 0;
   bool is_spent = false;
   bool spend() {
+    count_work("check_lookaheads", 4);
     if (n_left == 0) is_spent = true;
     else --n_left;
     return !is_spent;

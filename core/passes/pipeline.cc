@@ -17,7 +17,7 @@
 #include "passes/normalize.h"
 #include "passes/right_recursion_to_repeat.h"
 #include "passes/split_optional_runs.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab {
 namespace {
@@ -35,7 +35,7 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   using namespace passes;
   const auto step = [&](std::string_view name, Grammar result) {
     if (trace != nullptr && *trace) (*trace)(name, result);
-    check_deadline(name);
+    check_budget(name);
     grammar = std::move(result);
   };
   const auto take = [&] { return std::move(grammar); };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/thread_pool.h"
+#include "support/interrupts.h"
 
 namespace xg2lab {
 namespace {
@@ -24,16 +25,28 @@ constexpr size_t kStepNs = 10;  // taking one back
 template <class Part, class Work>
 void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const Work& work) {
   const auto guarded = [&](size_t i) {
+    Part& part = parts[i];
+    if (part.is_done) return;
     try {
-      work(parts[i]);
+      work(part);
+    } catch (const Interrupted&) {
+      return;
     } catch (...) {
-      parts[i].error = std::current_exception();
+      part.error = std::current_exception();
     }
+    part.is_done = true;
   };
   if (n_threads > 1 && parts.size() > 1 && guess_ns >= kWorthHelpNs) {
-    return ThreadPool::shared().run(parts.size(), n_threads, guarded);
+    const Share share = Share::of_this_thread();
+    ThreadPool::shared().run(parts.size(), n_threads, [&](size_t i) {
+      const Helping helping(share);
+      guarded(i);
+    });
+  } else {
+    for (size_t i = 0; i < parts.size(); ++i) guarded(i);
   }
-  for (size_t i = 0; i < parts.size(); ++i) guarded(i);
+  const auto is_done = [](const Part& part) { return part.is_done; };
+  if (!std::ranges::all_of(parts, is_done)) throw Interrupted{};
 }
 
 // How many masks have something to make that no mask before them makes: entries are by grammar and state, made once, by whoever

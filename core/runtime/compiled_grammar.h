@@ -42,7 +42,7 @@ struct EngineOptions {
   WalkOptions walk;          // context_expansion, token_classes, context_walks
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
-  double max_compile_seconds = 60.0;
+  WorkLimits compile_limits = kUsualCompileLimits;
   size_t max_configuration_bytes = size_t{256} << 20;
   size_t max_history_bytes = size_t{1} << 30;
 };

@@ -14,7 +14,7 @@
 #include "passes/rewrite.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -160,10 +160,7 @@ std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
-  const Deadline deadline(
-      options.max_compile_seconds, "EngineOptions.max_compile_seconds",
-      "raise max_compile_seconds, or make the grammar smaller: look for large bounds "
-      "in repetitions and for alternatives with long common beginnings");
+  const Budget budget(options.compile_limits, Work::kCompile);
   PassTimer timer(sharing.events.get(), *grammar);
   check_tokens(*grammar, *tokens);
   const PassTrace trace = [&timer](std::string_view pass, const Grammar& result) {
@@ -196,6 +193,7 @@ std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing) {
   const auto begin = Clock::now();
+  const Budget budget(options.compile_limits, Work::kCompile);
   check_tokens(*program, *tokens);
   if (options.parse.parser == ParserKind::kPda) refuse_left_recursion(*program, *grammar->source());
   if (!options.cross_grammar_cache) sharing.pool = nullptr;

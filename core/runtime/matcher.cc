@@ -7,6 +7,7 @@
 
 #include "runtime/jump_forward.h"
 #include "support/bits.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace xg2lab {
@@ -181,7 +182,10 @@ void Matcher::reset() {
 
 // ---- Forced bytes ----
 
-std::string Matcher::find_jump_forward_string() const { return jump_forward_string(*this); }
+std::string Matcher::find_jump_forward_string() const {
+  const OwnBudget budget(compiled_->options().parse.limits, Work::kMask);
+  return jump_forward_string(*this);
+}
 
 // ---- Moving to fresh configurations ----
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/thread_pool.h"
+#include "support/budget.h"
 #include "support/fork_gate.h"
 
 namespace xg2lab {
@@ -61,6 +62,7 @@ void PartialJit::plan() {
     const ForkGate::Inside inside;
     const std::shared_ptr<MaskStore> store = store_.lock();
     try {
+      const Budget budget(Work::kMask);
       has_more = store && add_estimates(*store, begin, least, &estimates);
     } catch (...) {
       has_more = false;  // a limit, or no memory: what is estimated so far is what is planned
@@ -80,6 +82,7 @@ bool PartialJit::make_next() {
   const std::shared_ptr<MaskStore> store = store_.lock();
   if (!store) return false;
   try {
+    const Budget budget(store->limits(), Work::kMask);
     if (!store->is_left_aside(states_[i])) store->make_ahead(states_[i]);
   } catch (...) {
     // A limit, or no memory: the text that needs the entry meets the error, and reports it.

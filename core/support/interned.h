@@ -29,6 +29,7 @@ class Interned {
   Interned() { of({}); }
 
   Id of(std::vector<T> values) {
+    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);  // or nothing is named
     const auto [known, is_new] = ids_.emplace(std::move(values), static_cast<Id>(all_.size()));
     if (is_new) {
       all_.push_back(&known->first);

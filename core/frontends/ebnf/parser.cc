@@ -16,6 +16,7 @@
 #include "frontends/ebnf/lexer.h"
 #include "frontends/ebnf/macros.h"
 #include "frontends/ebnf/rule_options.h"
+#include "support/budget.h"
 #include "support/nesting.h"
 #include "support/suggest.h"
 #include "support/utf8.h"
@@ -55,7 +56,10 @@ class Parser {
     lexemes_ = read_lexemes(text_);
     find_rules();
     skip_to_first_rule();
-    while (here().kind != LexemeKind::kEnd && !findings_.is_full()) parse_rule();
+    while (here().kind != LexemeKind::kEnd && !findings_.is_full()) {
+      count_work("reading rules");
+      parse_rule();
+    }
     const auto root = check_names(root_rule_name);
     if (!findings_.is_empty()) std::move(findings_).raise(*source_);
     builder_.set_source(source_);

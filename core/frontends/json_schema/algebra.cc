@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "frontends/json_schema/covering.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace xg2lab::json_schema {
@@ -44,7 +44,7 @@ const CaseSet& Algebra::cases(FormulaId id, bool holds) {
     }
     before.is_open = true;
   }
-  check_deadline("combining schemas");
+  check_budget("combining schemas");
   try {
     auto set = std::make_unique<const CaseSet>(make(formulas_.formula(id), holds));
     Known& made = known(id, holds);
@@ -296,7 +296,7 @@ std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Cas
   if (b.size() == 1 && is_any(b.front())) return a;
   std::vector<Case> both;
   for (const Case& x : a) {
-    check_deadline("combining schemas");
+    check_budget("combining schemas");
     for (const Case& y : b) {
       auto met = meet_(x, y);
       if (!met) continue;
@@ -350,7 +350,7 @@ CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
 
 // Without objects and arrays that are seen to be impossible.
 CaseSet Algebra::pruned(CaseSet set) {
-  check_deadline("combining schemas");
+  check_budget("combining schemas");
   std::erase_if(set.objects, [&](const ObjectCase& c) { return is_never(c, 0); });
   std::erase_if(set.arrays, [&](const ArrayCase& c) { return is_never(c, 0); });
   return set;

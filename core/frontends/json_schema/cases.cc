@@ -23,6 +23,12 @@ void append(std::vector<T>& to, const std::vector<T>& more) {
 
 }  // namespace
 
+bool is_said(const std::vector<Others>& list, const Others& one) {
+  return std::ranges::any_of(list, [&](const Others& other) {
+    return other.filter == one.filter && other.value == one.value;
+  });
+}
+
 bool is_any(const NumberCase& c) {
   const NumberConstraint& k = c.constraint;
   return !c.values && !c.is_plain && !k.min && !k.max && k.integer == Integers::kAny &&
@@ -261,9 +267,15 @@ std::optional<ObjectCase> Meet::operator()(const ObjectCase& a, const ObjectCase
     if (property.value == kNever && property.presence == Presence::kRequired) return std::nullopt;
   }
   append(both.others, b.others);
-  append(both.some, b.some);
   append(both.names, b.names);
-  append(both.odd_names, b.odd_names);
+  // One property does for all conditions that are the same: each said again would multiply the ways to meet them.
+  for (const Others& more : b.some) {
+    if (!is_said(both.some, more)) both.some.push_back(more);
+  }
+  for (const FormulaId more : b.odd_names) {
+    if (std::ranges::find(both.odd_names, more) == both.odd_names.end())
+      both.odd_names.push_back(more);
+  }
   both.min = std::max(a.min, b.min);
   both.max = std::min(a.max, b.max);
   both.says_others = a.says_others || b.says_others;

@@ -127,6 +127,9 @@ struct CaseSet {
 // How many there are of the same is one condition. False: no array can satisfy it.
 bool add_contains(ArrayCase& c, const Contains& more);
 
+// Whether the same is said of the same properties in the list.
+bool is_said(const std::vector<Others>& list, const Others& one);
+
 bool is_any(const NumberCase& c);
 bool is_any(const StringCase& c);
 bool is_any(const ArrayCase& c);

@@ -5,25 +5,15 @@
 #include <utility>
 
 #include "frontends/json_schema/algebra.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::json_schema {
-namespace {
-
-bool has(const std::vector<Others>& list, const Others& one) {
-  return std::any_of(list.begin(), list.end(), [&](const Others& other) {
-    return other.filter == one.filter && other.value == one.value;
-  });
-}
-
-}  // namespace
-
 template <class Case>
 void Difference::subtract_each(std::vector<Case>& all, const std::vector<Case>& without) const {
   for (const Case& d : without) {
     std::vector<Case> left;
     for (const Case& c : all) {
-      check_deadline("combining schemas");
+      check_budget("combining schemas");
       subtract(c, d, left);
       algebra_.check_size(left.size());
     }
@@ -253,8 +243,10 @@ void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
     rest.odd_names.push_back(name);
   }
   for (const Others& others : d.others) {
-    if (has(rest.others, others)) continue;
+    if (is_said(rest.others, others)) continue;
     const Others differs{others.filter, formulas_.negate(others.value), others.origin};
+    if (is_said(rest.some, differs))
+      return out.push_back(std::move(rest));  // none is as d wants it
     if (!algebra_.can_have(rest, differs)) continue;
     if (const auto names = algebra_.names_left(rest, differs)) {  // a few: one by one
       for (std::string_view name : *names) {
@@ -267,9 +259,10 @@ void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
     rest.others.push_back(others);
   }
   for (const Others& some : d.some) {
-    if (has(rest.some, some)) continue;
-    out.emplace_back(rest).others.push_back(
-        {some.filter, formulas_.negate(some.value), some.origin});
+    if (is_said(rest.some, some)) continue;
+    const Others none{some.filter, formulas_.negate(some.value), some.origin};
+    if (is_said(rest.others, none)) return out.push_back(std::move(rest));
+    out.emplace_back(rest).others.push_back(none);
     rest.some.push_back(some);
   }
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frontends/json_schema/numbers.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::json_schema {
 namespace {
@@ -49,7 +49,7 @@ bool contradicts_itself(const NumberConstraint& constraint, const Decimal& step)
 bool has_no_multiple(const NumberConstraint& constraint, const Decimal& step) {
   std::optional<Decimal> number = first_multiple(*constraint.min, step);
   for (; number && *number <= *constraint.max; number = add(*number, step)) {
-    check_deadline("combining bounds and steps");
+    check_budget("combining bounds and steps");
     if (satisfies(*number, constraint)) return false;
   }
   return number.has_value();

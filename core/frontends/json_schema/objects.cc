@@ -7,6 +7,7 @@
 
 #include "frontends/json_schema/few_values.h"
 #include "frontends/json_schema/writer.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 namespace xg2lab::json_schema {
@@ -132,9 +133,17 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   };
   std::vector<Variant> variants(1);
   variants.front().properties = all.properties;
+  const auto check_variants = [](size_t n_variants, size_t most) {
+    if (n_variants <= most) return;
+    throw Error(ErrorKind::kLimitError,
+                "what one of this object's properties must be has more than 1,000 variants",
+                "use fewer `not` with additionalProperties or patternProperties in one place");
+  };
   const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
     std::vector<Variant> expanded;
     for (const Variant& variant : variants) {
+      check_budget("the variants of an object");
+      check_variants(expanded.size(), 10 * kMostVariants);  // some may come to nothing yet
       for (size_t i = 0; i < variant.properties.size(); ++i) {
         const Property& property = variant.properties[i];
         if (property.presence == Presence::kForbidden || !is_about_name(property.name)) continue;
@@ -172,11 +181,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
         },
         [&](const NameRegion& region) { return region.is_odd[i]; });
   }
-  if (variants.size() > kMostVariants) {
-    throw Error(ErrorKind::kLimitError,
-                "what one of this object's properties must be has more than 1,000 variants",
-                "use fewer `not` with additionalProperties or patternProperties in one place");
-  }
+  check_variants(variants.size(), kMostVariants);
 
   std::vector<std::optional<ExprId>> region_keys(regions.size());  // made where they are needed
   const auto region_member = [&](size_t region, FormulaId value) {

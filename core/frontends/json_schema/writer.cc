@@ -5,7 +5,7 @@
 #include <array>
 
 #include "frontends/json_schema/number_words.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/error.h"
 #include "support/known_values.h"
 
@@ -72,7 +72,7 @@ RuleId Writer::write(FormulaId formula) {
 
 void Writer::write_pending() {
   while (!pending_.empty()) {
-    check_deadline("writing the grammar of a schema");
+    check_budget("writing the grammar of a schema");
     const auto [rule, content, depth] = pending_.front();
     pending_.pop_front();
     layout_.set_depth(depth);

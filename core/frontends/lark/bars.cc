@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 
@@ -96,7 +96,7 @@ Bars::ItemId Bars::item(Place place) {
 
 void Bars::settle() {
   while ((!made_.empty() || !pending_.empty()) && !is_too_large()) {
-    if (++n_steps_ % 1024 == 0) check_deadline("what rules leave behind");
+    if (++n_steps_ % 1024 == 0) check_budget("what rules leave behind");
     if (!made_.empty()) {
       const ItemId id = made_.back();
       made_.pop_back();

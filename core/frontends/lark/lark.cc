@@ -10,7 +10,6 @@
 #include "frontends/lark/lexing.h"
 #include "frontends/lark/resolve.h"
 #include "frontends/lark/writer.h"
-#include "support/deadline.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
@@ -18,7 +17,6 @@ namespace lark {
 namespace {
 
 constexpr size_t kMostBytes = size_t{4} << 20;
-constexpr double kMostSeconds = 60;
 constexpr size_t kMostErrors = 200;
 
 bool is_lazy_rule(const Definition& definition) {
@@ -74,7 +72,7 @@ class Classifier {
     // An argument of a template stands at several places.
     if (is_seen_[id.index()]) return;
     is_seen_[id.index()] = true;
-    if (++n_seen_ % 1024 == 0) check_deadline("what the nodes of rules are");
+    if (++n_seen_ % 1024 == 0) check_budget("what the nodes of rules are");
     const Node& node = tree_[id];
     Leaf& leaf = leaves[id.index()];
     switch (node.kind) {
@@ -282,9 +280,6 @@ Grammar parse_nested(std::string text, const LarkOptions& options, size_t depth)
 }  // namespace lark
 
 Grammar parse_lark(std::string text, const LarkOptions& options) {
-  const Deadline deadline(
-      lark::kMostSeconds, "the time for a Lark grammar",
-      "split it, or use lexer=\"dynamic_complete\", for which there is less to work out");
   return lark::parse_nested(std::move(text), options, 0);
 }
 

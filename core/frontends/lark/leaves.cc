@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 
@@ -52,7 +52,7 @@ void Neighbours::number(const LeavesContext& context, NodeId root) {
     if (place_[node.index()] != kNowhere) continue;
     place_[node.index()] = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    if (nodes_.size() % 4096 == 0) check_deadline("what may stand beside what");
+    if (nodes_.size() % 4096 == 0) check_budget("what may stand beside what");
     if (leaf(node).kind != LeafKind::kNone) continue;
     const auto& children = context.tree[node].children;
     pending.insert(pending.end(), children.begin(), children.end());

@@ -11,7 +11,7 @@
 
 #include "frontends/lark/product.h"
 #include "frontends/lark/words.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/hash.h"
 #include "support/sort_unique.h"
 #include "support/utf8.h"
@@ -123,7 +123,7 @@ class Finder {
         by_rivals_.emplace(std::pair(id, among), std::vector<ContenderIndex>());
     std::vector<ContenderIndex>& made = known->second;
     if (!is_new) return made;
-    check_deadline("what terminals are among others");
+    check_budget("what terminals are among others");
     // What is ignored is as long as it can be even where nothing else is.
     const bool is_own_rival =
         context_.kind == LexerKind::kDynamic ||

@@ -7,7 +7,7 @@
 
 #include "automata/joint_alphabet.h"
 #include "frontends/lark/lexing.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/sort_unique.h"
 
@@ -57,7 +57,7 @@ class ProductBuilder {
                              product_.n_cells() <= kMostProductCells &&
                              n_steps_ <= kMostProductSteps;
       if (!is_within) return std::nullopt;
-      check_deadline("the lexer's machine");
+      check_budget("the lexer's machine");
       note(state);
       find_next(state);
     }
@@ -110,8 +110,9 @@ class ProductBuilder {
   bool find_living() {
     is_living_.resize(terminals_.size());
     for (TerminalId id : used_) {
-      check_deadline("the lexer's machine");
+      check_budget("the lexer's machine");
       const CodePointDfa& dfa = terminals_[id].dfa;
+      count_work("the lexer's machine", dfa.n_states() * dfa.alphabet.n_letters() / 16 + 1);
       std::vector<std::vector<uint32_t>> from(dfa.n_states());
       for (uint32_t state = 0; state < dfa.n_states(); ++state) {
         for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "frontends/lark/library.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/interned_rows.h"
 #include "support/suggest.h"
 
@@ -207,7 +207,7 @@ class Resolver {
       if (!entries_[i].definition.params.empty()) continue;
       const Entry entry = entries_[i];
       n_around_ = entry.n_around;
-      if (i % 256 == 0) check_deadline("the names of a Lark grammar");
+      if (i % 256 == 0) check_budget("the names of a Lark grammar");
       NodeId body = rewrite(entry.definition.body, *entry.scope, entry.arguments);
       if (!entry.more.empty()) {
         Node choice;
@@ -234,7 +234,7 @@ class Resolver {
       report_too_large(tree_[id].span);
       return id;
     }
-    if (tree_.nodes.size() % 4096 == 0) check_deadline("the names of a Lark grammar");
+    if (tree_.nodes.size() % 4096 == 0) check_budget("the names of a Lark grammar");
     Node node = arguments.empty() ? std::move(tree_.nodes[id.index()]) : tree_[id];
     if (node.kind == NodeKind::kName) {
       const auto argument = arguments.find(node.text);

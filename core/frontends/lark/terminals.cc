@@ -9,7 +9,7 @@
 #include "frontends/regex/parser.h"
 #include "frontends/regex/rewrite.h"
 #include "frontends/regex/unicode.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {
@@ -328,7 +328,7 @@ bool Terminals::finish() {
   if (!reading_.findings().is_empty()) return false;
   size_t n_cells = 0;
   for (Terminal& terminal : terminals_) {
-    check_deadline("the machines of terminals");
+    check_budget("the machines of terminals");
     const auto refuse_size = [&] {
       reading_.findings().report(
           "regex_too_large",

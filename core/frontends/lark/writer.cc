@@ -15,7 +15,7 @@
 
 #include "frontends/lark/bars.h"
 #include "frontends/regex/regex.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 
 namespace xg2lab::lark {
 namespace {
@@ -166,7 +166,7 @@ class Writer {
   Maybe node(NodeId id, BarId bar, const BarSet& targets) {
     is_too_large_ = is_too_large_ || builder_.n_exprs() > kMostExprs;
     if (is_too_large_) return std::nullopt;
-    if (++n_nodes_ % 1024 == 0) check_deadline("writing the rules");
+    if (++n_nodes_ % 1024 == 0) check_budget("writing the rules");
     const Node& here = context_.tree[id];
     const Leaf& leaf = context_.neighbours.leaf(id);
     switch (leaf.kind) {
@@ -521,7 +521,7 @@ class Writer {
     for (size_t i = 0; i < pending_.size(); ++i) {
       is_too_large_ = is_too_large_ || builder_.n_rules() > n_most_rules_ || bars_.is_too_large();
       if (is_too_large_) return;
-      check_deadline("writing the rules");
+      check_budget("writing the rules");
       const std::function<void()> write = std::move(pending_[i]);
       write();
     }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "frontends/regex/places.h"
-#include "support/deadline.h"
+#include "support/budget.h"
 #include "support/hash.h"
 #include "support/interned_rows.h"
 
@@ -112,7 +112,7 @@ class Determinizer {
     const TrackersId start = first_trackers();
     visit(close({{places_.start(), kNoDuties}}, start, kMain), start);
     for (size_t i = 0; i < order.size(); ++i) {
-      if (i % 64 == 0) check_deadline("the machine of a pattern");
+      count_work("the machine of a pattern", 4 * dfa.alphabet.n_letters() + 16);
       const auto [set, trackers] = order[i];
       for (Letter letter = 0; letter < dfa.alphabet.n_letters(); ++letter) {
         const TrackersId then = step_trackers(trackers, letter);
@@ -357,7 +357,7 @@ class PlainDeterminizer {
     visit(set, dfa);
     std::vector<std::vector<PlaceId>> moved(n_letters);
     for (uint32_t i = 0; i < sets_.size(); ++i) {
-      if (i % 64 == 0) check_deadline("the machine of a pattern");
+      count_work("the machine of a pattern", sets_[i].size() + n_letters);
       for (const PlaceId id : sets_[i]) {
         const Place& place = places_[id];
         if (place.kind != Place::kRead) continue;

@@ -1,0 +1,84 @@
+// Terms of work in Python: a budget that several calls share, from a text to a compiled grammar.
+#include <limits>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <pybind11/stl.h>
+
+#include "bind/bind.h"
+#include "bind/interruptible.h"
+#include "support/budget.h"
+#include "support/counted_memory.h"
+#include "support/error.h"
+
+namespace xg2lab::bind {
+namespace {
+
+constexpr const char* kDoc =
+    "Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and "
+    "`bytes`: None is no limit.";
+
+// Whoever enters leaves again, in the same thread and in the order of entering. Where a generator breaks that, the terms lose
+// their limits and stay where they are: those further in still name them.
+class Terms {
+ public:
+  Terms(std::optional<double> seconds, std::optional<size_t> bytes)
+      : limits_{seconds.value_or(std::numeric_limits<double>::infinity()),
+                bytes.value_or(std::numeric_limits<size_t>::max())} {}
+
+  void enter() {
+    if (terms_) {
+      throw Error(ErrorKind::kMatcherStateError, "these limits hold already",
+                  "make new ones for each `with`");
+    }
+    terms_ = std::make_shared<WorkTerms>(Budget::terms_from_now(limits_));
+    thread_ = std::this_thread::get_id();
+    thread_work.terms = terms_.get();
+  }
+
+  void leave() {
+    if (!terms_) return;
+    if (thread_ == std::this_thread::get_id() && thread_work.terms == terms_.get()) {
+      thread_work.terms = terms_->outer;
+      terms_ = nullptr;
+    } else {
+      terms_->limits = {std::numeric_limits<double>::infinity(),
+                        std::numeric_limits<size_t>::max()};
+      new std::shared_ptr<WorkTerms>(std::move(terms_));  // for as long as the thread lives
+    }
+  }
+
+  ~Terms() { leave(); }
+  Terms(const Terms&) = delete;
+  Terms& operator=(const Terms&) = delete;
+
+ private:
+  const WorkLimits limits_;
+  std::shared_ptr<WorkTerms> terms_;
+  std::thread::id thread_;
+};
+
+}  // namespace
+
+void bind_work(py::module_& module) {
+  py::class_<Terms>(module, "WorkTerms", kDoc)
+      .def(py::init<std::optional<double>, std::optional<size_t>>(), py::kw_only(),
+           py::arg("seconds"), py::arg("bytes"))
+      .def("__enter__", &Terms::enter)
+      .def("__exit__", [](Terms& self, const py::args&) { self.leave(); });
+  module.def(
+      "check_work",
+      [](const std::string& doing, size_t n_bytes) {
+        check_work(doing);
+        check_bytes(doing, n_bytes);
+      },
+      py::arg("doing"), py::arg("n_bytes") = 0,
+      "Raises LimitError if the time of this thread's terms is over, or if so many bytes more are "
+      "beyond them.");
+  module.def(
+      "counts_bytes", [] { return counts_bytes(); },
+      "Whether this build counts the memory that work takes; under a sanitizer it doesn't.");
+}
+
+}  // namespace xg2lab::bind

@@ -1,0 +1,207 @@
+// Read: a Budget comes and goes, a look (check_budget), what operator new asks (allow_bytes).
+#include "support/budget.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+#include "support/counted_memory.h"
+#include "support/error.h"
+#include "support/interrupts.h"
+
+namespace xg2lab {
+
+constinit thread_local ThreadWork thread_work;
+
+namespace {
+
+constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+// A budget is of the work, and a sanitizer makes it so much longer.
+#if defined(XG2LAB_SANITIZED)
+constexpr double kStretch = 20;
+#else
+constexpr double kStretch = 1;
+#endif
+// Beyond its budget a thread has so much to come to the next count of work, and each time that it was thrown out, to say so.
+constexpr int64_t kLeeway = int64_t{16} << 20;
+constexpr int64_t kReserve = int64_t{4} << 20;
+
+constexpr std::string_view kNowhere = "its beginning";
+// What Python's terms leave to those around them.
+constexpr WorkLimits kNoLimits{std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<size_t>::max()};
+
+thread_local std::string_view at_work = kNowhere;
+thread_local int64_t reserve = 0;
+
+double now_by_wall() {
+  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(wall).count();
+}
+
+double now_of_thread() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec time{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+#endif
+  return now_by_wall();
+}
+
+int64_t end_of(const WorkTerms& terms) {
+  const bool has_end = terms.limits.bytes < static_cast<size_t>(kNoEnd - terms.begin_bytes) / 4;
+  return has_end ? terms.begin_bytes + static_cast<int64_t>(terms.limits.bytes) : kNoEnd;
+}
+
+int64_t end_of_all(const WorkTerms* terms) {
+  int64_t end = kNoEnd - 1;  // there is a Budget
+  for (; terms != nullptr; terms = terms->outer) end = std::min(end, end_of(*terms));
+  return end;
+}
+
+const char* seconds_option(Work work) {
+  return work == Work::kMask ? "EngineOptions.max_mask_seconds"
+                             : "EngineOptions.max_compile_seconds";
+}
+
+const char* seconds_remedy(Work work) {
+  return work == Work::kMask
+             ? "raise max_mask_seconds, or make the grammar less ambiguous: look for rules that "
+               "may be empty and call each other"
+             : "raise max_compile_seconds (for Grammar.from_...: with xg2lab.work_limits"
+               "(max_seconds=...)), or make the grammar smaller: look for large bounds in "
+               "repetitions "
+               "and for alternatives with long common beginnings";
+}
+
+std::string at(std::string_view doing, std::string_view name) {
+  std::string text = ": given up at ";
+  text += doing;
+  if (!name.empty()) text.append(" `").append(name).append("`");
+  return text;
+}
+
+[[noreturn]] void refuse_time(const WorkTerms& terms, std::string_view doing,
+                              std::string_view name) {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g s", terms.limits.seconds);
+  throw Error(ErrorKind::kLimitError,
+              std::string("this takes longer than ") + seconds_option(terms.work) + ", " + seconds +
+                  at(doing, name),
+              seconds_remedy(terms.work));
+}
+
+[[noreturn]] void refuse_bytes(const WorkTerms& terms, std::string_view doing,
+                               std::string_view name) {
+  reserve += kReserve;
+  throw Error(ErrorKind::kLimitError,
+              "this takes more memory than EngineOptions.max_work_bytes, " +
+                  std::to_string(terms.limits.bytes) + " bytes" + at(doing, name),
+              std::string(bytes_remedy()));
+}
+
+void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
+                  std::string_view name) {
+  if (!terms.has_begun) {
+    terms.begin_by_wall = wall;
+    terms.begin = now_of_thread();
+    terms.has_begun = true;
+    return;
+  }
+  const double seconds = kStretch * terms.limits.seconds;
+  if (wall - terms.begin_by_wall <= seconds || now_of_thread() - terms.begin <= seconds) return;
+  refuse_time(terms, doing, name);
+}
+
+void look_at_terms(std::string_view doing, std::string_view name) {
+  if (thread_work.terms == nullptr) return;
+  const double wall = now_by_wall();
+  for (const WorkTerms* terms = thread_work.terms; terms != nullptr; terms = terms->outer) {
+    if (thread_work.n_bytes > end_of(*terms)) refuse_bytes(*terms, doing, name);
+    look_at_time(*terms, wall, doing, name);
+  }
+}
+
+}  // namespace
+
+// ---- A Budget comes and goes ----
+
+Budget::Budget(const WorkLimits& limits, Work work)
+    : terms_{work, limits, thread_work.n_bytes, thread_work.terms},
+      outer_(thread_work.terms),
+      outer_most_bytes_(thread_work.most_bytes) {
+  if (outer_ == nullptr) at_work = kNowhere;
+  thread_work.terms = &terms_;
+  thread_work.most_bytes = end_of_all(&terms_);
+  // The first look comes soon: it is when time begins, and an interrupt is heard from then on.
+  thread_work.n_units_left = std::min(thread_work.n_units_left, kUnitsPerLook / 16);
+}
+
+Budget::Budget(Work work)
+    : Budget(thread_work.terms != nullptr ? kNoLimits
+             : work == Work::kMask        ? kUsualMaskLimits
+                                          : kUsualCompileLimits,
+             work) {}
+
+WorkTerms Budget::terms_from_now(const WorkLimits& limits) {
+  WorkTerms terms{Work::kCompile, limits, thread_work.n_bytes, thread_work.terms};
+  terms.begin_by_wall = now_by_wall();
+  terms.begin = now_of_thread();
+  terms.has_begun = true;
+  return terms;
+}
+
+Budget::~Budget() {
+  thread_work.terms = outer_;
+  thread_work.most_bytes = outer_most_bytes_;
+  if (outer_most_bytes_ == kNoEnd) reserve = 0;
+}
+
+// ---- A look ----
+
+void check_budget(std::string_view doing, std::string_view name) {
+  ThreadWork& mine = thread_work;
+  mine.n_units_left = kUnitsPerLook;
+  at_work = doing;
+  if (mine.hears == Hears::kWhenLong) begin_to_hear();
+  if (mine.hears == Hears::kInterrupts && is_interrupted()) throw Interrupted{};
+  look_at_terms(doing, name);
+}
+
+void check_work(std::string_view doing) { look_at_terms(doing, {}); }
+
+std::string_view last_work() { return at_work; }
+
+std::string_view bytes_remedy() {
+  return "raise max_work_bytes (for Grammar.from_...: with xg2lab.work_limits(max_bytes=...)), or "
+         "make "
+         "the text smaller";
+}
+
+// ---- What operator new asks ----
+
+void check_bytes(std::string_view doing, size_t n_bytes) {
+  const WorkTerms usual{Work::kCompile, kUsualCompileLimits, thread_work.n_bytes, nullptr};
+  const WorkTerms* terms = thread_work.terms != nullptr ? thread_work.terms : &usual;
+  for (; terms != nullptr; terms = terms->outer) {
+    const int64_t end = end_of(*terms);
+    if (end != kNoEnd && static_cast<int64_t>(n_bytes) > end - thread_work.n_bytes)
+      refuse_bytes(*terms, doing, {});
+  }
+}
+
+void allow_bytes(int64_t n_bytes) {
+  ThreadWork& mine = thread_work;
+  mine.n_units_left = 0;  // the next count of work looks
+  if (mine.most_bytes >= kNoEnd - 1) return;
+  for (const WorkTerms* terms = mine.terms; terms != nullptr; terms = terms->outer) {
+    const int64_t end = end_of(*terms);
+    if (end == kNoEnd) continue;
+    const auto leeway = static_cast<int64_t>(terms->limits.bytes / 4) + kLeeway + reserve;
+    if (mine.n_bytes + n_bytes > end + leeway) refuse_bytes(*terms, at_work, {});
+  }
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,104 @@
+// Read: the handler, how it comes to stand before Python's and goes again, who hears.
+#include "support/interrupts.h"
+
+#include <atomic>
+#include <csignal>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+namespace xg2lab {
+
+#if defined(__linux__) || defined(__APPLE__)
+
+namespace {
+
+std::atomic<bool> has_come{false};
+// Written by the main thread, before the handler stands; read by the handler.
+struct sigaction before{};
+bool stands = false;
+
+extern "C" void note_interrupt(int number, siginfo_t* info, void* context) {
+  has_come.store(true, std::memory_order_relaxed);
+  if ((before.sa_flags & SA_SIGINFO) != 0) before.sa_sigaction(number, info, context);
+  else before.sa_handler(number);
+}
+
+bool is_main_thread() {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();
+#else
+  return pthread_main_np() != 0;
+#endif
+}
+
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &note_interrupt;
+}
+
+// Only before a function: a process that an interrupt ends, or that ignores it, is as it wants to be.
+bool stand_before() {
+  struct sigaction now{};
+  if (sigaction(SIGINT, nullptr, &now) != 0) return false;
+  has_come.store(false, std::memory_order_relaxed);
+  if (is_ours(now)) return stands = true;  // somebody had put it back
+  const bool is_function =
+      (now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+  if (!is_function) return false;
+  before = now;
+  struct sigaction ours = now;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = &note_interrupt;
+  stands = sigaction(SIGINT, &ours, nullptr) == 0;
+  return stands;
+}
+
+// Who has put a handler of their own in its place meanwhile keeps it.
+void go_away() {
+  if (!stands) return;
+  struct sigaction now{};
+  if (sigaction(SIGINT, nullptr, &now) == 0 && is_ours(now)) sigaction(SIGINT, &before, nullptr);
+  stands = false;
+}
+
+}  // namespace
+
+void begin_to_hear() {
+  const bool may_hear = is_main_thread() && stand_before();
+  thread_work.hears = may_hear ? Hears::kInterrupts : Hears::kNothing;
+}
+
+bool is_interrupted() { return has_come.load(std::memory_order_relaxed); }
+
+#else
+
+namespace {
+void go_away() {}
+}  // namespace
+
+void begin_to_hear() { thread_work.hears = Hears::kNothing; }
+bool is_interrupted() { return false; }
+
+#endif
+
+// A call within a call, by way of Python: the outer one's handler stays.
+Hearing::Hearing(Length length) : outer_(thread_work.hears) {
+  if (outer_ != Hears::kInterrupts) thread_work.hears = Hears::kWhenLong;
+  if (length == Length::kLong && thread_work.hears == Hears::kWhenLong) begin_to_hear();
+}
+
+Hearing::~Hearing() {
+  if (outer_ != Hears::kInterrupts && thread_work.hears == Hears::kInterrupts) go_away();
+  thread_work.hears = outer_;
+}
+
+Share Share::of_this_thread() {
+  if (thread_work.hears == Hears::kWhenLong) begin_to_hear();
+  return {thread_work.hears == Hears::kInterrupts ? Hears::kInterrupts : Hears::kNothing};
+}
+
+}  // namespace xg2lab
