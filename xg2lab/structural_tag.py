@@ -331,10 +331,7 @@ class StructuralTag(_Node):
         /format/value
         """
         if isinstance(json_str, str):
-            try:
-                value: Any = json.loads(json_str)
-            except (ValueError, RecursionError) as error:
-                raise InvalidJSONError(f"not JSON: {error}") from error
+            value: Any = _values_of(json_str)
         else:
             value = json_str
         try:
@@ -356,10 +353,17 @@ class StructuralTag(_Node):
         )
 
 
+def _values_of(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidJSONError(f"not JSON: {error}") from error
+
+
 def _schema_of(tag: StructuralTagItem) -> Schema:
     match tag.schema_:
         case str(text):
-            return cast("Schema", json.loads(text))
+            return cast("Schema", _values_of(text))
         case dict(schema):
             return schema
         case model:
