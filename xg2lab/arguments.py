@@ -1,10 +1,10 @@
 """What is said of arguments that the engine can't take: which one, what was given, what is wanted.
 
 >>> from xg2lab import Grammar
->>> Grammar.from_ebnf(5)
+>>> Grammar.from_lark(5)
 Traceback (most recent call last):
-xg2lab.errors.ArgumentTypeError: from_ebnf(): text is an int, 5; wanted a str or bytes
-  hint: from_ebnf(text, *, root_rule_name='root')
+xg2lab.errors.ArgumentTypeError: from_lark(): text is an int, 5; wanted a str
+  hint: from_lark(text, *, tokenizer_info=None, named_grammars=None, start='start', lexer='contextual')
 >>> Grammar.from_ebnf('root ::= "a"', root="root")
 Traceback (most recent call last):
 xg2lab.errors.ArgumentTypeError: from_ebnf(): there is no argument `root`

@@ -29,7 +29,7 @@ import zlib
 from pathlib import Path
 from typing import IO
 
-from xg2lab.arguments import whole_number
+from xg2lab.arguments import instance, whole_number
 from xg2lab.errors import DeserializeFormatError, LimitError
 
 __all__ = ["GZIP", "MOST_BYTES", "inflated", "read_file", "read_stream", "write_file"]
@@ -68,8 +68,8 @@ def write_file(path: str | os.PathLike[str], data: bytes | str) -> Path:
     The permissions of a file of that name stay; those of a new one are as for any file of this process.
     """
     path = Path(path)
-    if isinstance(data, str):
-        data = data.encode()
+    instance(data, (str, bytes), "data", "bytes or a str")
+    data = data.encode() if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     old = _status(target)
     if old is not None and not stat.S_ISREG(old.st_mode):

@@ -21,12 +21,11 @@ models.
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from xg2lab.errors import InvalidJSONError, InvalidStructuralTagError
+from xg2lab.errors import InvalidStructuralTagError
 from xg2lab.grammar import structural_tag_value
 
 __all__ = [
@@ -335,13 +334,7 @@ class StructuralTag(_Node):
         ...     print(error.pointer)
         /format/value
         """
-        if isinstance(json_str, str):
-            try:
-                value: Any = json.loads(json_str)
-            except (ValueError, RecursionError) as error:
-                raise InvalidJSONError(f"not JSON: {error}") from error
-        else:
-            value = json_str
+        value: Any = structural_tag_value(json_str) if isinstance(json_str, str) else json_str
         try:
             return StructuralTag.model_validate(value)
         except ValidationError as error:

@@ -146,6 +146,8 @@ def test_permissions_stay_and_links_are_followed(tmp_path: Path):
     assert not Path(os.devnull).is_file()
     with pytest.raises(FileNotFoundError):
         write_file(tmp_path / "no" / "file", NEW)
+    with pytest.raises(TypeError, match="data is a list; wanted bytes or a str"):
+        write_file(tmp_path / "fresh", [1])  # pyright: ignore[reportArgumentType]
     assert write_file(tmp_path / ("a" * 255), "").read_bytes() == b""
 
 

@@ -174,7 +174,7 @@ def changed(**changes):
         (
             changed(__VERSION__=1),
             DeserializeVersionError,
-            "the text has version 2; this xg2lab reads version 1\n"
+            "the text has version 1; this xg2lab reads version 2\n"
             "  hint: serialize the tokenizer info again with this version of xg2lab",
         ),
         (

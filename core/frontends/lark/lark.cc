@@ -10,6 +10,7 @@
 #include "frontends/lark/lexing.h"
 #include "frontends/lark/resolve.h"
 #include "frontends/lark/writer.h"
+#include "support/budget.h"
 #include "support/utf8.h"
 
 namespace xg2lab {
