@@ -208,7 +208,7 @@ class Subsets {
     if (stands_for_[state] != kUnknown) return stands_for_[state];
     uint32_t last = state;
     while (stands_for_[last] == kUnknown) {
-      stands_for_[last] = last;  // for now: a loop of such states ends here
+      stands_for_[last] = last;  // until it is known: a loop of such states ends here
       const auto next = only_step(fsm_.state(StateId(last)));
       if (!next || fsm_.state(*next).is_joined) break;
       last = next->value;

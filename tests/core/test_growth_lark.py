@@ -189,3 +189,14 @@ def test_names_that_are_not_defined_are_many() -> None:
     with pytest.raises(xgr.errors.GrammarError) as raised:
         Grammar.from_lark(f"start: {undefined}\n" + "\n".join(f'v{i}: "a"' for i in range(3000)))
     assert len(raised.value.diagnostics) == 200
+
+
+UNCLOSED = ["start: " + "%json {" * 50_000, 'start: "a"\n' + "x{\n" * 50_000, 'start: "a"' + "\n?" * 50_000]
+
+
+@pytest.mark.parametrize("text", UNCLOSED, ids=["braces", "parameters", "marks"])
+def test_what_is_never_closed_is_looked_for_once(text: str) -> None:
+    """Closing braces and colons are looked for ahead, and not from each place anew."""
+    with pytest.raises(xgr.Xg2LabError) as raised:
+        Grammar.from_lark(text + " (")
+    assert raised.value.diagnostics

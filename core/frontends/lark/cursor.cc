@@ -8,7 +8,7 @@ namespace xg2lab::lark {
 // Past what may stand between a definition's name and its colon.
 bool Cursor::has_colon_after(size_t at) const {
   const auto skip_to = [&](Kind closing) {
-    while (kind_at(at) != closing && kind_at(at) != Kind::kEnd && kind_at(at) != Kind::kColon) ++at;
+    at = next_of(closing, at);
     if (kind_at(at) == closing) ++at;
   };
   if (kind_at(at) == Kind::kOpenBrace) skip_to(Kind::kCloseBrace);
@@ -17,15 +17,26 @@ bool Cursor::has_colon_after(size_t at) const {
   return kind_at(at) == Kind::kColon;
 }
 
-size_t Cursor::past_marks(size_t at) const {
-  while (kind_at(at) == Kind::kMark || kind_at(at) == Kind::kRepeat) ++at;
+size_t Cursor::next_of(Kind closing, size_t at) const {
+  Found& found = closing == Kind::kCloseBrace ? brace_ : bracket_;
+  if (at >= found.from && at <= found.at) return found.at;
+  found = {at, at};
+  const auto ends = [&](Kind kind) {
+    return kind == closing || kind == Kind::kEnd || kind == Kind::kColon;
+  };
+  while (!ends(kind_at(found.at))) ++found.at;
+  return found.at;
+}
+
+size_t Cursor::past_marks(size_t at, size_t most) const {
+  while (most-- > 0 && (kind_at(at) == Kind::kMark || kind_at(at) == Kind::kRepeat)) ++at;
   return at;
 }
 
 bool Cursor::is_definition(size_t at) const {
   constexpr size_t kMostMarks = 2;
-  const size_t name = past_marks(at);
-  return name <= at + kMostMarks && kind_at(name) == Kind::kName && has_colon_after(name + 1);
+  const size_t name = past_marks(at, kMostMarks);
+  return kind_at(name) == Kind::kName && has_colon_after(name + 1);
 }
 
 bool Cursor::is_statement(size_t at) const {

@@ -52,7 +52,7 @@ class Cursor {
   bool is_at_statement() const { return is_statement(at_); }
   bool is_at_end() const;
   void skip_to_end();
-  void skip_marks() { at_ = past_marks(at_); }
+  void skip_marks() { at_ = past_marks(at_, lexemes_.size()); }
 
   void report_unexpected(const std::string& wanted) const;
   // A name has small letters or capitals.
@@ -61,7 +61,9 @@ class Cursor {
  private:
   Kind kind_at(size_t at) const { return lexemes_[std::min(at, lexemes_.size() - 1)].kind; }
   bool has_colon_after(size_t at) const;
-  size_t past_marks(size_t at) const;
+  // The next bracket of this kind, colon or end, from `at` on.
+  size_t next_of(Kind closing, size_t at) const;
+  size_t past_marks(size_t at, size_t most) const;
   bool is_definition(size_t at) const;
   bool is_statement(size_t at) const;
 
@@ -69,6 +71,13 @@ class Cursor {
   std::vector<Lexeme> lexemes_;
   size_t at_ = 0;
   size_t begin_ = 0;  // of the statement that is being read
+  // What was last found, and from where on: questions go forward, so that each lexeme is passed once.
+  struct Found {
+    size_t from = 1;
+    size_t at = 0;
+  };
+  mutable Found brace_;
+  mutable Found bracket_;
 };
 
 }  // namespace xg2lab::lark

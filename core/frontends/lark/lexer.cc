@@ -164,6 +164,7 @@ class Lexer {
 
   // As JSON nests braces: those in strings don't count.
   LexemeKind read_braced() {
+    if (n_unclosed_ >= kMostUnclosed) return take(1, LexemeKind::kUnterminatedBraces);
     size_t depth = 0;
     bool is_quoted = false;
     for (size_t at = at_; at < text_.size(); ++at) {
@@ -176,6 +177,7 @@ class Lexer {
         return LexemeKind::kBraced;
       }
     }
+    ++n_unclosed_;
     return take(1, LexemeKind::kUnterminatedBraces);
   }
 
@@ -183,6 +185,8 @@ class Lexer {
   size_t at_ = 0;
   bool begins_text_ = true;
   bool wants_braces_ = false;
+  static constexpr size_t kMostUnclosed = 10;  // that are looked for up to the text's end
+  size_t n_unclosed_ = 0;
 };
 
 }  // namespace
