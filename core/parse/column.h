@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "parse/inner_sets.h"
 #include "parse/item.h"
@@ -60,6 +61,12 @@ struct Column {
   std::atomic<std::atomic<uint32_t>*> row{nullptr};
   // The first step that became known: the column after it, then 1 + its symbol. 0: none.
   std::atomic<uint64_t> first_step{0};
+};
+
+// Columns and all that they refer to.
+struct NeededColumns {
+  std::vector<uint32_t> ids;  // ascending; none that every table has
+  size_t n_bytes = 0;
 };
 
 }  // namespace xg2lab

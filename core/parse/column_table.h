@@ -31,11 +31,9 @@
 //   is one pointer into it: what the paper calls the persistent execution stack. Earley's columns keep all callers of a rule in one
 //   place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
-//   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete. So those who wait for its
-//   rule are listed in its place, if they are few: right recursion makes no column a letter (Leo 1991 finds the same when a
-//   rule is complete). Under r ::= "a" r | "b" the columns after "aa" and "aaa" are one. What is called is predicted once, whoever
-//   called it: n rules that call each other make columns of n items. With stacks the called rule's items take over their
-//   caller's frame and goal instead.
+//   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete: those who wait for its rule are
+//   listed in its place, if they are few. So right recursion makes no column a letter, and what is called is predicted once,
+//   whoever called it. With stacks the called rule's items take over their caller's frame and goal instead.
 //
 //   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
 //   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
@@ -94,12 +92,6 @@ struct ParseOptions {
   size_t max_stacks = 100'000;
   // Of one mask, or of one step; see support/budget.h.
   WorkLimits limits = kUsualMaskLimits;
-};
-
-// Columns and all that they refer to.
-struct NeededColumns {
-  std::vector<uint32_t> ids;  // ascending; none that every table has
-  size_t n_bytes = 0;
 };
 
 class ColumnTable {
@@ -234,7 +226,6 @@ class ColumnTable {
                           bool is_complete, uint32_t reach);
   void unite_places(std::vector<WaitingItem>& waiting);
   void make_groups(ColumnId id, Column& column);
-  // Of a column that has groups: the first of this rule or a later one; or a later column's.
   uint32_t first_group_of(ColumnId column, RuleId rule) const;
   bool is_group_of(uint32_t group, ColumnId column, RuleId rule) const;
   bool is_long_list(ColumnId column, RuleId rule) const;
@@ -288,11 +279,6 @@ void ColumnTable::for_each_waiting(ColumnId origin, RuleId goal, F f) const {
   uint32_t i = 0;
   for (const WaitingItem& item : waiting_for(origin, goal))
     f(seen_from_outside(item.after, origin), i++);
-}
-
-inline bool ColumnTable::is_group_of(uint32_t group, ColumnId column, RuleId rule) const {
-  return group < groups_.size() && groups_[group].column == column &&
-         columns_[column.index()].waiting[groups_[group].begin].rule == rule;
 }
 
 template <class F>
