@@ -52,9 +52,8 @@ def work_limits(*, max_seconds: float | None = None, max_bytes: int | None = Non
     ...     xgr.Grammar.from_ebnf('root ::= "a"').root_rule_name
     'root'
     """
-    usual = EngineOptions()
-    seconds = usual.max_compile_seconds if max_seconds is None else max_seconds
-    n_bytes = usual.max_work_bytes if max_bytes is None else max_bytes
+    seconds = EngineOptions.max_compile_seconds if max_seconds is None else max_seconds
+    n_bytes = EngineOptions.max_work_bytes if max_bytes is None else max_bytes
     if not seconds > 0:
         raise ArgumentError(f"max_seconds is above 0, not {seconds}")
     if n_bytes < 1:
@@ -64,4 +63,4 @@ def work_limits(*, max_seconds: float | None = None, max_bytes: int | None = Non
 
 def terms_of(options: EngineOptions) -> _core.WorkTerms:
     """From a text to its compiled grammar, as a compiler's options have it."""
-    return work_limits(max_seconds=options.max_compile_seconds, max_bytes=options.max_work_bytes)
+    return _core.WorkTerms(seconds=options.max_compile_seconds, bytes=options.max_work_bytes)
