@@ -320,9 +320,7 @@ class GrammarCompiler:
             return found
         with terms_of(self.options):
             info = self.tokenizer_info
-            read = Grammar.from_lark(
-                lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer
-            )
+            read = Grammar.from_lark(lark_string, tokenizer_info=info, named_grammars=named, start=start, lexer=lexer)
             compiled = self._compile(read)
         return compiled if key is None else self._keep(key, compiled)
 
