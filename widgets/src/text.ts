@@ -26,23 +26,6 @@ export const hex = (byte: number): string => byte.toString(16).toUpperCase().pad
 export const byteText = (byte: number): string =>
   byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : (VISIBLE[String.fromCharCode(byte)] ?? hex(byte));
 
-/** A set of bytes, in order: three or more that follow each other are a range, `0–9`. */
-export function byteRuns(bytes: readonly number[]): string[] {
-  const runs: [first: number, last: number][] = [];
-  for (const byte of [...new Set(bytes)].sort((a, b) => a - b)) {
-    const run = runs.at(-1);
-    if (run && byte === run[1] + 1) run[1] = byte;
-    else runs.push([byte, byte]);
-  }
-  return runs.flatMap(([first, last]) =>
-    last - first > 1
-      ? [`${byteText(first)}–${byteText(last)}`]
-      : first === last
-        ? [byteText(first)]
-        : [byteText(first), byteText(last)],
-  );
-}
-
 const grouped = new Intl.NumberFormat("en-US");
 /** Grouped integers. */
 export const int = (n: number): string => grouped.format(n);

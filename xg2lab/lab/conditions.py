@@ -12,6 +12,7 @@ A condition is a function of the session, called before each decision but the fi
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -31,9 +32,10 @@ def stop_condition(until: Until, session: Any) -> Callable[[Any], bool]:
         return _rule_end(session)
     if callable(until):
         return until
-    if isinstance(until, tuple | list) and len(until) == 2 and until[0] == "z" and isinstance(until[1], float | int):
-        mass = until[1]
-        return lambda s: s.trace.pending.z is not None and s.trace.pending.z < mass
+    if isinstance(until, tuple | list) and len(until) == 2 and until[0] == "z":
+        with contextlib.suppress(TypeError, ValueError, OverflowError):  # a page may send anything
+            mass = float(until[1])
+            return lambda s: s.trace.pending.z is not None and s.trace.pending.z < mass
     raise SessionError(
         f"a run can't go until {until!r}", hint='give "end", "rule_end", ("z", 0.1) or a function of the session'
     )

@@ -2,7 +2,7 @@
 //
 // A column of the chart holds the dispatch's own item while it watches (dispatching); in a rule that a trigger opened it does not
 // (dispatched). A byte arms when it is the first of a trigger, breaks when what was read goes on otherwise, fires when it is the last.
-import { byteRuns } from "../text";
+import { byteText } from "../text";
 import type { Program, Rule, Trace } from "../wire";
 import type { DispatchPlace, WatchedText } from "../wire_engine";
 import { outputBytes } from "./chart";
@@ -72,6 +72,22 @@ export function textsBegun(trie: Trie, place: DispatchPlace | null): number[] {
 export const nextBytes = (trie: Trie, node: number): number[] =>
   trie.nodes.filter((child) => child.id > 0 && child.parent === node).map((child) => child.byte);
 
+/** A set of bytes, in order: three or more that follow each other are a range, `0–9`. */
+export function byteRuns(bytes: readonly number[]): string[] {
+  const runs: [first: number, last: number][] = [];
+  for (const byte of [...new Set(bytes)].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run && byte === run[1] + 1) run[1] = byte;
+    else runs.push([byte, byte]);
+  }
+  return runs.flatMap(([first, last]) =>
+    last - first > 1
+      ? [`${byteText(first)}–${byteText(last)}`]
+      : first === last
+        ? [byteText(first)]
+        : [byteText(first), byteText(last)],
+  );
+}
 /** Which bytes continue the text that was read, in words. The list names all of them, or says how many runs it leaves out. */
 export function continuedBy(trie: Trie, node: number, most = 12): string {
   const runs = byteRuns(nextBytes(trie, node));

@@ -73,16 +73,20 @@ export function Facts({ store, why, program }: { store: Store; why: Explanation;
               </span>
             </button>{" "}
             <span class="faint">from byte {item.origin}</span>
-            <br />
-            <button
-              type="button"
-              class="link"
-              data-source={item.line}
-              onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}
-            >
-              {item.line}:{item.column}
-            </button>{" "}
-            <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
+            {item.line_text !== undefined && item.column !== undefined && (
+              <>
+                <br />
+                <button
+                  type="button"
+                  class="link"
+                  data-source={item.line}
+                  onClick={() => store.select({ rule: item.rule, state: item.state, mask_entry: item.state })}
+                >
+                  {item.line}:{item.column}
+                </button>{" "}
+                <SourceExcerpt text={item.line_text} column={item.column} spans={item.spans} />
+              </>
+            )}
           </dd>
         </div>
       ))}
