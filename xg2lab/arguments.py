@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
@@ -310,9 +310,12 @@ def whole_number(value: Any, name: str, least: int = -(1 << 62), most: int = 1 <
     Traceback (most recent call last):
     xg2lab.errors.ArgumentTypeError: n is True; wanted an int
     """
-    if isinstance(value, (bool, np.bool)) or not isinstance(value, SupportsIndex):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, (bool, np.bool)):
         raise ArgumentTypeError(f"{name} is {kind_of(value)}; wanted an int")
-    number = operator.index(value)
     if not least <= number <= most:
         raise ArgumentError(f"{name} is {kind_of(number)}; wanted one from {least} to {most}")
     return number

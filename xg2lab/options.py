@@ -117,7 +117,9 @@ class EngineOptions:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name), field.default))
+            value = getattr(self, field.name)
+            if value is not field.default:  # a compiler without options is made for each request
+                object.__setattr__(self, field.name, checked(field.name, value, field.default))
 
 
 # ---- What an option may be: what its default is, within bounds ----

@@ -64,8 +64,12 @@ def as_text(source: Any) -> str:
         return source.decode("utf-8", "replace")
     if isinstance(source, str):
         return source
-    sys.setrecursionlimit(1_000_000)  # the children's own; what is deep has to be written as well
-    return json.dumps(source)
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)  # what is deep has to be written as well
+    try:
+        return json.dumps(source)
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def tiny_vocabulary() -> Vocabulary:
