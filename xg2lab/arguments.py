@@ -3,8 +3,8 @@
 >>> from xg2lab import Grammar
 >>> Grammar.from_lark(5)
 Traceback (most recent call last):
-xg2lab.errors.ArgumentTypeError: from_lark(): text is an int, 5; wanted a str
-  hint: from_lark(text, *, tokenizer_info=None, named_grammars=None, start='start', lexer='contextual')
+xg2lab.errors.ArgumentTypeError: from_lark(): lark_string is an int, 5; wanted a str
+  hint: from_lark(lark_string, *, tokenizer_info=None, named_grammars=None, start='start', lexer='contextual')
 >>> Grammar.from_ebnf('root ::= "a"', root="root")
 Traceback (most recent call last):
 xg2lab.errors.ArgumentTypeError: from_ebnf(): there is no argument `root`

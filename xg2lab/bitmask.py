@@ -348,6 +348,8 @@ def _check_writable(value: Any, what: str) -> None:
     strides = value.strides if isinstance(value, np.ndarray) else value.stride()
     size = value.itemsize if isinstance(value, np.ndarray) else 1
     reach = size
+    if 0 in value.shape:
+        return
     for stride, n in sorted((abs(stride), n) for stride, n in zip(strides, value.shape, strict=True)):
         if n > 1 and stride < reach:
             raise BitmaskError(

@@ -7,8 +7,8 @@
 ...     try:
 ...         xgr.Grammar.from_regex("[a-z]+")
 ...     except xgr.Xg2LabError as error:
-...         print(error.message)
-this takes more memory than EngineOptions.max_work_bytes, 100 bytes: given up at its last step
+...         print(error.message.partition(":")[0])
+this takes more memory than EngineOptions.max_work_bytes, 100 bytes
 
 A compiler has its limits from its `EngineOptions`, for its texts too: from the text to the compiled grammar
 there is one budget. `Grammar.from_...` alone has the same ones by default.

@@ -72,7 +72,8 @@ class EngineOptions:
         time: reading it counts, waiting doesn't. What takes longer is refused with `LimitError`.
     max_mask_seconds : float
         The same for one mask, one step (`accept_token`, `accept_string`, `find_jump_forward_string`) or one node
-        of a draft tree, where it has yet to be worked out. The matcher is then as it was before.
+        of a draft tree, where it has yet to be worked out; of a text beyond 64 KiB, each further part of that size
+        has as much. The matcher is then as it was before.
     max_work_bytes : int
         What one call may take of memory, beyond what was there before it: reading, compiling, making a mask,
         writing down and reading back. `LimitError` for more.

@@ -8,8 +8,7 @@
 //   is done again from its beginning. So `work` may be done twice: it moves nothing out of what it is given.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
+#include "bind/python.h"
 #include "bind/unlocked.h"
 #include "support/fork_gate.h"
 #include "support/interrupts.h"

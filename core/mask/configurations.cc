@@ -244,11 +244,16 @@ void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
   events_->add(std::move(event));
 }
 
+// The budget of a step is for a token; of a longer text, each part of this size has as much.
+constexpr size_t kTextBytesPerBudget = size_t{64} << 10;
+
 ColumnId Configurations::walk_slowly(ColumnId from, std::string_view bytes) {
-  const OwnBudget budget(table_.options().limits, Work::kMask);
-  for (char byte : bytes) {
-    if (from == kDead) break;
-    from = table_.step(from, static_cast<uint8_t>(byte));
+  for (size_t at = 0; at < bytes.size() && from != kDead; at += kTextBytesPerBudget) {
+    const OwnBudget budget(table_.options().limits, Work::kMask);
+    for (char byte : bytes.substr(at, kTextBytesPerBudget)) {
+      if (from == kDead) break;
+      from = table_.step(from, static_cast<uint8_t>(byte));
+    }
   }
   return from;
 }

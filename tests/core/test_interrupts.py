@@ -19,9 +19,11 @@ import json, os, signal, sys, threading
 import xg2lab as xgr
 from xg2lab import _core
 
-NO_LIMITS = dict(max_compile_seconds=1e6, max_mask_seconds=1e6, max_work_bytes=1 << 50)
+NO_LIMITS = dict(max_compile_seconds=1e6, max_mask_seconds=1e6, max_work_bytes=1 << 50, max_fsm_states=1 << 50)
 INFO = xgr.TokenizerInfo([b"a", b"b", b"x", b"a" * 60_000, b"</s>"], stop_token_ids=[4])
 COMPILER = xgr.GrammarCompiler(INFO, options=xgr.EngineOptions(**NO_LIMITS))
+# A shortest match needs a deterministic machine: this one has 2**40 states.
+DOUBLING = 'root ::= x "." x[lazy] ::= ("a" | "b")* "a" ("a" | "b"){40}'
 PALINDROMES = 'root ::= "a" root "a" | "b" root "b" | ""'
 SLOW_PATTERNS = [f"(?!.*k{i})" + ".*".join(f"{c}{i}" for c in "abcdefgh") + "[a-z]{3,40}" for i in range(20_000)]
 
@@ -38,7 +40,7 @@ def bitmask(n):
 """
 
 CALLS = {
-    "compile_regex": 'COMPILER.compile_regex(".*".join(f"k{i}" for i in range(3000)))',
+    "compile_grammar": "COMPILER.compile_grammar(DOUBLING)",
     "from_json_schema": """
 with xgr.work_limits(max_seconds=1e6, max_bytes=1 << 50):
     xgr.Grammar.from_json_schema(json.dumps(
@@ -59,10 +61,8 @@ xgr.BatchGrammarMatcher(max_threads=2).batch_fill_next_token_bitmask([in_text(),
     "accept_string": 'matcher().accept_string("a" * 100_000)',
     "accept_token": "in_text().accept_token(3)",
     "deserialize": r"""
-rows = [["machine", f"Regex({json.dumps(p)})", 0, 0] for p in SLOW_PATTERNS]
-tables = {"format": "xg2lab.grammar", "__VERSION__": 1, "source": "", "source_name": "grammar", "root": 0,
-    "rules": json.loads(xgr.Grammar.from_ebnf('root ::= "a"').serialize_json())["rules"],
-    "expressions": rows}
+rows = [["machine", f"Regex({json.dumps(p)})", 9, 12] for p in SLOW_PATTERNS]
+tables = json.loads(xgr.Grammar.from_ebnf('root ::= "a"').serialize_json()) | {"expressions": rows}
 with xgr.work_limits(max_seconds=1e6, max_bytes=1 << 50):
     xgr.Grammar.deserialize_json(json.dumps(tables))
 """,
@@ -110,7 +110,7 @@ def handle(number, frame):
     raise ArithmeticError("mine")
 signal.signal(signal.SIGINT, handle)
 """
-    script = SETUP + handler + 'try:\n    print("ready", flush=True)\n' + indented(CALLS["compile_regex"]) + ENDING
+    script = SETUP + handler + 'try:\n    print("ready", flush=True)\n' + indented(CALLS["compile_grammar"]) + ENDING
     assert answer_of(script) == "ArithmeticError mine"
 
 
@@ -119,14 +119,13 @@ def test_after_a_handler_that_returns_the_call_is_done_again():
     script = (
         SETUP
         + """
-options = xgr.EngineOptions(max_compile_seconds=2, max_work_bytes=1 << 50)
+options = xgr.EngineOptions(max_compile_seconds=2, max_work_bytes=1 << 50, max_fsm_states=1 << 50)
 compiler = xgr.GrammarCompiler(INFO, options=options, cache_enabled=False)
-pattern = ".*".join(f"k{i}" for i in range(3000))
 heard = []
 signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
 print("ready", flush=True)
 try:
-    compiler.compile_regex(pattern)
+    compiler.compile_grammar(DOUBLING)
 except xgr.Xg2LabError as error:
     print(type(error).__name__, len(heard))
 """
@@ -140,7 +139,6 @@ def test_a_signal_that_waits_while_an_error_is_made_is_not_lost():
         SETUP
         + """
 compiler = xgr.GrammarCompiler(INFO, options=xgr.EngineOptions(max_compile_seconds=0.05), cache_enabled=False)
-pattern = ".*".join(f"k{i}" for i in range(3000))
 said = set()
 def interrupt():
     while not done:
@@ -156,7 +154,7 @@ except KeyboardInterrupt:
 while n_calls < 60:
     try:
         n_calls += 1
-        compiler.compile_regex(pattern)
+        compiler.compile_grammar(DOUBLING)
     except KeyboardInterrupt:
         said.add("KeyboardInterrupt")
     except xgr.Xg2LabError as error:

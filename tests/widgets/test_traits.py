@@ -44,9 +44,9 @@ def test_lists_are_the_same(cls: type, interface: str) -> None:
 
 
 def test_a_selection_has_the_same_parts_on_both_sides() -> None:
-    from xg2lab.lab.session import _SELECTION
+    from xg2lab.lab.selection import SELECTION
 
-    assert list(NOTHING_SELECTED) == interface_fields("Selection") == list(_SELECTION)
+    assert list(NOTHING_SELECTED) == interface_fields("Selection") == list(SELECTION)
 
 
 def test_steps_and_programs_have_the_same_fields() -> None:
