@@ -38,13 +38,13 @@ class NumberText(str):
 
 
 def check_size(text: str | bytes) -> None:
-    """Raises LimitError for JSON whose values would take more memory than `max_work_bytes`, before they are made.
+    r"""Raises LimitError for JSON whose values would take more memory than `max_work_bytes`, before they are made.
 
     >>> from xg2lab.errors import LimitError
     >>> try:
     ...     check_size("[" + "[]," * 4_000_000 + "[]]")
     ... except LimitError as error:
-    ...     print(error.message.partition("\\n")[0])
+    ...     print(error.message.partition("\n")[0])
     this takes more memory than EngineOptions.max_work_bytes, 268435456 bytes: given up at reading JSON
     """
     if len(text) < SHORT:

@@ -62,6 +62,7 @@ def test_a_word_is_the_same_tokens_after_a_space_and_after_a_quotation_mark() ->
 
 def test_prompt_and_chat_template_agree() -> None:
     for name in FORMATS:
-        messages = [{"role": "system", "content": f"{name} format"}, {"role": "user", "content": "Hi"}]
+        said = name.removesuffix("_function")  # the word that the shipped model learned
+        messages = [{"role": "system", "content": f"{said} format"}, {"role": "user", "content": "Hi"}]
         text = SHIPPED.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         assert text == prompt("Hi", name)
