@@ -135,12 +135,7 @@ def test_kept_cases_pass_their_target(name: str):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-#: Targets with a fault that is known: a value of a wrong type passes `EngineOptions` and fails in the binding.
-KNOWN = {"options": pytest.mark.xfail(reason="EngineOptions does not check types yet", strict=False)}
-ENTRY_NAMES = [pytest.param(name, marks=KNOWN.get(name, ())) for name in sorted(ENTRY_TARGETS)]
-
-
-@pytest.mark.parametrize("name", ENTRY_NAMES)
+@pytest.mark.parametrize("name", sorted(ENTRY_TARGETS))
 def test_entry_points_give_results_or_refusals(name: str):
     """The seeds, which get through, and inputs by lot, without coverage: bytes, and JSON of odd values."""
     if name == "messages" and not has_front_end():
