@@ -56,10 +56,10 @@ def test_the_lit_node_and_the_sentence_follow_the_cursor(view: OneView) -> None:
             expect(view.part("[data-said]")).to_contain_text(f"{n_read} of ")
     assert seen[0] == "0"
     assert len(set(seen)) == 4
-    expect(view.part("[data-said]")).to_contain_text("goes on")
+    expect(view.part("[data-said]")).to_contain_text("continues it")
     view.go_to(at + 3)
     expect(view.part("[data-said]")).to_contain_text("3 of 6 bytes of <tool>, 3 of 5 of <top>")
-    expect(view.part("[data-said]")).to_contain_text("o or p goes on")
+    expect(view.part("[data-said]")).to_contain_text("o or p continues it")
     view.go_to(view.ask("TEXT.encode().index(b'x}')"))
     expect(view.part("[data-said]")).to_contain_text("Dispatched: inside call")
 
@@ -105,7 +105,7 @@ def test_an_automaton_too_large_to_draw_is_a_table(view: OneView) -> None:
     expect(nodes.nth(1)).to_have_class("is-selected")
     expect(nodes.nth(1)).to_contain_text("<f")
     expect(nodes.nth(1).locator("td").first).to_have_text("0 1 2 3")
-    expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0 or 1 or 2 or 3 goes on")
+    expect(large.locator("[data-said]")).to_contain_text("and 37 more read; 0–3 continues it")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -117,9 +117,9 @@ def test_marks_are_those_of_python(view: OneView, short: str) -> None:
 def test_a_state_shows_its_like_in_the_other_machine(view: OneView) -> None:
     after(view, "minimize")
     stands = view.ask("FsmView(session).stages('root')[-1].marks.stands_for")
-    before = drawn_states(view, "before")
-    state = next(
-        k for k, of in enumerate(stands) if len(of) > 1 and set(of) <= before and k in drawn_states(view, "after")
+    before, drawn = drawn_states(view, "before"), drawn_states(view, "after")
+    state = max(
+        (k for k, of in enumerate(stands) if of and set(of) <= before and k in drawn), key=lambda k: len(stands[k])
     )
     expect(view.part("[data-ringed]")).to_have_count(0)
     view.part(f"[data-which=after] .fsm-state[data-state='{state}']").click()
