@@ -115,7 +115,8 @@ class Reader {
     if (!text) throw py::error_already_set();
     std::string digits = py::cast<std::string>(text);
     if (digits.empty() || digits.back() < '0' || digits.back() > '9')
-      throw py::value_error("at \"" + pointer() + "\": JSON has no " + digits);
+      throw Error(ErrorKind::kArgumentError, "at \"" + pointer() + "\": JSON has no " + digits,
+                  "leave it out, or give a number");
     return digits;
   }
 
@@ -124,8 +125,10 @@ class Reader {
     const char* data = PyUnicode_AsUTF8AndSize(value, &size);
     if (data == nullptr) {
       PyErr_Clear();
-      throw py::value_error("at \"" + pointer() +
-                            "\": half of a surrogate pair, which no JSON text in UTF-8 can hold");
+      throw Error(ErrorKind::kArgumentError,
+                  "at \"" + pointer() +
+                      "\": half of a surrogate pair, which no JSON text in UTF-8 can hold",
+                  "give the character itself");
     }
     return {data, static_cast<size_t>(size)};
   }

@@ -1,8 +1,7 @@
 // Terms of work in Python: a budget that several calls share, from a text to a compiled grammar.
 #include <limits>
-#include <memory>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include <pybind11/stl.h>
 
@@ -19,8 +18,6 @@ constexpr const char* kDoc =
     "Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and "
     "`bytes`: None is no limit.";
 
-// Whoever enters leaves again, in the same thread and in the order of entering. Where a generator breaks that, the terms lose
-// their limits and stay where they are: those further in still name them.
 class Terms {
  public:
   Terms(std::optional<double> seconds, std::optional<size_t> bytes)
@@ -28,25 +25,15 @@ class Terms {
                 bytes.value_or(std::numeric_limits<size_t>::max())} {}
 
   void enter() {
-    if (terms_) {
+    if (terms_ != nullptr) {
       throw Error(ErrorKind::kMatcherStateError, "these limits hold already",
                   "make new ones for each `with`");
     }
-    terms_ = std::make_shared<WorkTerms>(Budget::terms_from_now(limits_));
-    thread_ = std::this_thread::get_id();
-    thread_work.terms = terms_.get();
+    terms_ = enter_terms(limits_);
   }
 
   void leave() {
-    if (!terms_) return;
-    if (thread_ == std::this_thread::get_id() && thread_work.terms == terms_.get()) {
-      thread_work.terms = terms_->outer;
-      terms_ = nullptr;
-    } else {
-      terms_->limits = {std::numeric_limits<double>::infinity(),
-                        std::numeric_limits<size_t>::max()};
-      new std::shared_ptr<WorkTerms>(std::move(terms_));  // for as long as the thread lives
-    }
+    if (terms_ != nullptr) leave_terms(std::exchange(terms_, nullptr));
   }
 
   ~Terms() { leave(); }
@@ -55,8 +42,7 @@ class Terms {
 
  private:
   const WorkLimits limits_;
-  std::shared_ptr<WorkTerms> terms_;
-  std::thread::id thread_;
+  const WorkTerms* terms_ = nullptr;
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ double now_of_thread() {
 }
 
 int64_t end_of(const WorkTerms& terms) {
+  if (terms.is_left) return kNoEnd;
   const bool has_end = terms.limits.bytes < static_cast<size_t>(kNoEnd - terms.begin_bytes) / 4;
   return has_end ? terms.begin_bytes + static_cast<int64_t>(terms.limits.bytes) : kNoEnd;
 }
@@ -104,6 +105,7 @@ std::string at(std::string_view doing, std::string_view name) {
 
 void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
                   std::string_view name) {
+  if (terms.is_left) return;
   if (!terms.has_begun) {
     terms.begin_by_wall = wall;
     terms.begin = now_of_thread();
@@ -124,12 +126,39 @@ void look_at_terms(std::string_view doing, std::string_view name) {
   }
 }
 
+// This thread's terms, without those that were left and have nothing within them: these are deleted.
+const WorkTerms* terms_in_force() {
+  const WorkTerms*& terms = thread_work.terms;
+  while (terms != nullptr && terms->is_left) {
+    const WorkTerms* left = terms;
+    terms = left->outer;
+    delete left;
+  }
+  return terms;
+}
+
 }  // namespace
+
+// ---- Python's terms come and go ----
+
+const WorkTerms* enter_terms(const WorkLimits& limits) {
+  auto* terms = new WorkTerms{Work::kCompile, limits, thread_work.n_bytes, terms_in_force()};
+  terms->begin_by_wall = now_by_wall();
+  terms->begin = now_of_thread();
+  terms->has_begun = true;
+  thread_work.terms = terms;
+  return terms;
+}
+
+void leave_terms(const WorkTerms* terms) {
+  terms->is_left = true;
+  terms_in_force();
+}
 
 // ---- A Budget comes and goes ----
 
 Budget::Budget(const WorkLimits& limits, Work work)
-    : terms_{work, limits, thread_work.n_bytes, thread_work.terms},
+    : terms_{work, limits, thread_work.n_bytes, terms_in_force()},
       outer_(thread_work.terms),
       outer_most_bytes_(thread_work.most_bytes) {
   if (outer_ == nullptr) at_work = kNowhere;
@@ -140,18 +169,10 @@ Budget::Budget(const WorkLimits& limits, Work work)
 }
 
 Budget::Budget(Work work)
-    : Budget(thread_work.terms != nullptr ? kNoLimits
+    : Budget(terms_in_force() != nullptr ? kNoLimits
              : work == Work::kMask        ? kUsualMaskLimits
                                           : kUsualCompileLimits,
              work) {}
-
-WorkTerms Budget::terms_from_now(const WorkLimits& limits) {
-  WorkTerms terms{Work::kCompile, limits, thread_work.n_bytes, thread_work.terms};
-  terms.begin_by_wall = now_by_wall();
-  terms.begin = now_of_thread();
-  terms.has_begun = true;
-  return terms;
-}
 
 Budget::~Budget() {
   thread_work.terms = outer_;
@@ -184,7 +205,7 @@ std::string_view bytes_remedy() {
 
 void check_bytes(std::string_view doing, size_t n_bytes) {
   const WorkTerms usual{Work::kCompile, kUsualCompileLimits, thread_work.n_bytes, nullptr};
-  const WorkTerms* terms = thread_work.terms != nullptr ? thread_work.terms : &usual;
+  const WorkTerms* terms = terms_in_force() != nullptr ? thread_work.terms : &usual;
   for (; terms != nullptr; terms = terms->outer) {
     const int64_t end = end_of(*terms);
     if (end != kNoEnd && static_cast<int64_t>(n_bytes) > end - thread_work.n_bytes)

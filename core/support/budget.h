@@ -26,6 +26,7 @@
 // SEE ALSO  docs/design/0032-budgets.md
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -58,7 +59,15 @@ struct WorkTerms {
   mutable bool has_begun = false;
   mutable double begin_by_wall = 0;
   mutable double begin = 0;
+  // Terms of Python may be left before those within them, or in another thread. They hold no more then, and their own
+  // thread deletes them when nothing is within them.
+  mutable std::atomic<bool> is_left{false};
 };
+
+// Terms that begin now and hold in this thread from call to call until they are left: Python's.
+const WorkTerms* enter_terms(const WorkLimits& limits);
+// In any thread and any order. Whoever calls it doesn't use `terms` afterwards.
+void leave_terms(const WorkTerms* terms);
 
 // Whether this thread's work ends when an interrupt comes: see support/interrupts.h.
 enum class Hears : uint8_t { kNothing, kWhenLong, kInterrupts };
@@ -87,8 +96,6 @@ class Budget {
   // Under the terms that are there already, such as Python's; without any, the usual ones of `work`.
   explicit Budget(Work work);
   ~Budget();
-  // Within this thread's terms, and beginning now: for Python, whose terms hold from call to call.
-  static WorkTerms terms_from_now(const WorkLimits& limits);
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 

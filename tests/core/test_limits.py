@@ -201,6 +201,33 @@ def test_limits_belong_to_a_thread_and_end_in_any_order():
     assert failed == []
 
 
+def test_limits_that_were_left_leave_the_usual_ones():
+    """Left in the wrong order, in another thread, or by the collector: the terms that a thread has by default hold again."""
+
+    def in_the_wrong_order() -> None:
+        outer, inner = xgr.work_limits(max_seconds=1e6, max_bytes=1 << 50), xgr.work_limits(max_bytes=1 << 50)
+        outer.__enter__()
+        inner.__enter__()
+        outer.__exit__(None, None, None)
+        _core.check_work("work", 1 << 40)
+        inner.__exit__(None, None, None)
+
+    def in_another_thread() -> None:
+        left = xgr.work_limits(max_bytes=1 << 50)
+        left.__enter__()
+        thread = threading.Thread(target=left.__exit__, args=(None, None, None))
+        thread.start()
+        thread.join()
+
+    def never() -> None:
+        xgr.work_limits(max_bytes=1 << 50).__enter__()
+
+    for leave in (in_the_wrong_order, in_another_thread, never):
+        leave()
+        with pytest.raises(LimitError, match="max_work_bytes, 268435456 bytes"):
+            _core.check_work("work", 1 << 40)
+
+
 def test_a_schema_whose_conditions_repeat():
     """Each of many ways asks for one property of any value: one property does for all of them."""
     branch = {

@@ -1,5 +1,6 @@
 """What is said of an argument that can't be taken: its name, what was given, what is wanted, and how to get that."""
 
+import decimal
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -147,6 +148,20 @@ def test_what_is_refused_and_with_which_words(refused: Callable[[], object], mes
         refused()
     assert isinstance(caught.value, TypeError)
     assert (caught.value.message, caught.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), decimal.Decimal("NaN"), "\ud800"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda value: xgr.Grammar.from_json_schema({"const": [value]}),
+        lambda value: xgr.Grammar.from_structural_tag({"const": [value]}),
+    ],
+)
+def test_a_value_that_json_has_not_is_refused_with_its_place(read: Callable[[Any], object], value: Any):
+    with pytest.raises(ArgumentError, match=r'^at "/const/0": (JSON has no|half of a surrogate pair)') as raised:
+        read(value)
+    assert raised.value.hint
 
 
 def test_an_item_that_is_none_or_never_made_is_refused():

@@ -1,9 +1,8 @@
-"""Alternatives that could multiply: what they mean is kept, and no schema takes longer than the time for one."""
+"""Alternatives that could multiply: what they mean is kept, and what would be too large is refused."""
 
 import itertools
 import json
 import random
-import time
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from xg2lab.errors import GrammarError, LimitError, UnsupportedError, Xg2LabErro
 
 COMPILER = xgr.GrammarCompiler(xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1]), cache_enabled=False)
 NAMES = ["a", "b", "c", "d"]
-SECONDS = 2.0  # the time for a schema; compiling what comes of it may take as long again on a slow machine
 
 
 def values() -> list[dict[str, Any]]:
@@ -119,14 +117,14 @@ def test_random_alternatives_of_objects():
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_schema_takes_longer_than_its_time(name: str, strict: bool):
-    begin = time.process_time()
+def test_what_multiplies_is_compiled_or_refused_with_a_remedy(name: str, strict: bool):
+    """Each call ends by the budgets of its options: tests/core/test_limits.py holds readers and compilers to them."""
     try:
         compiled = COMPILER.compile_grammar(xgr.Grammar.from_json_schema(HOSTILE[name], strict_mode=strict))
         assert compiled.n_states > 0
     except Xg2LabError as error:
+        assert error.diagnostics or error.hint, str(error)
         assert all(d.hint for d in error.diagnostics), str(error)
-    assert time.process_time() - begin < 2 * SECONDS
 
 
 def test_what_multiplies_is_named():
