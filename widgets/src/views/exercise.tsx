@@ -3,7 +3,7 @@
 // Reader sees  the columns that the new one comes from, its own with what was found, and of each step whether it was right, or which
 //              mistake it was and why. Nothing is asked of Python and nothing is told: the recorded chart and the program judge.
 import { signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ColumnExercise } from "../layout/exercise";
 import type { Verb } from "../layout/exercise_words";
 import type { PanelProps } from "../panels";
@@ -53,6 +53,8 @@ export function Exercise({ store }: PanelProps) {
   const hint = useSignal("");
   const root = useRef<HTMLDivElement>(null);
   const isDrawn = width > 0;
+  // The items are drawn when their width is known, frames later: keys pressed until then arrive here.
+  useLayoutEffect(() => root.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     root.current?.querySelector<HTMLElement>(".by-hand")?.focus({ preventScroll: true });
   }, [isDrawn]);
@@ -124,7 +126,14 @@ export function Exercise({ store }: PanelProps) {
   const item = chosen.value ? itemAt(exercise, chosen.value) : undefined;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of what is inside, each of which has a button
-    <div class="exercise" ref={root} onKeyDown={keys} data-column={exercise.column} data-missing={exercise.missing}>
+    <div
+      class="exercise"
+      ref={root}
+      tabIndex={-1}
+      onKeyDown={keys}
+      data-column={exercise.column}
+      data-missing={exercise.missing}
+    >
       <Head store={store} exercise={exercise} />
       <div ref={box}>
         {isDrawn && (
