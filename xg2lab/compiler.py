@@ -230,7 +230,7 @@ class GrammarCompiler:
                 return self._keep(key, self._compile(Grammar.from_ebnf(grammar, root_rule_name=root_rule_name)))
         instance(grammar, Grammar, "compile_grammar(): grammar", "a str or a Grammar")
         if root_rule_name != "root":
-            raise ValueError("root_rule_name goes with text: a Grammar knows its root")
+            raise ArgumentError("root_rule_name goes with text: a Grammar knows its root")
         return self._compile(grammar)
 
     def compile_regex(self, regex: str) -> CompiledGrammar:
@@ -369,9 +369,7 @@ class GrammarCompiler:
         >>> [event.kind for event in compiler.cache_events()][-3:]
         ['compile', 'entry', 'fill']
         """
-        if capacity < 1:
-            raise ValueError(f"capacity must be at least 1, got {capacity}")
-        self._events.start(capacity)
+        self._events.start(whole_number(capacity, "capacity", 1))
         try:
             yield
         finally:

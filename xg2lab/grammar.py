@@ -101,7 +101,7 @@ def grammar_from_tables(tables: dict[str, Any]) -> Grammar:
 def read_tables(text: object) -> dict[str, Any]:
     """The JSON object in `text`, if its format and version are ours."""
     if not isinstance(text, (str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
+        raise ArgumentTypeError(f"text must be str or bytes, not {type(text).__name__}")
     check_size(text)
     try:
         value: object = json.loads(text)
@@ -145,7 +145,7 @@ def grammar_from_structural_tag(
 def tag_or_tags(tag: Any, tags: list[Any] | None) -> Any:
     """What a structural tag is given as: the older form names its list `tags`."""
     if (tag is None) == (tags is None):
-        raise TypeError("give a structural tag, or a list of tags and their triggers")
+        raise ArgumentTypeError("give a structural tag, or a list of tags and their triggers")
     return tag if tags is None else tags
 
 
@@ -169,7 +169,7 @@ def structural_tag_value(tag: Any, triggers: list[str] | None = None) -> Any:
     if isinstance(tag, list):
         return _of_items(cast("list[Any]", tag), triggers)
     if triggers is not None:
-        raise TypeError("`triggers` goes with a list of tags, the older form")
+        raise ArgumentTypeError("`triggers` goes with a list of tags, the older form")
     return _plain(tag)
 
 
@@ -179,7 +179,7 @@ def _plain(value: Any) -> Any:
 
 def _of_items(items: list[Any], triggers: list[str] | None) -> dict[str, Any]:
     if triggers is None:
-        raise TypeError("a list of tags is the older form, which needs `triggers` as well")
+        raise ArgumentTypeError("a list of tags is the older form, which needs `triggers` as well")
     tags: list[dict[str, Any]] = []
     for item in items:
         if not isinstance(item, dict) and not all(hasattr(item, name) for name in ("begin", "schema_", "end")):

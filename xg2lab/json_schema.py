@@ -48,6 +48,7 @@ USUAL_WHITESPACE = 64
 
 #: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
 NumberForm = Literal["any", "plain"]
+_NUMBER_FORMS: tuple[str, ...] = get_args(NumberForm)
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
 
@@ -161,7 +162,7 @@ def grammar_from_json_schema(
         raise ArgumentError(f"max_whitespace_cnt is at least 0, not {max_whitespace_cnt}")
     if indent is not None and indent < 0:
         raise ArgumentError(f"indent is at least 0, not {indent}")
-    if number_form not in get_args(NumberForm):
+    if number_form not in _NUMBER_FORMS:
         raise ArgumentError(f"number_form is 'any' or 'plain', not {number_form!r}")
     comma, colon = separators or ("," if indent is not None else ", ", ": ")
     grammar = _core._from_json_schema(  # pyright: ignore[reportPrivateUsage]

@@ -30,6 +30,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import (
+    ArgumentTypeError,
     DeserializeFormatError,
     DeserializeVersionError,
     InvalidJSONError,
@@ -147,7 +148,7 @@ def located(error: Xg2LabError) -> DeserializeFormatError:
 def read_record(text: object) -> dict[str, Any]:
     """The JSON object in `text`, if it says that it is a compiled grammar in our version."""
     if not isinstance(text, (str, bytes)):
-        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
+        raise ArgumentTypeError(f"text must be str or bytes, not {type(text).__name__}")
     check_size(text)
     try:
         value: object = json.loads(text)

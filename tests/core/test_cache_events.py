@@ -88,7 +88,7 @@ def test_the_log_is_bounded():
     with compiler.record_cache_events(capacity=2):
         use(compiler, 'root ::= key ":"')
     assert [event.kind for event in compiler.cache_events()] == ["entry", "fill"]
-    with pytest.raises(ValueError, match="capacity must be at least 1, got 0"), compiler.record_cache_events(0):
+    with pytest.raises(ValueError, match="capacity is an int, 0; wanted one from 1"), compiler.record_cache_events(0):
         pass
 
 

@@ -202,7 +202,7 @@ def test_limits_belong_to_a_thread_and_end_in_any_order():
 
 
 def test_limits_that_were_left_leave_the_usual_ones():
-    """Left in the wrong order, in another thread, or by the collector: the terms that a thread has by default hold again."""
+    """Left in the wrong order, in another thread, or by the collector: the usual limits hold again."""
 
     def in_the_wrong_order() -> None:
         outer, inner = xgr.work_limits(max_seconds=1e6, max_bytes=1 << 50), xgr.work_limits(max_bytes=1 << 50)

@@ -153,9 +153,7 @@ def test_lengths_beside_patterns_are_counted():
     assert str(xgr.Grammar.from_ebnf(str(grammar))) == str(grammar)
 
 
-def test_formats_read_back_fast():
-    for name in ("email", "idn-email"):
-        grammar = xgr.Grammar.from_json_schema({"type": "string", "format": name})
-        begin = time.process_time()
-        assert str(xgr.Grammar.from_ebnf(str(grammar))) == str(grammar)
-        assert time.process_time() - begin < 0.2
+@pytest.mark.parametrize("name", ["email", "idn-email"])
+def test_formats_read_back(name: str):
+    grammar = xgr.Grammar.from_json_schema({"type": "string", "format": name})
+    assert str(xgr.Grammar.from_ebnf(str(grammar))) == str(grammar)

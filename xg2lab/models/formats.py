@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
+from xg2lab.errors import ArgumentError
 from xg2lab.models.tools import CURRENCIES, FIELDS, RECORD_NAMES, TOOL_NAMES, UNITS, Answer, Kind, Value
 
 __all__ = ["FORMATS", "MARKERS", "FormatError", "known", "read", "with_analysis", "write"]
@@ -191,17 +192,17 @@ FORMATS: tuple[str, ...] = tuple(_TABLE)
 
 
 def known(format: str) -> str:
-    """The name of a format, as it was given. Raises `ValueError` for any other; "llama" means another form elsewhere.
+    """The name of a format, as it was given; ArgumentError for any other. Elsewhere "llama" means another form.
 
     >>> known("llama")
     Traceback (most recent call last):
-    ValueError: 'llama' is no format of the tiny model, but the family whose calls are JSON \
+    xg2lab.errors.ArgumentError: 'llama' is no format of the tiny model, but the family whose calls are JSON \
 (get_model_structural_tag); the formats are qwen, llama_function, harmony, functiongemma, json
     """
     if format in _TABLE:
         return format
     meant = ", but the family whose calls are JSON (get_model_structural_tag)" if format == "llama" else ""
-    raise ValueError(f"{format!r} is no format of the tiny model{meant}; the formats are {', '.join(FORMATS)}")
+    raise ArgumentError(f"{format!r} is no format of the tiny model{meant}; the formats are {', '.join(FORMATS)}")
 
 
 def write(format: str, answer: Answer) -> str:
