@@ -61,6 +61,15 @@ int64_t end_of_all(const WorkTerms* terms) {
   return end;
 }
 
+// Whether any of them limits anything. Those that a `with` of Python left before those within it did (bind/work.cc) don't.
+bool are_limits(const WorkTerms* terms) {
+  const auto is_limited = [](const WorkLimits& limits) {
+    return limits.bytes != kNoLimits.bytes || limits.seconds != kNoLimits.seconds;
+  };
+  while (terms != nullptr && !is_limited(terms->limits)) terms = terms->outer;
+  return terms != nullptr;
+}
+
 const char* seconds_option(Work work) {
   return work == Work::kMask ? "EngineOptions.max_mask_seconds"
                              : "EngineOptions.max_compile_seconds";
@@ -140,9 +149,9 @@ Budget::Budget(const WorkLimits& limits, Work work)
 }
 
 Budget::Budget(Work work)
-    : Budget(thread_work.terms != nullptr ? kNoLimits
-             : work == Work::kMask        ? kUsualMaskLimits
-                                          : kUsualCompileLimits,
+    : Budget(are_limits(thread_work.terms) ? kNoLimits
+             : work == Work::kMask         ? kUsualMaskLimits
+                                           : kUsualCompileLimits,
              work) {}
 
 WorkTerms Budget::terms_from_now(const WorkLimits& limits) {
@@ -184,7 +193,7 @@ std::string_view bytes_remedy() {
 
 void check_bytes(std::string_view doing, size_t n_bytes) {
   const WorkTerms usual{Work::kCompile, kUsualCompileLimits, thread_work.n_bytes, nullptr};
-  const WorkTerms* terms = thread_work.terms != nullptr ? thread_work.terms : &usual;
+  const WorkTerms* terms = are_limits(thread_work.terms) ? thread_work.terms : &usual;
   for (; terms != nullptr; terms = terms->outer) {
     const int64_t end = end_of(*terms);
     if (end != kNoEnd && static_cast<int64_t>(n_bytes) > end - thread_work.n_bytes)

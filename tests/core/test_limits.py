@@ -201,6 +201,40 @@ def test_limits_belong_to_a_thread_and_end_in_any_order():
     assert failed == []
 
 
+@counted
+@pytest.mark.parametrize("leaves_in", ["thread", "another thread"])
+def test_limits_left_in_any_order_leave_the_usual_ones(leaves_in: str):
+    """A generator that is collected late leaves its `with` after those around it; the thread has its budget still."""
+    ends: list[str] = []
+
+    def work() -> None:
+        inner, outer = xgr.work_limits(max_seconds=1e6), xgr.work_limits(max_seconds=1e6)
+        outer.__enter__()
+        inner.__enter__()
+        if leaves_in == "thread":
+            outer.__exit__(None, None, None)
+            inner.__exit__(None, None, None)
+        else:
+            helper = threading.Thread(target=lambda: [terms.__exit__(None, None, None) for terms in (inner, outer)])
+            helper.start()
+            helper.join()
+        try:
+            xgr.Grammar.from_json_schema('{"enum": [' + "[], " * 1_000_000 + "1]}")
+        except LimitError as error:
+            ends.append(error.message)
+        try:
+            _core.check_work("a large file", 1 << 40)
+        except LimitError as error:
+            ends.append(error.message)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert [end.partition(":")[0] for end in ends] == [
+        "this takes more memory than EngineOptions.max_work_bytes, 268435456 bytes"
+    ] * 2
+
+
 def test_a_schema_whose_conditions_repeat():
     """Each of many ways asks for one property of any value: one property does for all of them."""
     branch = {
