@@ -38,12 +38,19 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
   } else if (min > first_of_rest) {
     tail = builder_.nothing(span);
   }
+  // From the last to the first. Those that must be there are one sequence: one within the other, each would list all behind it.
+  std::vector<ExprId> backwards{tail};
   for (uint32_t i = n_prefix; i-- > from;) {
     if (i >= max) continue;
-    tail = sequence({layout_.comma(), value(c.prefix[i]), tail}, span);
-    if (i >= min) tail = optional(tail, span);
+    const ExprId comma = layout_.comma();
+    backwards.push_back(value(c.prefix[i]));
+    backwards.push_back(comma);
+    if (i < min) continue;
+    std::ranges::reverse(backwards);
+    backwards = {optional(sequence(backwards, span), span)};
   }
-  return tail;
+  std::ranges::reverse(backwards);
+  return sequence(backwards, span);
 }
 
 ExprId Writer::items(const ArrayCase& c, SourceSpan span) {

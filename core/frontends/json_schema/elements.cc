@@ -31,6 +31,84 @@ std::string written_name(std::string_view name, ElementValues values) {
   return escaped;
 }
 
+// Texts that begin with a line break, and texts that end with one.
+const CodePointDfa& begins_line() {
+  static const CodePointDfa all = regex::language_of_regex("\\n[^]*", {}, regex::Match::kWhole);
+  return all;
+}
+const CodePointDfa& ends_line() {
+  static const CodePointDfa all = regex::language_of_regex("[^]*\\n", {}, regex::Match::kWhole);
+  return all;
+}
+
+// With a line break before and behind: one that there must be where the text has one of its own there, else one that there may be.
+// As one machine: four of them, for the texts that begin and end so or so, would be four times as large.
+MaybeDfa with_line_breaks(const CodePointDfa& texts) {
+  const CodePointDfa line_break = only_text(std::array{uint32_t{'\n'}});
+  const auto with_one = [](MaybeDfa with, MaybeDfa without) {
+    return with && without ? unite(*with, *without) : std::nullopt;
+  };
+  const MaybeDfa before = with_one(concatenate(line_break, texts), subtract(texts, begins_line()));
+  if (!before) return std::nullopt;
+  return with_one(concatenate(*before, line_break), subtract(*before, ends_line()));
+}
+
+// Which of the four ways to begin and to end there are: [whether it begins with a line break][whether it ends with one].
+using Ways = std::array<std::array<bool, 2>, 2>;
+Ways ways_of(const CodePointDfa& texts) {
+  const size_t n_letters = texts.alphabet.n_letters();
+  const std::array among{
+      texts.alphabet.letters_in(CodePointSet{{0, '\n' - 1}, {'\n' + 1, 0x10FFFF}}),
+      texts.alphabet.letters_in(CodePointSet{{'\n', '\n'}})};
+  Ways ways{};
+  ways[0][0] = texts.is_accepting[0];
+  for (const bool begins : {false, true}) {
+    std::vector<bool> seen(texts.n_states());
+    std::vector<uint32_t> pending;
+    const auto visit = [&](uint32_t state) {
+      if (seen[state]) return;
+      seen[state] = true;
+      pending.push_back(state);
+    };
+    for (Letter letter = 0; letter < n_letters; ++letter) {
+      if (!among[begins][letter]) continue;
+      const uint32_t to = texts.step(0, letter);
+      ways[begins][begins] = ways[begins][begins] || texts.is_accepting[to];
+      visit(to);
+    }
+    while (!pending.empty()) {
+      const uint32_t state = pending.back();
+      pending.pop_back();
+      for (Letter letter = 0; letter < n_letters; ++letter) {
+        const uint32_t to = texts.step(state, letter);
+        for (const bool ends : {false, true})
+          ways[begins][ends] =
+              ways[begins][ends] || (texts.is_accepting[to] && among[ends][letter]);
+        visit(to);
+      }
+    }
+  }
+  return ways;
+}
+
+// The same in words: each way with its line breaks.
+std::string words_with_line_breaks(const CodePointDfa& texts, const std::string& words) {
+  const Ways ways = ways_of(texts);
+  std::string all;
+  for (const bool begins : {false, true}) {
+    for (const bool ends : {false, true}) {
+      if (!ways[begins][ends]) continue;
+      const auto line_break = [](bool is_needed) { return is_needed ? "\"\\n\"" : "\"\\n\"?"; };
+      const std::string that = std::string(begins ? "(?=\\n)" : "(?!\\n)") +
+                               (ends ? "(?=[^]*\\n$)" : "(?![^]*\\n$)") + words;
+      all += all.empty() ? "(" : " | ";
+      all.append(line_break(begins)).append(" Regex(").append(print_literal(that)).append(") ");
+      all.append(line_break(ends));
+    }
+  }
+  return all + ")";
+}
+
 }  // namespace
 
 // ---- Strings without excluded texts --------------------------------------------------------------
@@ -120,34 +198,35 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan 
   const MaybeDfa language = without(c, excludes, words);
   if (!language) return builder_.nothing(span);
   if (!breaks_lines) return between(raw_language(*language, words, span), false, false);
-  static const CodePointDfa begins = regex::language_of_regex("\\n[^]*", {}, regex::Match::kWhole);
-  static const CodePointDfa ends = regex::language_of_regex("[^]*\\n", {}, regex::Match::kWhole);
-  std::vector<ExprId> ways;
-  for (const bool begins_line : {false, true}) {
-    for (const bool ends_line : {false, true}) {
-      MaybeDfa part = begins_line ? intersect(*language, begins) : subtract(*language, begins);
-      if (part) part = ends_line ? intersect(*part, ends) : subtract(*part, ends);
-      if (!part || part->is_empty()) continue;
-      const std::string that = std::string(begins_line ? "(?=\\n)" : "(?!\\n)") +
-                               (ends_line ? "(?=[^]*\\n$)" : "(?![^]*\\n$)") + words;
-      ways.push_back(between(raw_language(*part, that, span), begins_line, ends_line));
-    }
+  const MaybeDfa lines = with_line_breaks(*language);
+  if (!lines) {
+    refuse_raw_text();
+    return builder_.nothing(span);
   }
-  return builder_.choice(ways, span);
+  return sequence({raw_machine(*lines, words_with_line_breaks(*language, words), span),
+                   builder_.literal(end, span)},
+                  span);
 }
 
 ExprId Writer::raw_language(const CodePointDfa& language, const std::string& words,
                             SourceSpan span) {
+  return raw_machine(language, "Regex(" + print_literal(words) + ")", span);
+}
+
+ExprId Writer::raw_machine(const CodePointDfa& language, std::string words, SourceSpan span) {
   if (language.is_empty()) return builder_.nothing(span);
   auto fsm = to_bytes(language, Spelling::kUtf8, regex::kMostByteStates);
   if (!fsm) {
-    coverage_.refuse(document_.root(), "string_too_large", "this string needs too large a machine",
-                     "use smaller lengths, or a simpler pattern");
+    refuse_raw_text();
     return builder_.nothing(span);
   }
-  return builder_.machine(std::make_shared<const Machine>(
-                              Machine{"Regex(" + print_literal(words) + ")", std::move(*fsm)}),
-                          span);
+  return builder_.machine(
+      std::make_shared<const Machine>(Machine{std::move(words), std::move(*fsm)}), span);
+}
+
+void Writer::refuse_raw_text() {
+  coverage_.refuse(document_.root(), "string_too_large", "this string needs too large a machine",
+                   "use smaller lengths, or a simpler pattern");
 }
 
 // ---- Objects as elements -------------------------------------------------------------------------

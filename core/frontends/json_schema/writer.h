@@ -63,6 +63,8 @@ class Writer {
   MaybeDfa without(const StringCase& c, const std::vector<std::string>& texts, std::string& words);
   ExprId raw_string(const StringCase& c, std::string_view end, SourceSpan span);
   ExprId raw_language(const CodePointDfa& language, const std::string& words, SourceSpan span);
+  ExprId raw_machine(const CodePointDfa& language, std::string words, SourceSpan span);
+  void refuse_raw_text();
   ExprId space();
   ExprId elements_of(FormulaId formula, SourceSpan span);
   ExprId elements(const ObjectCase& c, SourceSpan span);
