@@ -139,6 +139,7 @@ class MaskStore {
   }
   // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
+  void wait_for_a_claim(std::unique_lock<std::mutex>& lock);
   // What is claimed: makes it, publishes it, and lets go of the claim, whatever happens.
   const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
@@ -180,7 +181,7 @@ class MaskStore {
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
   std::vector<std::unique_ptr<WalkScratch>> spare_;  // guarded by mutex_; for the walks of classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
-  std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
+  std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_; null: one failed to be kept
 };
 
 }  // namespace xg2lab
