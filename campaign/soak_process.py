@@ -18,7 +18,6 @@ See also: `campaign/soak_walks.py` for what is done, `campaign/soak.py` for what
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import faulthandler
 import gc
@@ -31,14 +30,13 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
 import xg2lab as xgr
+from campaign.soak_memory import Most, resident_bytes, used_bytes
 from campaign.soak_walks import GRAMMARS, INFO, N_WORDS, Bitmask, Calls, WrongError, compile_named, walked
 from xg2lab.errors import LimitError
 
@@ -352,55 +350,6 @@ class Soak:
     def _ignored(self, unraisable: Any) -> None:
         """Python tells of errors where it can't raise them; an interrupt that is lost there is one."""
         self._find("unraisable", f"{unraisable.exc_type}: {unraisable.exc_value} in {unraisable.object!r:.200}")
-
-
-# ---- Memory ----
-
-
-class Mallinfo(ctypes.Structure):
-    """What glibc's `mallinfo2` gives."""
-
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in (
-            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
-        )
-    ]  # fmt: skip
-
-
-def used_bytes() -> int:
-    """What malloc has given out and not got back, in all its arenas; 0 where the C library can't say."""
-    try:
-        mallinfo2: Callable[[], Mallinfo] = ctypes.CDLL(None).mallinfo2
-    except AttributeError:
-        return 0
-    mallinfo2.restype = Mallinfo  # pyright: ignore[reportFunctionMemberAccess]
-    info = mallinfo2()
-    return int(info.uordblks) + int(info.hblkhd)
-
-
-def _status(name: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(name):
-            return int(line.split()[1]) << 10
-    return 0
-
-
-def resident_bytes() -> int:
-    """Of this process, now."""
-    return _status("VmRSS")
-
-
-class Most:
-    """The most resident memory since it was made."""
-
-    def __init__(self) -> None:
-        with contextlib.suppress(OSError):  # else it is the most of the whole process
-            Path("/proc/self/clear_refs").write_text("5")
-
-    def bytes(self) -> int:
-        """So far."""
-        return _status("VmHWM")
 
 
 def say(answer: dict[str, Any]) -> None:
