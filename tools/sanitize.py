@@ -1,7 +1,7 @@
 """The engine under the compiler's sanitizers: `make sanitize`, and `make sanitize ARGS=--thread`.
 
-By default every memory access and every undefined operation is checked, in the stress driver (a C++ program, leaks
-too) and in the tests that drive the engine from Python. `--thread` looks for data races instead, in the driver alone:
+By default every memory access and every undefined operation is checked, in the stress drivers (C++ programs, leaks
+too) and in the tests that drive the engine from Python. `--thread` looks for data races instead, in the drivers alone:
 CPython is not built for that. Other words go to pytest. What a sanitizer says is kept in files, where no test's
 capture can swallow it; they are printed at the end, and one is enough to fail. Before anything else planted mistakes
 have to be found.
@@ -51,6 +51,7 @@ int sum = 0;
 int main() { std::thread other([] { ++sum; }); ++sum; other.join(); return 0; }
 #endif
 """
+DRIVERS = {"shared_grammar_stress": "1000", "fault_stress": "300"}  # tests/core/NAME.cc, and how many steps
 PLANTED_CALLS = ["write_past_the_end", "overflow"]
 
 
@@ -96,7 +97,7 @@ THREAD = Mode(
 
 
 def build(mode: Mode, compiler: str) -> None:
-    """Compile the driver and, if Python has a part in it, the module into the package folder."""
+    """Compile the drivers and, if Python has a part in it, the module into the package folder."""
     extra, definitions = header_environment() if mode.has_python else ({}, [])
     env = {**clean_environment(), **extra, "CXX": compiler}
     defines = [
@@ -156,7 +157,7 @@ def python_environment(mode: Mode, compiler: str) -> dict[str, str]:
     # libstdc++ has to be there when the sanitizer starts, or it can't find the function that throws.
     preloaded = [library(compiler, mode.runtime), library(compiler, "libstdc++.so")]
     return {
-        # CPython itself keeps memory to its end, so leaks are looked for in the driver alone.
+        # CPython itself keeps memory to its end, so leaks are looked for in the drivers alone.
         **environment(mode, leaks=False),
         "LD_PRELOAD": ":".join(preloaded),
         "PYTHONPATH": os.fspath(mode.package),
@@ -218,13 +219,14 @@ def watched(mode: Mode, command: list[str], env: dict[str, str], *, quiet: bool 
     return status
 
 
-def run_driver(mode: Mode) -> int:
-    """Run the stress driver over a few seeds; the first exit status that is not 0."""
-    for seed in ("1", "2", "3"):
-        say(f"==== shared_grammar_stress, seed {seed} ====")
-        command = [os.fspath(mode.folder / "shared_grammar_stress"), "6", "1000", seed]
-        if status := watched(mode, command, environment(mode, leaks=True)):
-            return status
+def run_drivers(mode: Mode) -> int:
+    """Run the stress drivers over a few seeds; the first exit status that is not 0."""
+    for driver, n_steps in DRIVERS.items():
+        for seed in ("1", "2", "3"):
+            say(f"==== {driver}, seed {seed} ====")
+            command = [os.fspath(mode.folder / driver), "6", n_steps, seed]
+            if status := watched(mode, command, environment(mode, leaks=True)):
+                return status
     return 0
 
 
@@ -253,7 +255,7 @@ def run(mode: Mode, words: list[str]) -> int:
     mode.reports.mkdir()
     find_planted(mode, compiler)
     build(mode, compiler)
-    status = 0 if words else run_driver(mode)
+    status = 0 if words else run_drivers(mode)
     if mode.has_python:
         env = python_environment(mode, compiler)
         check_import(mode, env)
@@ -266,7 +268,7 @@ def main(words: list[str]) -> int:
     mode = THREAD if "--thread" in words else MEMORY
     words = [word for word in words if word and word != "--thread"]
     if mode is THREAD and words:
-        say(f"xg2lab: --thread runs the stress driver alone; there is no test for: {' '.join(words)}")
+        say(f"xg2lab: --thread runs the stress drivers alone; there is no test for: {' '.join(words)}")
         return 2
     try:
         status = run(mode, words)

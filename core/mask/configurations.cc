@@ -120,8 +120,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   size_t n_bytes =
       sizeof(FinalMask) + (mask.extra.capacity() + mask.lacking.capacity()) * sizeof(uint32_t);
   if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
-  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
   const FinalMask& kept = owned_.emplace_back(std::move(mask));
+  n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
   known.store(&kept, std::memory_order_release);
   return kept;
 }

@@ -20,6 +20,7 @@ constexpr size_t kManyMissing = 5;  // entries: one walk for all costs less
 constexpr size_t kManyCallers = 2500;
 constexpr size_t kLittle =
     1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
 
 }  // namespace
@@ -67,13 +68,20 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
     while (true) {
       if (const MaskEntry* entry = known(place)) return *entry;
       if (claimed_.insert(place).second) break;
-      claim_ended_.wait(lock);
+      wait_for_a_claim(lock);
     }
   }
   EntryOrigin origin = own();
   const MaskEntry& made = make(place, &origin);
   if (how != nullptr) *how = origin.cache;
   return made;
+}
+
+// Who hears interrupts looks up now and then: the one who has claimed works under limits of its own, if any.
+void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
+  if (thread_work.hears == Hears::kNothing) return claim_ended_.wait(lock);
+  claim_ended_.wait_for(lock, kBetweenLooks);
+  check_budget("a mask: another thread makes a part of it");
 }
 
 bool MaskStore::make_ahead(StateId state) {
@@ -221,13 +229,17 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
                         const EntryOrigin& origin) {
   if (entry->uncertain.size() > kMuch) leaves_much_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
+  // What may throw comes first: no entry is kept that nobody finds.
+  const MaskEntry** counted =
+      place.counts.empty() ? nullptr : &counted_entries_.try_emplace(place, nullptr).first->second;
+  Place* const own = place.counts.empty() ? &places_.at(place.state.index()) : nullptr;
   const MaskEntry* made = owned_.emplace_back(std::move(entry)).get();
   n_bytes_.fetch_add(made->memory_size_bytes(), std::memory_order_relaxed);
-  if (!place.counts.empty()) {
-    counted_entries_.emplace(place, made);
+  if (counted != nullptr) {
+    *counted = made;
     return;
   }
-  Place& kept = places_.at(place.state.index());
+  Place& kept = *own;
   kept.origin = origin;
   kept.entry.store(made, std::memory_order_release);
 }

@@ -1,6 +1,7 @@
 // The mask store of one compiled grammar: entries by place, made at the first visit and kept.
 //
-// Tests: tests/core/test_masks.py, tests/core/test_pool.py
+// Model: xg2lab/reference/claims.py, xg2lab/reference/claim_orders.py
+// Tests: tests/core/test_masks.py, tests/core/test_pool.py, tests/reference/test_claims.py
 //
 // IDEA
 //   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it (just in
@@ -139,6 +140,7 @@ class MaskStore {
   }
   // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
+  void wait_for_a_claim(std::unique_lock<std::mutex>& lock);
   // What is claimed: makes it, publishes it, and lets go of the claim, whatever happens.
   const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
@@ -179,8 +181,9 @@ class MaskStore {
   std::condition_variable claim_ended_;
   std::set<EntryPlace> claimed_;                     // guarded by mutex_
   std::vector<std::unique_ptr<WalkScratch>> spare_;  // guarded by mutex_; for the walks of classify
-  std::vector<std::shared_ptr<const MaskEntry>> owned_;     // guarded by mutex_
-  std::map<EntryPlace, const MaskEntry*> counted_entries_;  // guarded by mutex_
+  std::vector<std::shared_ptr<const MaskEntry>> owned_;  // guarded by mutex_
+  std::map<EntryPlace, const MaskEntry*>
+      counted_entries_;  // guarded by mutex_; null: one failed to be kept
 };
 
 }  // namespace xg2lab

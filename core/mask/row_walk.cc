@@ -6,6 +6,7 @@
 
 #include "support/bits.h"
 #include "support/budget.h"
+#include "support/heard_lock.h"
 
 namespace xg2lab {
 namespace {
@@ -34,7 +35,7 @@ RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens)
 }
 
 std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = heard_lock(mutex_, "a mask: another thread makes one");
   columns_.begin();
   words_.assign(tokens_.n_words, 0);
   n_steps_left_ = kMostSteps;

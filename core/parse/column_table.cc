@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "support/heard_lock.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -20,6 +21,7 @@ constexpr size_t kMostBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 16;
 constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
 constexpr uint32_t kNoSource = UINT32_MAX;
+constexpr std::string_view kWaiting = "reading the next byte: another thread reads one";
 
 bool is_read(const Program& program, std::span<const Item> items, uint8_t byte) {
   return std::ranges::any_of(items, [&](const Item& item) {
@@ -418,8 +420,8 @@ bool ColumnTable::reads_slowly(ColumnId from, uint8_t byte) {
 
 ColumnId ColumnTable::step_slowly(ColumnId from, uint8_t byte) {
   const OwnBudget budget(options_.limits, Work::kMask);
+  const auto lock = heard_lock(mutex_, kWaiting);
   const Indivisible indivisible;
-  const std::lock_guard lock(mutex_);
   return step_locked(from, byte);
 }
 
@@ -524,8 +526,8 @@ ColumnId ColumnTable::step_token(ColumnId from, TokenId token) {
   const uint32_t symbol = program_->token_symbol(token);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
   const OwnBudget budget(options_.limits, Work::kMask);
+  const auto lock = heard_lock(mutex_, kWaiting);
   const Indivisible indivisible;
-  const std::lock_guard lock(mutex_);
   if (const uint32_t known = known_step(column, symbol); known != kUnknown) return ColumnId(known);
   closure_.begin();
   const std::span<const Item> items = items_of(column);

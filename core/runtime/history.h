@@ -49,13 +49,15 @@ class History {
   size_t n_reachable() const { return size_ - n_forgotten_; }
 
   void push_token(ColumnId before, TokenId token) {
-    writable_chunk().records.push_back({before, token, 0});
+    writable_chunk(/*for_push=*/true).records.push_back({before, token, 0});
     grow(0);
   }
   void push_text(ColumnId before, std::string text) {
-    Chunk& chunk = writable_chunk();
+    Chunk& chunk = writable_chunk(/*for_push=*/true, 1);
     const size_t n_text_bytes = text.size();
-    chunk.texts.push_back(std::move(text));
+    if (chunk.records.size() == chunk.records.capacity())
+      chunk.records.reserve(2 * chunk.records.size());
+    chunk.texts.push_back(std::move(text));  // the last that may throw
     chunk.records.push_back({before, TokenId(0u), static_cast<uint32_t>(chunk.texts.size())});
     grow(n_text_bytes);
   }
@@ -136,9 +138,11 @@ class History {
     std::shared_ptr<Chunk> previous;
   };
 
-  Chunk& writable_chunk(bool for_push = true) {
+  Chunk& writable_chunk(bool for_push, size_t n_texts = 0) {
     if (!last_ || (for_push && last_->records.size() == kChunkRecords)) {
       auto chunk = std::make_shared<Chunk>();
+      chunk->records.reserve(1);  // no chunk stays empty where memory is over
+      chunk->texts.reserve(n_texts);
       chunk->previous = std::move(last_);
       last_ = std::move(chunk);
     } else if (!is_sole_owner(last_)) {
@@ -172,10 +176,11 @@ class History {
       chunk->previous.reset();
       is_cut_ = true;
       n_kept_ = n_bytes_ = 0;
-      for_each([this](const HistoryRecord&, const std::string* text) {
-        ++n_kept_;
-        n_bytes_ += sizeof(HistoryRecord) + (text == nullptr ? 0 : text->size());
-      });
+      for (const Chunk* kept = last_.get(); kept != nullptr; kept = kept->previous.get()) {
+        n_kept_ += kept->records.size();
+        n_bytes_ += kept->records.size() * sizeof(HistoryRecord);
+        for (const std::string& text : kept->texts) n_bytes_ += text.size();
+      }
     }
   }
 

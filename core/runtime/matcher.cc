@@ -190,14 +190,22 @@ std::string Matcher::find_jump_forward_string() const {
 // ---- Moving to fresh configurations ----
 
 void Matcher::keep_within_limits() {
-  if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+  try {
+    if (configurations_->memory_size_bytes() > move_at_bytes_) leave_full_configurations();
+    check_history();
+  } catch (...) {
+    now_ = history_.pop();
+    throw;
+  }
+}
+
+void Matcher::check_history() const {
   const size_t limit = compiled_->options().max_history_bytes;
   const double n_column_bytes = column_bytes_per_step_ * static_cast<double>(history_.n_kept());
   if (history_.size_bytes() + static_cast<size_t>(n_column_bytes) <= limit) return;
-  now_ = history_.pop();
   throw Error(ErrorKind::kLimitError,
               "the history of this matcher needs more than EngineOptions.max_history_bytes, " +
-                  std::to_string(limit) + " bytes, after " + std::to_string(history_.size()) +
+                  std::to_string(limit) + " bytes, after " + std::to_string(history_.size() - 1) +
                   " steps",
               "give GrammarMatcher max_rollback_tokens=N to keep the last N tokens only, or raise "
               "max_history_bytes");
@@ -221,9 +229,10 @@ void Matcher::leave_full_configurations() {
   std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
   if (fresh == configurations_) return;
   std::vector<ColumnId> moved = fresh->table().adopt(table, needed, columns);
-  now_ = moved.back();
+  const ColumnId now = moved.back();
   moved.pop_back();
-  history_.rename(moved);
+  history_.rename(moved);  // the last that may throw
+  now_ = now;
   configurations_ = std::move(fresh);
   // What this history needs may itself exceed the budget: then move again only when it has doubled.
   move_at_bytes_ = std::max(compiled_->options().max_configuration_bytes,

@@ -113,8 +113,10 @@ class Matcher {
   void check_not_stopped(const char* what) const;
   // Whether the text has ended; throws if so and the matcher is strict.
   bool has_ended(const char* what) const;
-  // After a step: moves on if the configurations are full; takes the step back, and throws LimitError, if the history is.
+  // After a step: moves on if the configurations are full; throws LimitError if the history is. Whatever is thrown, the step
+  // is taken back: an interrupt may come while the move is made.
   void keep_within_limits();
+  void check_history() const;
   // Moves to a fresh set of configurations if this one has outgrown its budget.
   void leave_full_configurations();
 

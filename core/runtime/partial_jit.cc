@@ -70,8 +70,11 @@ void PartialJit::plan() {
   }
   std::stable_sort(estimates.begin(), estimates.end(),
                    [](const Estimate& a, const Estimate& b) { return a.n_visits > b.n_visits; });
-  if (estimates.size() > k_) estimates.resize(k_);
-  for (const Estimate& estimate : estimates) states_.push_back(estimate.state);
+  try {
+    if (estimates.size() > k_) estimates.resize(k_);
+    states_.reserve(estimates.size());
+    for (const Estimate& estimate : estimates) states_.push_back(estimate.state);
+  } catch (const std::bad_alloc&) {}  // then nothing is planned
   is_planned_.store(true, std::memory_order_release);
 }
 
@@ -138,16 +141,17 @@ void BackgroundQueue::work() {
   while (true) {
     wanted_.wait(lock, [&] { return !open_.empty(); });
     const std::shared_ptr<PartialJit> work = open_.front();
-    open_.pop_front();
     if (!work->is_planned()) {
+      Open planned;  // its place in the list is kept, so that nothing is taken of memory here
+      planned.splice(planned.begin(), open_, open_.begin());
       lock.unlock();
       work->plan();
       lock.lock();
-      open_.push_back(work);
+      open_.splice(open_.end(), planned);
       wanted_.notify_all();
       continue;
     }
-    open_.push_back(work);  // others may help
+    open_.splice(open_.end(), open_, open_.begin());  // others may help
     lock.unlock();
     const bool has_more = work->make_next();
     lock.lock();

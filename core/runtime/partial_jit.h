@@ -26,7 +26,7 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -89,6 +89,8 @@ class BackgroundQueue {
   size_t n_workers() const;
 
  private:
+  using Open = std::list<std::shared_ptr<PartialJit>>;
+
   BackgroundQueue() = default;
   static void start_anew();  // in the child of a fork
   void work();
@@ -96,7 +98,7 @@ class BackgroundQueue {
 
   mutable std::mutex mutex_;
   std::condition_variable wanted_;
-  std::deque<std::shared_ptr<PartialJit>> open_;
+  Open open_;
   size_t n_workers_ = 0;
 };
 

@@ -18,14 +18,20 @@ namespace xg2lab {
 namespace {
 
 std::atomic<bool> has_come{false};
-// Written by the main thread, before the handler stands; read by the handler.
+// The main thread's.
 struct sigaction before{};
 bool stands = false;
+// What `before` does; one of them is null. The handler may still run in another thread when the main thread's next call
+// takes its place once more.
+using Handler = void (*)(int);
+using Action = void (*)(int, siginfo_t*, void*);
+std::atomic<Handler> before_handler{nullptr};
+std::atomic<Action> before_action{nullptr};
 
 extern "C" void note_interrupt(int number, siginfo_t* info, void* context) {
   has_come.store(true, std::memory_order_relaxed);
-  if ((before.sa_flags & SA_SIGINFO) != 0) before.sa_sigaction(number, info, context);
-  else before.sa_handler(number);
+  if (const Action action = before_action.load()) action(number, info, context);
+  else if (const Handler handler = before_handler.load()) handler(number);
 }
 
 bool is_main_thread() {
@@ -50,6 +56,9 @@ bool stand_before() {
       (now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
   if (!is_function) return false;
   before = now;
+  const bool is_action = (now.sa_flags & SA_SIGINFO) != 0;
+  before_action.store(is_action ? now.sa_sigaction : nullptr);
+  before_handler.store(is_action ? nullptr : now.sa_handler);
   struct sigaction ours = now;
   ours.sa_flags |= SA_SIGINFO;
   ours.sa_sigaction = &note_interrupt;

@@ -190,3 +190,29 @@ print(slow.accept_string("aa"), slow.is_completed())
 """
     )
     assert answer_of(script) == "True True\nTrue True"
+
+
+def test_an_interrupt_ends_the_wait_for_another_thread():
+    """Its walk has no end in sight, and the main thread needs the same mask."""
+    script = (
+        SETUP
+        + """
+import numpy as np
+rows = np.zeros((2, (INFO.vocab_size + 31) // 32), np.int32)
+options = xgr.EngineOptions(**NO_LIMITS, context_walks="never", rule_inlining=False)
+compiler = xgr.GrammarCompiler(INFO, options=options)
+compiled = compiler.compile_grammar('root ::= p "x"\\np ::= "a" p "a" | "b" p "b" | ""')
+def fill(row):
+    xgr.GrammarMatcher(compiled).fill_next_token_bitmask(rows, row)
+threading.Thread(target=fill, args=(1,), daemon=True).start()
+try:
+    threading.Event().wait(0.3)  # the other is in its walk by then, most probably
+    print("ready", flush=True)
+    fill(0)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", flush=True)
+    os._exit(0)
+print("returned")
+"""
+    )
+    assert answer_of(script) == "KeyboardInterrupt"

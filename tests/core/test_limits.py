@@ -49,6 +49,22 @@ def test_what_is_no_size():
         xgr.work_limits(max_bytes=0)
 
 
+def test_a_step_is_taken_back_whose_move_to_fresh_configurations_was_ended():
+    """The step itself is known. The move reads the start of the grammar anew, which takes more than is allowed."""
+    rules = [f'r{i} ::= "{i:04}" r{i} | "x"' for i in range(1200)]
+    text = "\n".join(['root ::= "[" root "]" | ' + " | ".join(f"r{i}" for i in range(1200)), *rules])
+    options = xgr.EngineOptions(max_configuration_bytes=1 << 14, rule_inlining=False)
+    matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(INFO, options=options).compile_grammar(text))
+    assert matcher.fork().accept_string("[" * 10)  # now the configurations are full, and know the step
+    before = matcher.allowed_tokens()
+    with pytest.raises(LimitError), xgr.work_limits(max_bytes=1):
+        matcher.accept_token(ord("["))
+    assert (matcher.n_steps, matcher.allowed_tokens()) == (0, before)
+    assert matcher.accept_token(ord("["))
+    assert matcher.accept_string("x]")
+    assert matcher.n_steps == 2
+
+
 def test_a_history_that_grows_beyond_its_limit_keeps_what_it_has():
     matcher = matcher_of("root ::= [a-z]*", max_history_bytes=12_000)
     with pytest.raises(LimitError, match=r"max_history_bytes, 12000 bytes, after 1000 steps"):
