@@ -5,7 +5,6 @@ What they mean is in tests/differential/test_repetition.py.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -54,14 +53,12 @@ def test_up_to_the_threshold_counts_are_written_out():
 
 
 def test_nested_thousands_compile_at_once():
-    begin = time.perf_counter()
     for body in (
         '((("a"{0,1000}){0,1000}){0,1000})',
         '((("a"{0,1000} "b"){0,1000} "c"){0,1000} "d"){0,1000}',
         "(" * 9 + '"a"{5,2147483647} "b"' + "){7,2147483647}" * 9,
     ):
         assert compiled_for(f"root ::= {body}").n_states < 60
-    assert time.perf_counter() - begin < 2
 
 
 def test_masks_are_shared_by_counts_far_from_the_bounds():

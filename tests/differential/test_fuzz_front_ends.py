@@ -2,7 +2,7 @@
 
 A seeded walk through texts that nearly are one: mutations of texts that are, pieces of several put together, bytes at
 random. What comes out is a grammar that can be printed, linted and compiled, or an error of ours with a place within
-the text: no other exception, no crash, and nothing that takes longer than its limit. XG2LAB_FUZZ_TEXTS=100000
+the text: no other exception and no crash. XG2LAB_FUZZ_TEXTS=100000
 tries that many, XG2LAB_SEED repeats a run.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,7 +24,6 @@ from xg2lab.errors import Diagnostic, LimitError, Xg2LabError
 from xg2lab.lints.catalogue import CODES
 
 N_TEXTS = int(os.environ.get("XG2LAB_FUZZ_TEXTS") or 1500 * SHARE)
-SECONDS = 5.0  # for one text, on a busy machine
 INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(256)] + [b"</s>"], stop_token_ids=[256])
 OPTIONS = xgr.EngineOptions(max_compile_seconds=1.0, max_fsm_states=20_000, partial_jit_k=0)
 
@@ -201,9 +199,7 @@ def check_error(front_end: FrontEnd, text: bytes, error: Xg2LabError) -> None:
 def test_any_bytes(front_end):
     rng = seeded(front_end.name)
     n_read = n_refused = 0
-    slowest = 0.0
     for text in texts(rng, front_end, N_TEXTS):
-        begin = time.monotonic()
         try:
             grammar = front_end.read(text)
             n_read += 1
@@ -213,12 +209,9 @@ def test_any_bytes(front_end):
             grammar = None
         except Exception as error:  # noqa: BLE001  whatever it is, it is the finding
             pytest.fail(f"{type(error).__name__}: {error}\n{text!r}")
-        took = time.monotonic() - begin
-        slowest = max(slowest, took)
-        assert took < SECONDS, f"{took:.1f} s to read {text!r}"
         if grammar is not None and n_read % 3 == 0:
             use(front_end, text, grammar)
-    print(f"{front_end.name}: {n_read} read, {n_refused} refused, slowest {slowest:.2f} s")
+    print(f"{front_end.name}: {n_read} read, {n_refused} refused")
     assert min(n_read, n_refused) > N_TEXTS / 50
 
 

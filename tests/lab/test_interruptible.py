@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +17,8 @@ from xg2lab.errors import ModelLoadError
 from xg2lab.lab import ModelRunner, Session, model_loading, setup
 from xg2lab.lab.interruptible import interruptible
 
+WATCHDOG = 300  # seconds: no measure of anything, but that a test ends
+
 
 @pytest.fixture(autouse=True)
 def interrupts() -> Iterator[None]:
@@ -28,44 +28,53 @@ def interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def long_work(*_: Any, **__: Any) -> Any:
-    """A C function that hears of no interrupt: some seconds."""
-    return hashlib.pbkdf2_hmac("sha256", b"x", b"y", 6_000_000)
+class LongWork:
+    """Work that has no end while it is called, and hears of no interrupt: it is done outside the main thread."""
 
+    def __init__(self) -> None:
+        self.has_begun, self.may_end, self.ended = threading.Event(), threading.Event(), threading.Event()
 
-def seconds_to_interrupt(work: Callable[[], object]) -> float:
-    """From the signal to the KeyboardInterrupt."""
-    sent: list[float] = []
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        assert threading.current_thread() is not threading.main_thread()
+        self.has_begun.set()
+        self.may_end.wait(WATCHDOG)
+        self.ended.set()
 
-    def interrupt() -> None:
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
+    def is_left(self, call: Callable[[], object]) -> bool:
+        """Whether the call that does this work ends at an interrupt before the work does."""
 
-    timer = threading.Timer(0.3, interrupt)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    return time.monotonic() - sent[0]
+        def interrupt() -> None:
+            self.has_begun.wait(WATCHDOG)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        sender = threading.Thread(target=interrupt)
+        sender.start()
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        is_left = self.has_begun.is_set() and not self.ended.is_set()
+        self.may_end.set()
+        sender.join()
+        return is_left
 
 
 def test_it_is_left_at_once() -> None:
-    begun = time.monotonic()
-    long_work()
-    takes = time.monotonic() - begun
-    assert takes > 1.0  # or the others would prove nothing
-    assert seconds_to_interrupt(lambda: interruptible(long_work)) < 0.5
+    work = LongWork()
+    assert work.is_left(lambda: interruptible(work))
+    assert work.ended.wait(WATCHDOG)  # the thread goes on to its end
 
 
 def test_loading_a_model_is_left_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     (tmp_path / "config.json").write_text("{}")
-    monkeypatch.setattr(model_loading, "_read", long_work)
-    assert seconds_to_interrupt(lambda: ModelRunner.load(tmp_path, progress=False)) < 0.5
+    work = LongWork()
+    monkeypatch.setattr(model_loading, "_read", work)
+    assert work.is_left(lambda: ModelRunner.load(tmp_path, progress=False))
 
 
 def test_compiling_is_left_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(setup, "compile_timed", long_work)
+    work = LongWork()
+    monkeypatch.setattr(setup, "compile_timed", work)
     info = TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])
-    assert seconds_to_interrupt(lambda: Session('root ::= "a"', info)) < 0.5
+    assert work.is_left(lambda: Session('root ::= "a"', info))
 
 
 def test_errors_are_the_works_own(tmp_path: Any) -> None:

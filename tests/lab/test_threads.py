@@ -109,15 +109,12 @@ def test_going_back_interrupts_a_run(session):
 
 def test_a_question_gets_its_turn_during_a_run(session):
     session.start()
-    began = time.perf_counter()
     for _ in range(10):
         session.explain("a")
-    waited = time.perf_counter() - began
     n = session.trace.n_decided
     session.pause()
     session.wait(5)
     assert n < 100, "ten questions waited for a hundred steps"
-    assert waited < 2
 
 
 def test_a_model_that_fails_in_a_thread_leaves_its_error(session):

@@ -14,7 +14,7 @@ import re
 from functools import cache
 from typing import Any
 
-from xg2lab.errors import ArgumentError
+from xg2lab.errors import ArgumentError, ArgumentTypeError, ToolCallError
 from xg2lab.model_formats import CALL_INDEX, MODEL_FORMATS, ModelFormat
 from xg2lab.tool_choice import read_tools
 from xg2lab.tools import functiongemma, styles
@@ -42,10 +42,25 @@ def parse(model: str, text: str, tools: list[Any] | None = None) -> ParsedAnswer
     Raises
     ------
     ToolCallError
-        A call that can't be read; `span` says where.
+        A call that can't be read; `span` says where. Also values that nest deeper than Python's stack allows.
     ArgumentError
         An unknown model.
+    ArgumentTypeError
+        The text is no `str`.
     """
+    form_of(model)
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentTypeError(f"text is {type(text).__name__}; wanted a str", hint="decode the bytes of an answer")
+    try:
+        return _read_answer(model, text, tools)
+    except RecursionError:
+        raise ToolCallError(
+            "the values of this answer are nested too deep to be read",
+            hint="a grammar with a schema that doesn't refer to itself bounds the depth",
+        ) from None
+
+
+def _read_answer(model: str, text: str, tools: list[Any] | None) -> ParsedAnswer:
     form = form_of(model)
     functions, builtins = read_tools(tools)
     schemas: Schemas = {tool.name: tool.own_schema if form.repeats_names else tool.schema for tool in functions}

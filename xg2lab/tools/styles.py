@@ -55,7 +55,7 @@ def read(style: str, text: str, at: int, schema: Any) -> Read:
     if style == "cohere_xml":
         return _read_cohere(text, at)
     if style == "minimax_m3_xml":
-        arguments, at = _read_m3_elements(text, at, schema, root)
+        arguments, at = _M3Reader(text, root).elements(at, schema)
     else:
         arguments, at = _read_elements(_ELEMENTS[style], text, at, root)
     return settled(arguments, schema), at
@@ -251,55 +251,77 @@ def _m3_text(value: Any) -> str:
 _M3_OPEN = re.compile(re.escape(M3) + r"<(?P<name>[^/>][^>]*)>")
 
 
-def _read_m3(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[Any, int]:
-    """The value up to a closing tag: elements, or text."""
-    types = types_of(schema, root)
-    empty: list[Any] = [value for kind, value in (("array", []), ("object", {})) if kind in types]
-    if _M3_OPEN.match(text, skip_space(text, at)) is None:
-        end = text.find(M3, at)
+class _M3Reader:
+    """Elements, read. One of an unknown kind is read as a list and as an object, and each of those once for a schema:
+    otherwise the work would double with each level.
+    """
+
+    def __init__(self, text: str, root: dict[str, Any]) -> None:
+        self.text, self.root = text, root
+        self._known: dict[tuple[int, str], tuple[Any, int]] = {}
+
+    def elements(self, at: int, schema: Any) -> Read:
+        """The properties of an object, and the place behind them."""
+        arguments: Arguments = {}
+        while (match := self._open(at)) is not None:
+            name = match["name"]
+            arguments[name], at = self._element(match, property_schema(schema, name, self.root))
+        return arguments, skip_space(self.text, at)
+
+    def _open(self, at: int) -> re.Match[str] | None:
+        return _M3_OPEN.match(self.text, skip_space(self.text, at))
+
+    def _element(self, match: re.Match[str], schema: Any) -> tuple[Any, int]:
+        value, end = self._value(match.end(), schema)
+        close = f"{M3}</{match['name']}>"
+        if not self.text.startswith(close, end):
+            raise failed(f"element {match['name']!r} has no end {close}", end, self.text)
+        return value, end + len(close)
+
+    def _value(self, at: int, schema: Any) -> tuple[Any, int]:
+        """The value up to a closing tag: elements, or text."""
+        types = types_of(schema, self.root)
+        if self._open(at) is None:
+            return self._leaf(at, schema, types)
+        if "array" not in types:
+            return self.elements(at, schema)
+        if "object" in types:
+            key = (at, json.dumps(schema))
+            if key not in self._known:
+                self._known[key] = self._list_or_object(at, schema)
+            return self._known[key]
+        items, end = self._items(at, schema)
+        return self.elements(at, schema) if items is None else (items, end)
+
+    def _list_or_object(self, at: int, schema: Any) -> tuple[Any, int]:
+        items, end = self._items(at, schema)
+        if items is None:
+            return self.elements(at, schema)
+        named, behind = self.elements(at, schema)
+        if schema is None and len(items) == 1:
+            return named, behind
+        return (Readings((items, named)) if behind == end else items), end
+
+    def _leaf(self, at: int, schema: Any, types: set[str]) -> tuple[Any, int]:
+        end = self.text.find(M3, at)
         if end < 0:
-            raise failed("a value has no end", at, text)
-        written = text[at:end]
+            raise failed("a value has no end", at, self.text)
+        written = self.text[at:end]
         if written.strip():
-            return of_text(written, schema, root), end
+            return of_text(written, schema, self.root), end
+        empty: list[Any] = [value for kind, value in (("array", []), ("object", {})) if kind in types]
         strings = list(dict.fromkeys([written, ""])) if "string" in types else []
         readings = strings + empty if schema is not None else [written]
         return Readings(tuple(readings or [written])), end
-    if "array" not in types:
-        return _read_m3_elements(text, at, schema, root)
-    items, end = _read_m3_items(text, at, schema, root)
-    if items is None or "object" not in types:
-        return (_read_m3_elements(text, at, schema, root)) if items is None else (items, end)
-    named, behind = _read_m3_elements(text, at, schema, root)
-    if schema is None and len(items) == 1:
-        return named, behind
-    return (Readings((items, named)) if behind == end else items), end
 
-
-def _read_m3_elements(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[Arguments, int]:
-    arguments: Arguments = {}
-    while (match := _M3_OPEN.match(text, skip_space(text, at))) is not None:
-        name = match["name"]
-        arguments[name], at = _read_m3_element(match, property_schema(schema, name, root), root)
-    return arguments, skip_space(text, at)
-
-
-def _read_m3_items(text: str, at: int, schema: Any, root: dict[str, Any]) -> tuple[list[Any] | None, int]:
-    items: list[Any] = []
-    while (match := _M3_OPEN.match(text, skip_space(text, at))) is not None:
-        if match["name"] != "item":
-            return None, at
-        value, at = _read_m3_element(match, item_schema(schema, len(items), root), root)
-        items.append(value)
-    return items, skip_space(text, at)
-
-
-def _read_m3_element(match: re.Match[str], schema: Any, root: dict[str, Any]) -> tuple[Any, int]:
-    value, end = _read_m3(match.string, match.end(), schema, root)
-    close = f"{M3}</{match['name']}>"
-    if not match.string.startswith(close, end):
-        raise failed(f"element {match['name']!r} has no end {close}", end, match.string)
-    return value, end + len(close)
+    def _items(self, at: int, schema: Any) -> tuple[list[Any] | None, int]:
+        items: list[Any] = []
+        while (match := self._open(at)) is not None:
+            if match["name"] != "item":
+                return None, at
+            value, at = self._element(match, item_schema(schema, len(items), self.root))
+            items.append(value)
+        return items, skip_space(self.text, at)
 
 
 _COHERE_OPEN = re.compile(r'<cofl:value(?: name="(?P<name>[^"]*)")? type="(?P<type>raw|json|dict|list)">')
