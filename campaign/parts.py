@@ -1,7 +1,7 @@
 """The parts of the campaign, by name, in the order in which they run. A new part is a line here.
 
 >>> sorted(PARTS)
-['entry_points', 'fuzz', 'hostile']
+['entry_points', 'fuzz', 'hostile', 'oracle_earley']
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ PARTS = {
     "hostile": "campaign.hostile.run:Hostile",
     "fuzz": "campaign.fuzzing:Fuzzing",
     "entry_points": "campaign.entry_points:EntryPoints",
+    "oracle_earley": "campaign.oracles.earley_part:OracleEarley",
 }
 
 
