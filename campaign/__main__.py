@@ -53,7 +53,7 @@ def main(words: list[str]) -> int:
             print(f"{name:16} {len(list(made.units(run))):6} units  {made.title}")
             continue
         state = run_part(made, run, fresh=chosen.fresh)
-        counts = ", ".join(f"{n} {what}" for what, n in sorted(state.counts.items()))
+        counts = ", ".join(f"{n} {what}" for what, n in sorted(state.counts.items()) if not what.endswith("]"))
         print(f"{name}: {state.position} units in {state.seconds / 60:.1f} min: {counts or 'nothing'}")
         print(
             f"{name}: {len(state.findings)} findings" + (f", in {run.folder}/findings.json" if state.findings else "")

@@ -98,13 +98,26 @@ def run_part(
 
 
 def write_record(run: Run, state: State, n_units: int) -> None:
-    """Appends the run to the record's table of runs, and the part's own rows to the part's table."""
+    """Appends the run to the record's table of runs, and the part's own rows to the part's table.
+
+    A count named `pairs[NAME]` is a cell of the part's table: column `pairs`, in the row in which `of` is NAME.
+    """
     row: dict[str, float | int | str] = {
         "part": run.name, "seed": run.seed, "share": run.share, "units": state.position, "of": n_units,
         "minutes": state.seconds / 60, "findings": len(state.findings),
-        "counts": " ".join(f"{name}={n}" for name, n in sorted(state.counts.items())),
+        "counts": " ".join(f"{name}={n}" for name, n in sorted(state.counts.items()) if not name.endswith("]")),
     }  # fmt: skip
     record.append("runs", [row], RECORD)
-    rows: list[Figures] = list(state.rows)
+    rows: list[Figures] = [*_counts_of(state), *state.rows]
     if rows:
         record.append(run.name, rows, RECORD)
+
+
+def _counts_of(state: State) -> list[Figures]:
+    """A row for each name in brackets, in alphabetical order."""
+    rows: dict[str, dict[str, float | int | str]] = {}
+    for count, n in sorted(state.counts.items()):
+        what, _, name = count.removesuffix("]").partition("[")
+        if count.endswith("]"):
+            rows.setdefault(name, {"of": name})[what] = n
+    return [rows[name] for name in sorted(rows)]

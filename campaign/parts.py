@@ -1,7 +1,7 @@
 """The parts of the campaign, by name, in the order in which they run. A new part is a line here.
 
 >>> sorted(PARTS)
-['entry_points', 'fuzz', 'hostile', 'soak']
+['entry_points', 'fuzz', 'hostile', 'oracle_earley', 'oracle_regex', 'soak']
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ PARTS = {
     "fuzz": "campaign.fuzzing:Fuzzing",
     "entry_points": "campaign.entry_points:EntryPoints",
     "soak": "campaign.soak:Soak",
+    "oracle_earley": "campaign.oracles.earley_part:OracleEarley",
+    "oracle_regex": "campaign.oracles.regex_part:OracleRegex",
 }
 
 
