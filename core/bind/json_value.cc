@@ -1,8 +1,11 @@
 // Reader: read() a value, scalar by scalar; number() has the digits of each kind of number.
 #include "bind/json_value.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "support/budget.h"
+#include "support/counted_memory.h"
 #include "support/error.h"
 #include "support/nesting.h"
 
@@ -44,6 +47,7 @@ class Reader {
   void read(PyObject* value) {
     if (builder_.n_values() >= kMostValues)
       throw Error(ErrorKind::kLimitError, "this JSON has more than 5,000,000 values");
+    count();
     if (PyUnicode_Check(value)) {
       if (Py_TYPE(value) != &PyUnicode_Type && is_number_text(value))
         builder_.scalar(JsonKind::kNumber, utf8(value));
@@ -59,6 +63,17 @@ class Reader {
     } else {
       builder_.scalar(JsonKind::kNumber, number(value));
     }
+  }
+
+  // A few dicts within each other are any number of values, if each is there twice. Their text is a std::string, whose bytes the
+  // standard library takes by its own operator new, so that nobody else counts them.
+  void count() {
+    count_work(kDoing);
+    n_text_bytes_ += kIndentation * builder_.depth() + kLeastOfLine;
+    if (n_text_bytes_ - n_checked_bytes_ < kBytesPerCheck) return;
+    n_checked_bytes_ = n_text_bytes_;
+    check_bytes(kDoing,
+                3 * n_text_bytes_);  // as a string grows: the old one and one twice as large
   }
 
   void enter(PyObject* value, JsonKind kind) {
@@ -123,6 +138,7 @@ class Reader {
   std::string_view utf8(PyObject* value) {
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(value, &size);
+    n_text_bytes_ += static_cast<size_t>(std::max<Py_ssize_t>(size, 0));
     if (data == nullptr) {
       PyErr_Clear();
       throw Error(ErrorKind::kArgumentError,
@@ -155,6 +171,12 @@ class Reader {
     std::string_view key;  // without data: a place in a list
     size_t index = 0;
   };
+  static constexpr std::string_view kDoing = "reading values of Python";
+  static constexpr size_t kIndentation = 2;
+  static constexpr size_t kLeastOfLine = 4;
+  static constexpr size_t kBytesPerCheck = size_t{1} << 20;
+  size_t n_text_bytes_ = 0;
+  size_t n_checked_bytes_ = 0;
   const size_t most_depth_ = bounded_nesting(kMostDepth);
   JsonBuilder builder_;
   std::vector<Step> path_;

@@ -81,6 +81,7 @@ struct SharedMachine {
   std::vector<OriginSetId> origins;  // by number; empty: the edges have origins of this grammar
   std::vector<RuleId> rules;         // likewise
   size_t n_thompson_states = 0;      // it took to make it
+  bool calls_choices = false;        // rules that the shape doesn't name: for this grammar alone
 
   TerminalEdge at_hand(TerminalEdge edge) const {
     if (!origins.empty()) edge.origins = origins[edge.origins.index()];

@@ -84,6 +84,12 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const Kep
   return machine;
 }
 
+// Of a machine that stays nondeterministic: twice as many as with epsilon edges are no loss.
+constexpr size_t kEdgesBeyond = 50'000;
+size_t edges_in_proportion(const Fsm& fsm) {
+  return 2 * (fsm.n_terminals() + fsm.n_rules()) + kEdgesBeyond;
+}
+
 // The builder's form of a machine.
 Fsm thawed(const FrozenFsm& frozen) {
   Fsm fsm;
@@ -126,7 +132,8 @@ class Lowering {
     }
     for (ExprId expr : tokens_.exprs()) add_token_rule(expr);
     for (size_t i = 0; i < made_.size(); ++i) {  // the list grows: parts of parts
-      if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
+      if (made_[i].is_part) add_part(made_[i]);
+      else if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
       else add_counted(made_[i]);
     }
     write_origins();
@@ -187,7 +194,7 @@ class Lowering {
       }
     }
     SharedMachine machine = made(parts, user, max_states);
-    if (shape) KnownMachines::shared().offer(*shape, machine, origins_);
+    if (shape && !machine.calls_choices) KnownMachines::shared().offer(*shape, machine, origins_);
     return machine;
   }
 
@@ -198,13 +205,34 @@ class Lowering {
       thompson.join_texts();
       const Fsm& fsm = built(thompson, parts, user);
       const size_t n_states = thompson.n_states();
-      if (!thompson.has_joined_texts()) return own(reduced_machine(fsm, n_states, user), n_states);
+      if (!thompson.has_joined_texts()) return reduced_machine(fsm, n_states, parts, user);
       auto machine = minimal(fsm, origins_, options_.limits_of(fsm, n_states));
       if (machine) return own(std::move(*machine), n_states);
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = built(thompson, parts, user);
-    return own(reduced_machine(fsm, thompson.n_states(), user), thompson.n_states());
+    return reduced_machine(fsm, thompson.n_states(), parts, user);
+  }
+
+  // Where choices of many alternatives follow so many others that it would be too large, they are called.
+  SharedMachine reduced_machine(const Fsm& fsm, size_t n_states, std::span<const ExprId> parts,
+                                RuleId user) {
+    const Reduction how = options_.reduction();
+    const SubsetLimits limits = options_.limits_of(fsm, n_states);
+    SubsetLimits in_proportion = limits;
+    in_proportion.n_edges = std::min(limits.n_edges, edges_in_proportion(fsm));
+    if (auto machine = reduced(fsm, origins_, how, in_proportion))
+      return own(std::move(*machine), n_states);
+    Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, options_.max_states - n_states_);
+    thompson.call_choices();
+    const Fsm& calling = built(thompson, parts, user);
+    auto machine = thompson.has_called()
+                       ? reduced(calling, origins_, how, options_.limits_of(calling, n_states))
+                       : reduced(fsm, origins_, Reduction::kNoEpsilon, limits);
+    if (!machine) refuse_edges(grammar_, user, options_.max_states);
+    SharedMachine made = own(std::move(*machine), n_states);
+    made.calls_choices = thompson.has_called();
+    return made;
   }
 
   static const Fsm& built(Thompson& thompson, std::span<const ExprId> parts, RuleId user) {
@@ -236,6 +264,11 @@ class Lowering {
     rule.tokens = std::make_shared<const TokenSet>(grammar_.token_set(expr));
     n_states_ += 2;
     builder_.add_token_rule(std::move(rule));
+  }
+
+  void add_part(const MadeRules::Made made) {
+    const SourceSpan span = grammar_.expr(made.expr).span;
+    add(named(name_of(grammar_, made.expr), span, span), made.expr, made.user);
   }
 
   // The counted rule, then its child.
@@ -293,7 +326,10 @@ class Lowering {
     }
     Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
     const Fsm& fsm = thompson.build_members(made.expr, order, made.user);
-    return with_ends(reduced_machine(fsm, thompson.n_states(), made.user));
+    auto machine =
+        reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, thompson.n_states()));
+    if (!machine) refuse_edges(grammar_, made.user, options_.max_states);
+    return with_ends(std::move(*machine));
   }
 
   // Members as their first literal and the machine of the rest. None: not all begin with one.
@@ -330,13 +366,6 @@ class Lowering {
   }
 
   OriginSetId origin_of(ExprId expr) { return origins_.single(expr.value); }
-
-  FrozenFsm reduced_machine(const Fsm& fsm, size_t n_thompson_states, RuleId user) {
-    auto machine =
-        reduced(fsm, origins_, options_.reduction(), options_.limits_of(fsm, n_thompson_states));
-    if (!machine) refuse_edges(grammar_, user, options_.max_states);
-    return std::move(*machine);
-  }
 
   void write_origins() {
     std::vector<SourceSpan> spans;

@@ -41,6 +41,7 @@ namespace {
 namespace {
 
 constexpr size_t kMostPartsAgain = 16;
+constexpr size_t kManyAlternatives = 16;
 constexpr size_t kFewestTexts = 4;  // of a choice whose alternatives are not added one by one
 
 // How many of the first parts stand at the end of what the part behind them repeats, and what it has before them.
@@ -63,6 +64,7 @@ std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
 
 const Fsm& Thompson::build(std::span<const ExprId> parts, RuleId rule) {
   rule_ = rule;
+  if (parts.size() == 1) whole_ = parts.front();
   const StateId start = add_state();
   fsm_.set_accepting(add_parts(parts, start));
   return fsm_;
@@ -162,6 +164,11 @@ StateId Thompson::add_choice(ExprId id, StateId from) {
     if (const auto to = add_texts(id, from)) return *to;
   }
   const StateId to = add_state();
+  if (calls_choices_ && id != whole_ && grammar_.children(id).size() >= kManyAlternatives) {
+    fsm_.add_rule(from, made_->rule_of_part(id, rule_), to, origin(id));
+    has_called_ = true;
+    return to;
+  }
   std::vector<Head> heads;
   const bool shares_heads = grammar_.children(id).size() >= kFewestTexts;
   for (const ExprId child : grammar_.children(id)) {

@@ -11,6 +11,8 @@
 //   Alternatives that begin with literals share the states of what they begin with alike: a trie, whose edges have the origins of all
 //   that go along them. A set of the subset construction has all of such states or none, so its result is the same, at a price that is
 //   one look at each letter, and not one for each text at each letter that the text may begin at.
+//   Behind each of n alternatives in a loop come the n beginnings of all: without epsilon edges, n² of them. Where the machine
+//   can't be deterministic either, such a choice may become a rule of its own, which is called (call_choices).
 //   A choice of many texts may be the smallest machine of them from the start (automata/text_machine.h): its states are several in
 //   one. That is right as long as nobody reads them beside others; whoever finds that somebody does, builds it without.
 //
@@ -74,7 +76,7 @@ class TokenRules {
 
 // The expressions that become rules of their own, after those of the grammar and of its tokens. A repetition that is
 // counted makes two: the counted rule, then its child. Members in any order make three: the any-order rule, its member rule,
-// its separator.
+// its separator. A choice that is called makes one.
 class MadeRules {
  public:
   MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
@@ -94,10 +96,17 @@ class MadeRules {
     return made_[known->second].first;
   }
 
+  RuleId rule_of_part(ExprId part, RuleId user) {
+    const auto [known, is_new] = known_parts_.try_emplace(part, made_.size());
+    if (is_new) made_.push_back({part, user, RuleId(n_rules_++), true});
+    return made_[known->second].first;
+  }
+
   struct Made {
     ExprId expr;
     RuleId user;   // the grammar's rule in which it stands
     RuleId first;  // of the program; the others follow
+    bool is_part = false;
   };
   size_t size() const { return made_.size(); }
   const Made& operator[](size_t i) const { return made_[i]; }
@@ -107,6 +116,7 @@ class MadeRules {
   const LowerOptions& options_;
   size_t n_rules_;
   std::unordered_map<ExprId, size_t> known_;
+  std::unordered_map<ExprId, size_t> known_parts_;
   std::vector<Made> made_;
 };
 
@@ -126,6 +136,9 @@ class Thompson {
   // Whether choices of texts may be made smallest at once.
   void join_texts() { joins_texts_ = true; }
   bool has_joined_texts() const { return has_joined_texts_; }
+  // Choices of many alternatives are called, but for one that is the whole body.
+  void call_choices() { calls_choices_ = true; }
+  bool has_called() const { return has_called_; }
   // As many as there would be without.
   size_t n_states() const { return fsm_.n_states() + n_left_out_; }
 
@@ -165,6 +178,9 @@ class Thompson {
   Fsm fsm_;
   bool joins_texts_ = false;
   bool has_joined_texts_ = false;
+  bool calls_choices_ = false;
+  bool has_called_ = false;
+  std::optional<ExprId> whole_;
   size_t n_left_out_ = 0;
 };
 

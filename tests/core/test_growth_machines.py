@@ -58,12 +58,26 @@ def looped(n: int) -> str:
     return "root ::= (" + " | ".join(f"r{i}" for i in range(n)) + ")*\n" + rules
 
 
+def looped_words(n: int) -> str:
+    """What may follow a word begins with letters that may be the word's own: no subset construction ends soon."""
+    rules = "\n".join(f'w{i} ::= [ ]? "key{i}" [a-z]*' for i in range(n))
+    return "root ::= (" + " | ".join(f"w{i}" for i in range(n)) + ")*\n" + rules
+
+
+def listed_words(n: int) -> str:
+    """The same as a list whose separator may be empty."""
+    rules = "\n".join(f'w{i} ::= "key{i}" [a-z]*' for i in range(n))
+    return "root ::= word ([ ]? word)*\nword ::= " + " | ".join(f"w{i}" for i in range(n)) + "\n" + rules
+
+
 def minima(n: int) -> xgr.Grammar:
     items = [{"type": "integer", "minimum": i} for i in range(n)]
     return xgr.Grammar.from_json_schema({"type": "array", "prefixItems": items}, strict_mode=False)
 
 
-SHAPES: list[Callable[[int], Any]] = [keywords_apart, left_out, repeated, looped, minima]
+SHAPES: list[Callable[[int], Any]] = [
+    keywords_apart, left_out, repeated, looped, looped_words, listed_words, minima,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -170,10 +184,44 @@ def test_short_runs_stay_as_they_are():
     assert len(compiled(grammar)[0].program()["rules"]) == 1
 
 
-def test_pairs_of_parts_that_follow_each_other_are_refused_by_name():
+def test_parts_that_all_follow_each_other_are_called():
     rules = "\n".join(f'r{i} ::= "(" root ")" "{i}"' for i in range(400))
     grammar = "root ::= (" + " | ".join(f"r{i}+" for i in range(400)) + ")*\n" + rules
+    program = compiled(grammar, max_fsm_states=50_000)[0].program()
+    assert len(program["edges"]) < 20 * 400
+
+
+def test_pairs_of_parts_that_follow_each_other_within_one_machine_are_refused_by_name():
+    """With `max_chars`, what a rule refers to is written into one machine, and nothing is called."""
+    grammar = looped_words(400).replace("root ::=", "root[max_chars=30] ::= words\nwords ::=")
     with pytest.raises(LimitError) as raised:
         compiled(grammar, max_fsm_states=50_000)
     assert raised.value.diagnostics[0].code == "too_many_states"
     assert "max_fsm_states" in raised.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize("shape", [looped_words, listed_words])
+@pytest.mark.parametrize("parser", ["earley", "pda"])
+def test_loops_that_call_their_parts_have_the_same_language(shape: Callable[[int], str], parser: str):
+    """Many alternatives are called, few are not: both take the same texts, and masks say so."""
+    few, many = shape(9), shape(400)
+    matchers = [xgr.GrammarMatcher(compiled(text, determinize=False, parser=parser)[0]) for text in (few, many)]
+    rules = [len(matcher.compiled_grammar.program()["rules"]) for matcher in matchers]
+    assert rules[1] > rules[0], "the loop of many calls what it repeats"
+    rng = seeded("loops that call")
+    bitmask = xgr.allocate_token_bitmask(1, INFO.vocab_size)
+    for _ in range(round(200 * SHARE)):
+        text = "".join(rng.choices(["key1", "key2 ", "key8", " ", "a", "k", "e", "key"], k=rng.randint(0, 6)))
+        ends: list[tuple[int, bool]] = []
+        for matcher in matchers:
+            matcher.reset()
+            n_read = 0
+            for byte in text.encode():
+                matcher.fill_next_token_bitmask(bitmask)
+                is_allowed = bool(int(bitmask[0, byte // 32]) >> (byte % 32) & 1)
+                assert matcher.accept_token(byte) == is_allowed, (text, n_read)
+                if not is_allowed:
+                    break
+                n_read += 1
+            ends.append((n_read, matcher.is_completed()))
+        assert ends[0] == ends[1], text

@@ -51,3 +51,15 @@ def test_bytes_grow_with_the_schema(schema: Callable[[int], dict[str, Any]]):
     few = bytes_needed(lambda: xgr.Grammar.from_json_schema(one))
     many = bytes_needed(lambda: xgr.Grammar.from_json_schema(four))
     assert many < 7 * few, (few, many)  # squared, it would be up to 16 times as many
+
+
+@pytest.mark.parametrize("keyword", ["properties", "anyOf"])
+def test_dicts_within_each_other_twice_end_with_a_limit(keyword: str):
+    """A few dicts, and as many values as they are ways through them. Their text counts, whoever takes its memory."""
+    schema: Any = {"type": "integer"}
+    for _ in range(60):
+        schema = {"anyOf": [schema, schema]} if keyword == "anyOf" else {"properties": {"a": schema, "b": schema}}
+    with xgr.work_limits(max_seconds=1e6, max_bytes=32 << 20), pytest.raises(LimitError) as raised:
+        xgr.Grammar.from_json_schema(schema)
+    assert "max_work_bytes" in raised.value.message
+    assert "reading values of Python" in raised.value.message
