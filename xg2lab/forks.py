@@ -17,7 +17,10 @@ from __future__ import annotations
 
 import os
 import threading
+from functools import partial
 from weakref import WeakSet
+
+from xg2lab import _core
 
 shared_lock = threading.RLock()  # a finalizer may want it again
 _all_places: WeakSet[Places] = WeakSet()
@@ -34,10 +37,18 @@ class Places:
 
 
 def _in_child() -> None:
-    for places in _all_places:
-        places.of_this_process = threading.BoundedSemaphore(places.n)
-    shared_lock.release()
+    try:
+        for places in _all_places:
+            places.of_this_process = threading.BoundedSemaphore(places.n)
+    finally:
+        shared_lock.release()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(before=shared_lock.acquire, after_in_parent=shared_lock.release, after_in_child=_in_child)
+    # Functions of C, between which no interrupt comes: one that ended the wait would leave the lock to a thread that
+    # the child doesn't have.
+    os.register_at_fork(
+        before=partial(_core.take_before_fork, shared_lock.acquire),
+        after_in_parent=partial(_core.give_back_after_fork, shared_lock.release),
+        after_in_child=_in_child,
+    )

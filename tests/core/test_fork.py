@@ -163,6 +163,48 @@ def test_a_child_compiles_though_the_turns_of_the_parent_are_taken():
 
 
 @needs_fork
+def test_an_interrupt_while_a_fork_waits_is_heard_after_it_and_the_child_finds_the_lock_free():
+    out = run("""
+        import signal, warnings
+        warnings.simplefilter("ignore")
+        from xg2lab.forks import shared_lock
+        is_held, may_go = threading.Event(), threading.Event()
+        def hold():
+            with shared_lock:
+                is_held.set()
+                may_go.wait()
+        def interrupt():
+            time.sleep(0.2)  # the main thread waits by then, most probably
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            may_go.set()
+        threads = [threading.Thread(target=hold), threading.Thread(target=interrupt)]
+        threads[0].start()
+        is_held.wait()
+        pid, heard = None, False
+        try:
+            threads[1].start()
+            pid = os.fork()
+            if pid == 0:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                got = []
+                thread = threading.Thread(target=lambda: got.append(shared_lock.acquire(timeout=60)))
+                thread.start()
+                thread.join()
+                os._exit(0 if got == [True] else 1)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            heard = True
+        for thread in threads:
+            thread.join()
+        code = None if pid is None else os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        print(heard, code)
+    """)
+    # Without a child the signal came before the fork: then nothing was to be seen.
+    assert out in {"True 0\n", "True None\n"}
+
+
+@needs_fork
 def test_a_fork_of_multiprocessing_and_a_child_of_a_child():
     out = run("""
         import multiprocessing, warnings
