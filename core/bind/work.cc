@@ -3,12 +3,12 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <utility>
 
 #include <pybind11/stl.h>
 
 #include "bind/bind.h"
 #include "bind/interruptible.h"
+#include "bind/turns.h"
 #include "support/budget.h"
 #include "support/counted_memory.h"
 #include "support/error.h"
@@ -60,30 +60,10 @@ class Terms {
   std::thread::id thread_;
 };
 
-// Whether an interrupt came while a fork waited for the package's lock.
-bool is_interrupt_kept = false;
-
-// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be taken whatever comes. In
-// Python's own code an interrupt could come between taking it and knowing of it.
-void take_before_fork(const py::function& acquire) {
-  while (true) {
-    PyObject* const taken = PyObject_CallNoArgs(acquire.ptr());
-    if (taken != nullptr) return Py_DECREF(taken);
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw py::error_already_set();
-    PyErr_Clear();
-    is_interrupt_kept = true;
-  }
-}
-
-// Afterwards, in the parent: the interrupt comes once more.
-void give_back_after_fork(const py::function& release) {
-  release();
-  if (std::exchange(is_interrupt_kept, false)) PyErr_SetInterrupt();
-}
-
 }  // namespace
 
 void bind_work(py::module_& module) {
+  bind_turns(module);
   py::class_<Terms>(module, "WorkTerms", kDoc)
       .def(py::init<std::optional<double>, std::optional<size_t>>(), py::kw_only(),
            py::arg("seconds"), py::arg("bytes"))
@@ -98,11 +78,6 @@ void bind_work(py::module_& module) {
       py::arg("doing"), py::arg("n_bytes") = 0,
       "Raises LimitError if the time of this thread's terms is over, or if so many bytes more are "
       "beyond them.");
-  module.def("take_before_fork", &take_before_fork, py::arg("acquire"),
-             "Calls `acquire` until it returns; an interrupt that comes meanwhile waits for "
-             "give_back_after_fork.");
-  module.def("give_back_after_fork", &give_back_after_fork, py::arg("release"),
-             "Calls `release`, and lets an interrupt come that has waited.");
   module.def(
       "counts_bytes", [] { return counts_bytes(); },
       "Whether this build counts the memory that work takes; under a sanitizer it doesn't.");

@@ -52,8 +52,7 @@ def test_threads_with_faults_see_what_each_sees_alone(process: Process):
     assert (row["threads"], row["operations"], row["findings"]) == (8, 320, 0)
 
 
-def test_a_wrong_walk_a_lost_interrupt_and_an_error_are_findings(process: Process, monkeypatch: pytest.MonkeyPatch):
-    del process
+def test_a_wrong_walk_a_lost_interrupt_and_an_error_are_findings(monkeypatch: pytest.MonkeyPatch):
     from campaign import soak_process
     from campaign.soak_walks import WrongError
 
@@ -63,6 +62,7 @@ def test_a_wrong_walk_a_lost_interrupt_and_an_error_are_findings(process: Proces
         if raised:
             raise raised.pop()
 
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # it is another's while the soak is there
     monkeypatch.setattr(soak_process.signal, "signal", lambda *_: None)
     monkeypatch.setattr(soak_process, "N_SEEDS", 1)
     small = soak_process.Soak(1, 1)

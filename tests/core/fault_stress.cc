@@ -60,6 +60,16 @@ void* take(size_t size, size_t alignment = 0) {
 
 }  // namespace
 
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return take(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](size_t size, const std::nothrow_t& refuses) noexcept {
+  return operator new(size, refuses);
+}
 void* operator new(size_t size) { return take(size); }
 void* operator new[](size_t size) { return take(size); }
 void* operator new(size_t size, std::align_val_t at) { return take(size, static_cast<size_t>(at)); }
