@@ -2,8 +2,9 @@
 
 IDEA
   `shared_lock` is taken by whoever forks, before the fork, and given back on both sides: nobody holds it while the
-  process is copied, and what it guards is whole. The turns of compilers (`_core.Turns`) are anew in the child, where those
-  who had taken some don't exist. The engine's own locks stand behind a gate of the same kind (core/support/fork_gate.h).
+  process is copied, and what it guards is whole. The turns of compilers (`_core.Turns`) are anew in the child, where
+  those who had taken some don't exist. The engine's own locks stand behind a gate of the same kind
+  (core/support/fork_gate.h).
 
 INVARIANT
   Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the

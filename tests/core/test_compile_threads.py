@@ -74,7 +74,7 @@ def test_no_more_threads_than_turns_do_something_at_once(n: int):
 
 
 def test_an_interrupt_between_any_two_steps_of_python_loses_no_turn():
-    """A profile function raises where the interpreter runs the handlers of signals: as a function begins, and after calls."""
+    """A profile function raises where the interpreter runs handlers of signals: as a function begins, after a call."""
     compiler_of_one = compiler(max_threads=1, cache_enabled=False)
     n_interrupted = 0
     while True:
@@ -96,7 +96,7 @@ def test_an_interrupt_between_any_two_steps_of_python_loses_no_turn():
             n_interrupted += 1
         finally:
             sys.setprofile(None)
-        assert compiler_of_one._turns.n_free == 1, n_interrupted
+        assert compiler_of_one._turns.n_free == 1, n_interrupted  # pyright: ignore[reportPrivateUsage]
     assert n_interrupted > 10
 
 
