@@ -95,15 +95,22 @@ class Turns {
 // Whether an interrupt came while a fork waited for the package's lock.
 bool is_interrupt_kept = false;
 
-// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be taken whatever comes.
+// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be taken whatever comes. What a
+// handler raises that isn't an interrupt is printed here.
 void take_before_fork(const py::function& acquire) {
-  is_interrupt_kept = false;  // in a child it may be its parent's
-  while (true) {
+  constexpr int kMostTries = 1000;  // of a callable that is no lock's
+  is_interrupt_kept = false;        // in a child it may be its parent's
+  for (int i = 0; i < kMostTries; ++i) {
     PyObject* const taken = PyObject_CallNoArgs(acquire.ptr());
     if (taken != nullptr) return Py_DECREF(taken);
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw py::error_already_set();
-    PyErr_Clear();
-    is_interrupt_kept = true;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+      PyErr_Clear();
+      is_interrupt_kept = true;
+    } else if (PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
+      throw py::error_already_set();
+    } else {
+      PyErr_WriteUnraisable(acquire.ptr());
+    }
   }
 }
 

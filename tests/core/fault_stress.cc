@@ -300,6 +300,7 @@ size_t fork_children(const std::shared_ptr<const TokenSets>& tokens, const Size&
   size_t n_wrong = 0;
   const size_t n_children = 5 + size.n_steps / 50;
   for (size_t i = 0; i < n_children; ++i) {
+    std::fflush(stdout);  // or the child has it too
     const pid_t pid = fork();
     if (pid == 0) {
       alarm(300);  // a child that waits for a lock of its parent's
