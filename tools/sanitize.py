@@ -88,7 +88,7 @@ THREAD = Mode(
     sanitizers="thread",
     folder=ROOT / "build-tsan",
     runtime="libtsan.so",
-    options={"TSAN_OPTIONS": "history_size=4:second_deadlock_stack=1"},
+    options={"TSAN_OPTIONS": "history_size=4:second_deadlock_stack=1:die_after_fork=0"},
     has_python=False,
 )
 

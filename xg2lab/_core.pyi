@@ -8,7 +8,22 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+class Turns:
+    """
+    How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
+    """
+    def __enter__(self) -> None:
+        ...
+    def __exit__(self, *args) -> None:
+        ...
+    def __init__(self, n: typing.SupportsInt | typing.SupportsIndex) -> None:
+        ...
+    @property
+    def n_free(self) -> int:
+        """
+        How many there are now.
+        """
 class WorkTerms:
     """
     Terms of work for this thread, as a context manager: see xg2lab.work_limits. `seconds` and `bytes`: None is no limit.
@@ -1254,6 +1269,10 @@ def format_pattern(name: str) -> str:
     """
     The same as a pattern; empty if there is none.
     """
+def give_back_after_fork(release: collections.abc.Callable) -> None:
+    """
+    Calls `release`, and lets an interrupt come that has waited.
+    """
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
@@ -1265,6 +1284,10 @@ def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None, rel
 def structure_classes(grammars: collections.abc.Sequence[CompiledGrammar], _testing_weak_hashes: bool = False) -> list[list[int]]:
     """
     For each grammar one number a state; states of equal rules that stand alike have the same.
+    """
+def take_before_fork(acquire: collections.abc.Callable) -> None:
+    """
+    Calls `acquire` until it returns; an interrupt that comes meanwhile waits for give_back_after_fork.
     """
 def write_number(number: str) -> str:
     """

@@ -25,7 +25,7 @@ from xg2lab import _core
 from xg2lab.arguments import instance, whole_number
 from xg2lab.dot import Machines
 from xg2lab.errors import ArgumentError, LimitError, Xg2LabError
-from xg2lab.forks import Places, shared_lock
+from xg2lab.forks import shared_lock
 from xg2lab.grammar import Grammar, is_relaxing, structural_tag_value, tag_or_tags
 from xg2lab.html import compiled_html
 from xg2lab.jit_report import JitReport, StateCost
@@ -201,7 +201,7 @@ class GrammarCompiler:
         self._shared = shared_parts(tokenizer_info, self.options)
         self._events = _core.EventLog()
         self._names: _core.TokenNames | None = None  # made when a structural tag first needs it
-        self._turns = Places(max_threads)
+        self._turns = _core.Turns(max_threads)
         self._cache: OrderedDict[tuple[str, str], CompiledGrammar] = OrderedDict()
         self._cache_bytes = 0  # as last measured, and what has come since
         self._n_unmeasured = 0
@@ -380,7 +380,7 @@ class GrammarCompiler:
         return [CacheEvent(**event) for event in self._events.events()]
 
     def _compile(self, grammar: Grammar) -> CompiledGrammar:
-        with self._turns.of_this_process:
+        with self._turns:
             return compile_with(grammar, self.tokenizer_info, self._shared, self.options, self._events)
 
     def _look_up(self, key: tuple[str, str]) -> CompiledGrammar | None:

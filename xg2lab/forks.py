@@ -2,8 +2,9 @@
 
 IDEA
   `shared_lock` is taken by whoever forks, before the fork, and given back on both sides: nobody holds it while the
-  process is copied, and what it guards is whole. The places of `Places` are anew in the child, where those who had
-  taken some don't exist. The engine's own locks stand behind a gate of the same kind (core/support/fork_gate.h).
+  process is copied, and what it guards is whole. The turns of compilers (`_core.Turns`) are anew in the child, where
+  those who had taken some don't exist. The engine's own locks stand behind a gate of the same kind
+  (core/support/fork_gate.h).
 
 INVARIANT
   Whoever holds `shared_lock` compiles nothing, takes no other lock of Python, and calls nothing that stands inside the
@@ -17,27 +18,18 @@ from __future__ import annotations
 
 import os
 import threading
-from weakref import WeakSet
+from functools import partial
+
+from xg2lab import _core
 
 shared_lock = threading.RLock()  # a finalizer may want it again
-_all_places: WeakSet[Places] = WeakSet()
-
-
-class Places:
-    """How many threads of a process may do something at once: `with places.of_this_process: ...`."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self.of_this_process = threading.BoundedSemaphore(n)
-        with shared_lock:
-            _all_places.add(self)
-
-
-def _in_child() -> None:
-    for places in _all_places:
-        places.of_this_process = threading.BoundedSemaphore(places.n)
-    shared_lock.release()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(before=shared_lock.acquire, after_in_parent=shared_lock.release, after_in_child=_in_child)
+    # Functions of C, between which no interrupt comes: one that ended the wait would leave the lock to a thread that
+    # the child doesn't have.
+    os.register_at_fork(
+        before=partial(_core.take_before_fork, shared_lock.acquire),
+        after_in_parent=partial(_core.give_back_after_fork, shared_lock.release),
+        after_in_child=shared_lock.release,
+    )

@@ -7,6 +7,7 @@
 
 #include "bind/bind.h"
 #include "bind/interruptible.h"
+#include "bind/turns.h"
 #include "support/budget.h"
 #include "support/counted_memory.h"
 #include "support/error.h"
@@ -48,6 +49,7 @@ class Terms {
 }  // namespace
 
 void bind_work(py::module_& module) {
+  bind_turns(module);
   py::class_<Terms>(module, "WorkTerms", kDoc)
       .def(py::init<std::optional<double>, std::optional<size_t>>(), py::kw_only(),
            py::arg("seconds"), py::arg("bytes"))

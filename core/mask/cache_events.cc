@@ -42,7 +42,12 @@ void EventLog::start(size_t capacity) {
 void EventLog::add(CacheEvent event) {
   const std::lock_guard lock(mutex_);
   event.at_ns = ns_since(begin_);
-  events_.push_back(std::move(event));
+  try {
+    events_.push_back(std::move(event));
+  } catch (...) {  // what is told of is done: it doesn't fail because there is no room to tell
+    ++n_dropped_;
+    return;
+  }
   if (events_.size() <= capacity_) return;
   events_.pop_front();
   ++n_dropped_;

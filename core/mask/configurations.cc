@@ -156,10 +156,11 @@ FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> pl
 }
 
 std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
-  std::call_once(rows_made_,
-                 [this] { row_walks_ = std::make_unique<RowWalks>(table_, store_->tokens()); });
-  std::optional<AdaptiveMask> found = row_walks_->mask(column);
-  n_mask_bytes_.fetch_add(row_walks_->take_new_bytes(), std::memory_order_relaxed);
+  RowWalks& walks = row_walks_.get("a mask: another thread begins one", [this] {
+    return std::make_unique<RowWalks>(table_, store_->tokens());
+  });
+  std::optional<AdaptiveMask> found = walks.mask(column);
+  n_mask_bytes_.fetch_add(walks.take_new_bytes(), std::memory_order_relaxed);
   return found;
 }
 

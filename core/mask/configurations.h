@@ -34,6 +34,7 @@
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
+#include "support/made_once.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -133,8 +134,7 @@ class Configurations {
   EventLog* const events_;  // the store's, or null
   const size_t max_bytes_;
   ColumnTable table_;
-  std::once_flag rows_made_;
-  std::unique_ptr<RowWalks> row_walks_;  // when first needed
+  MadeOnce<RowWalks> row_walks_;
   std::atomic<size_t> n_mask_bytes_{0};
 
   std::mutex mutex_;

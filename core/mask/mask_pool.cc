@@ -81,17 +81,25 @@ void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, 
   const std::lock_guard lock(mutex_);
   Nodes::iterator node = look_up(key);
   if (node == nodes_.end()) {
-    nodes_.push_front({key, std::move(offer.inside), donor, {}, 0});
-    node = nodes_.begin();
-    by_hash_.emplace(hash_of(key), node);
-    size_t n_bytes = kNodeBytes + node->inside->memory_size_bytes();
+    // What may throw comes first: a node is in the list, the index and the accounts, or in none.
+    Nodes made;
+    made.push_front({key, std::move(offer.inside), donor, {}, 0});
+    node = made.begin();
     const Structure& structure = *key.rule.component;
-    if (n_nodes_of_[&structure]++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
-    charge(*node, n_bytes);
+    const auto n_nodes = n_nodes_of_.try_emplace(&structure, 0).first;
+    try {
+      by_hash_.emplace(hash_of(key), node);
+    } catch (...) {
+      if (n_nodes->second == 0) n_nodes_of_.erase(n_nodes);
+      throw;
+    }
+    nodes_.splice(nodes_.begin(), made);
+    if (n_nodes->second++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
+    charge(*node, kNodeBytes + node->inside->memory_size_bytes());
   }
   if (variant->beyond || node->inside->left_at.empty()) {
+    node->variants.push_back(variant);
     charge(*node, bytes_of(*variant));
-    node->variants.push_back(std::move(variant));
     ++statistics_.n_entries;
     if (node->variants.size() > kMaxVariants) {
       const size_t n_bytes = bytes_of(*node->variants.front());

@@ -98,9 +98,8 @@ bool MaskStore::make_ahead(StateId state) {
 }
 
 const WordsBeyond& MaskStore::words_beyond() {
-  std::call_once(words_found_,
-                 [this] { words_beyond_ = std::make_unique<const WordsBeyond>(*program_); });
-  return *words_beyond_;
+  return words_beyond_.get("which rules words follow",
+                           [this] { return std::make_unique<const WordsBeyond>(*program_); });
 }
 
 bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
@@ -289,10 +288,15 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
   *why = Unshared::kIsShared;
   const Indivisible indivisible;
   const std::lock_guard lock(structure_mutex_);
-  if (!structure_)
-    structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
-  const RuleStructure& named = structure_->rule(rule);
-  return PoolKey{named, structure_->number(state), walk_options_.context_expansion};
+  try {
+    if (!structure_)
+      structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
+    const RuleStructure& named = structure_->rule(rule);
+    return PoolKey{named, structure_->number(state), walk_options_.context_expansion};
+  } catch (...) {
+    structure_.reset();  // some rules are begun and not written down
+    throw;
+  }
 }
 
 std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,

@@ -39,6 +39,7 @@
 #include "mask/words_beyond.h"
 #include "parse/column_table.h"
 #include "support/block_array.h"
+#include "support/made_once.h"
 
 namespace xg2lab {
 
@@ -170,8 +171,7 @@ class MaskStore {
   std::mutex structure_mutex_;
   std::unique_ptr<ProgramStructure> structure_;  // made when first needed; if there is a pool
 
-  std::once_flag words_found_;
-  std::unique_ptr<const WordsBeyond> words_beyond_;  // set once; if it is asked for
+  MadeOnce<const WordsBeyond> words_beyond_;
   // Whether an entry was made that leaves most to its contexts: then others will.
   std::atomic<bool> leaves_much_{false};
 

@@ -52,11 +52,12 @@ TextClass::TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const 
 }
 
 const TextClass::Exits& TextClass::exits() const {
-  std::call_once(exits_made_, [this] {
-    find_staying(exits_);
-    find_groups(exits_);
+  return exits_.get("the ways out of text", [this] {
+    auto exits = std::make_unique<Exits>();
+    find_staying(*exits);
+    find_groups(*exits);
+    return exits;
   });
-  return exits_;
 }
 
 void TextClass::find_staying(Exits& exits) const {

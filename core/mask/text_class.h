@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "mask/text_nodes.h"
+#include "support/made_once.h"
 #include "vocab/token_trie.h"
 #include "vocab/vocabulary.h"
 
@@ -76,8 +77,7 @@ class TextClass {
   const TokenTrie& trie_;
   const TextNodes& nodes_;
   std::vector<uint64_t> elsewhere_;  // bit: trie node
-  mutable std::once_flag exits_made_;
-  mutable Exits exits_;
+  mutable MadeOnce<const Exits> exits_;
 };
 
 // The classes of one vocabulary, made when they are first asked for.

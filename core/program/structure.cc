@@ -22,8 +22,13 @@ std::shared_ptr<const Structure> StructureTable::intern(StructuralHash hash, Str
     if (known->words == structure.words && known->references == structure.references) return known;
   }
   if (made_.size() >= forget_at_) forget_unused();
-  by_hash_.emplace(hash.value, made_.size());
-  return made_.emplace_back(hash, std::make_shared<const Structure>(std::move(structure))).second;
+  const auto named = by_hash_.emplace(hash.value, made_.size());
+  try {
+    return made_.emplace_back(hash, std::make_shared<const Structure>(std::move(structure))).second;
+  } catch (...) {
+    by_hash_.erase(named);
+    throw;
+  }
 }
 
 // Callers go before those they call, so that nothing is destroyed from within a destructor, however long the chain.

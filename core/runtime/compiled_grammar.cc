@@ -66,8 +66,8 @@ std::vector<StateCost> CompiledGrammar::state_costs() const {
 }
 
 const ProgramLabels& CompiledGrammar::labels() const {
-  std::call_once(labels_made_, [this] { labels_ = ProgramLabels(*program_); });
-  return labels_;
+  return labels_.get("the states' names",
+                     [this] { return std::make_unique<const ProgramLabels>(*program_); });
 }
 
 std::shared_ptr<Configurations> CompiledGrammar::fresh() const {

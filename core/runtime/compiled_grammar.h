@@ -23,6 +23,7 @@
 #include "program/program.h"
 #include "runtime/labels.h"
 #include "runtime/partial_jit.h"
+#include "support/made_once.h"
 
 namespace xg2lab {
 
@@ -92,8 +93,7 @@ class CompiledGrammar {
   const std::shared_ptr<MaskStore> masks_;
   const uint64_t compile_ns_;
   std::shared_ptr<PartialJit> partial_jit_;  // set once, before anybody shares this
-  mutable std::once_flag labels_made_;
-  mutable ProgramLabels labels_;
+  mutable MadeOnce<const ProgramLabels> labels_;
 
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Configurations> current_;  // guarded by mutex_

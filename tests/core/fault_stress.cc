@@ -60,6 +60,16 @@ void* take(size_t size, size_t alignment = 0) {
 
 }  // namespace
 
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return take(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](size_t size, const std::nothrow_t& refuses) noexcept {
+  return operator new(size, refuses);
+}
 void* operator new(size_t size) { return take(size); }
 void* operator new[](size_t size) { return take(size); }
 void* operator new(size_t size, std::align_val_t at) { return take(size, static_cast<size_t>(at)); }
@@ -290,6 +300,7 @@ size_t fork_children(const std::shared_ptr<const TokenSets>& tokens, const Size&
   size_t n_wrong = 0;
   const size_t n_children = 5 + size.n_steps / 50;
   for (size_t i = 0; i < n_children; ++i) {
+    std::fflush(stdout);  // or the child has it too
     const pid_t pid = fork();
     if (pid == 0) {
       alarm(300);  // a child that waits for a lock of its parent's

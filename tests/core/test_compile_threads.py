@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.core.test_threads import VOCABULARY, in_threads, walk
+from xg2lab import _core
 from xg2lab.errors import GrammarError
 
 STOP = len(VOCABULARY) - 1
@@ -52,6 +54,50 @@ def test_threads_that_compile_one_text_at_once_get_one_grammar():
     found: list[xgr.CompiledGrammar] = []
     in_threads(6, lambda _: found.append(shared.compile_builtin_json_grammar()))
     assert all(one is found[0] for one in found)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_no_more_threads_than_turns_do_something_at_once(n: int):
+    turns, inside, most = _core.Turns(n), [0], [0]
+
+    def work(_: int) -> None:
+        for _ in range(20):
+            with turns:
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.0005)
+                inside[0] -= 1
+
+    in_threads(8, work)
+    assert 1 <= most[0] <= n
+    assert turns.n_free == n
+
+
+def test_an_interrupt_between_any_two_steps_of_python_loses_no_turn():
+    """A profile function raises where the interpreter runs handlers of signals: as a function begins, after a call."""
+    compiler_of_one = compiler(max_threads=1, cache_enabled=False)
+    n_interrupted = 0
+    while True:
+        left = [n_interrupted + 1]
+
+        def interrupt(frame: FrameType, event: str, argument: object, left: list[int] = left) -> None:
+            del frame, argument
+            left[0] -= event in ("call", "c_return")
+            if left[0] == 0:
+                left[0] = -1
+                raise KeyboardInterrupt
+
+        try:
+            sys.setprofile(interrupt)
+            compiler_of_one.compile_grammar("root ::= [a]")
+            sys.setprofile(None)
+            break
+        except KeyboardInterrupt:
+            n_interrupted += 1
+        finally:
+            sys.setprofile(None)
+        assert compiler_of_one._turns.n_free == 1, n_interrupted  # pyright: ignore[reportPrivateUsage]
+    assert n_interrupted > 10
 
 
 # ---- Calls that release the GIL ----

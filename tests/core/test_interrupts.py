@@ -216,3 +216,21 @@ print("returned")
 """
     )
     assert answer_of(script) == "KeyboardInterrupt"
+
+
+def test_an_interrupt_ends_the_wait_for_a_turn_and_takes_none():
+    script = (
+        SETUP
+        + """
+compiler = xgr.GrammarCompiler(INFO, max_threads=1)
+compiler._turns.__enter__()
+try:
+    print("ready", flush=True)
+    compiler.compile_grammar('root ::= "a"')
+except KeyboardInterrupt:
+    before = compiler._turns.n_free
+    compiler._turns.__exit__(None, None, None)
+    print("KeyboardInterrupt", before, compiler._turns.n_free)
+"""
+    )
+    assert answer_of(script) == "KeyboardInterrupt 0 1"
