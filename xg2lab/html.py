@@ -16,6 +16,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
+from xg2lab.errors import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -34,7 +36,7 @@ MOST_RULES = 200
 
 def findings_html(text: str) -> str:
     """Findings as `Findings.__str__` writes them, with severities and carets in colour."""
-    marked = re.sub(r"^(error|warning|hint)(?=\[)", _severity, escape(text), flags=re.MULTILINE)
+    marked = re.sub(r"^(error|warning|hint)(?=\[)", _severity, escape(visible(text)), flags=re.MULTILINE)
     marked = re.sub(
         r"^( +\| \s*)(\^+)$",
         lambda m: f'{m[1]}<b style="color: {COLORS["error"]}">{m[2]}</b>',
@@ -53,11 +55,11 @@ def grammar_html(grammar: Grammar) -> str:
     rules = grammar.rules
     lines = [
         re.sub(r"^[^\s\[:]+", lambda m: f"<b>{m[0]}</b>", line)
-        for line in escape(str(grammar), quote=False).rstrip("\n").split("\n")
+        for line in escape(visible(str(grammar)), quote=False).rstrip("\n").split("\n")
     ]
     more = f"\n… {len(rules) - MOST_RULES} more rules" if len(rules) > MOST_RULES else ""
     count = f"{len(rules)} rule{'s' * (len(rules) > 1)}"
-    head = f"{escape(grammar.source_name)}: {count}, root {escape(grammar.root_rule_name)}"
+    head = f"{escape(visible(grammar.source_name))}: {count}, root {escape(grammar.root_rule_name)}"
     if uses := grammar.coverage:
         head += f"; keywords: {str(uses).rpartition(chr(10))[2]}"
     said = "".join(
@@ -99,8 +101,8 @@ def examples_html(result: CheckResult) -> str:
             "✓" if row.ok else f'<b style="color: {COLORS["error"]}">✗</b>',
             "accepted" if row.should_match else "rejected",
             escape(row.verdict_text),
-            f'<code style="white-space: pre-wrap">{escape(row.shown_example)}</code>',
-            escape(row.details),
+            f'<code style="white-space: pre-wrap">{escape(visible(row.shown_example))}</code>',
+            escape(visible(row.details)),
         )
         for row in result
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import warnings
@@ -197,6 +198,33 @@ def test_triton_by_its_interpreter():
         check=False,
     )
     assert done.stdout.strip() == "as defined", done.stderr
+
+
+def test_triton_launches_on_the_device_of_the_logits(monkeypatch):
+    """Which need not be the current one: a kernel that is launched elsewhere reads another device's memory."""
+    torch = pytest.importorskip("torch")
+    from xg2lab.kernels import apply_bitmask_triton
+
+    devices = []
+
+    @contextlib.contextmanager
+    def device_of(tensor):
+        devices.append(tensor)
+        yield
+        devices.pop()
+
+    class Kernel:
+        def __getitem__(self, grid):
+            return lambda *_, **__: launched.append((grid, list(devices)))
+
+    launched = []
+    monkeypatch.setattr(torch.cuda, "device_of", device_of)
+    monkeypatch.setattr(apply_bitmask_triton, "_apply_kernel", Kernel(), raising=False)
+    logits = torch.zeros(2, 40)
+    apply_bitmask_triton.apply(logits, torch.zeros(2, 2, dtype=torch.int32), 40, None)
+    ((grid, on),) = launched
+    assert grid == (2, 1)
+    assert on[0] is logits
 
 
 def refused(logits, bitmask, **options):

@@ -260,6 +260,23 @@ def test_a_schema_whose_conditions_repeat():
     assert matcher.is_completed()
 
 
+def test_a_schema_whose_items_have_conditions_within_conditions():
+    """Conditions of unevaluated items and properties, beside alternatives that leave all open: a few rules do."""
+
+    def schema(all_of: list[object]) -> dict[str, object]:
+        inner = {"anyOf": [{}, {"const": "a"}], "oneOf": [{"allOf": all_of}, {"type": "null"}, {"enum": []}]}
+        return {
+            "unevaluatedItems": False,
+            "oneOf": [{"unevaluatedProperties": {"pattern": "é"}, "if": inner}, {}],
+        }
+
+    with pytest.raises(xgr.Xg2LabError, match="a list of schemas, and not an empty one") as raised:
+        xgr.Grammar.from_json_schema(schema([]), strict_mode=False)
+    assert "at /oneOf/0/if/oneOf/0/allOf" in str(raised.value)
+    grammar = xgr.Grammar.from_json_schema(schema([{"type": "string"}]), strict_mode=False)
+    assert len(grammar.rules) < 100
+
+
 @counted
 def test_the_process_own_limit_of_memory_is_a_limit_error():
     script = """

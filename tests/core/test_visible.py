@@ -8,7 +8,9 @@ import pytest
 import xg2lab as xgr
 from xg2lab.errors import HIDDEN, GrammarError, Xg2LabError, visible
 
-SOURCE = Path(__file__).parent.parent.parent / "core" / "support" / "visible.cc"
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "core" / "support" / "visible.cc"
+ON_THE_PAGE = ROOT / "widgets" / "src" / "text.ts"
 #: Controls of bidirectional text, marks of direction, what has no width.
 BIDIRECTIONAL = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
 UNSEEN = [0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD, 0x2028, 0xE0041, 0x85, 0x9B]
@@ -77,10 +79,24 @@ def test_letters_of_all_scripts_stay():
         assert visible(text) == text
 
 
-def test_both_tables_are_one():
+def test_all_tables_are_one():
     table = SOURCE.read_text(encoding="utf-8").partition("kHidden{{{")[2].partition("}}};")[0]
     ranges = re.findall(r"(0x[0-9A-F]+), (0x[0-9A-F]+)", table)
     of_engine = {code for low, high in ranges for code in range(int(low, 16), int(high, 16) + 1)}
     of_python = {code for code in range(0x80, 0x110000) if HIDDEN.match(chr(code))}
     assert of_engine == of_python
     assert {code for code in range(0x80) if HIDDEN.match(chr(code))} == {*range(0x20), 0x7F} - {9, 10}
+    # The page's is a class of the same notation as Python's, but for \\u{...}.
+    written = ON_THE_PAGE.read_text(encoding="utf-8").partition("/[")[2].partition("]/gu")[0]
+    on_the_page = re.compile("[" + re.sub(r"\\u\{(\w+)\}", lambda m: f"\\U{int(m[1], 16):08x}", written) + "]")
+    assert {c for c in range(0x110000) if on_the_page.match(chr(c))} == {
+        c for c in range(0x110000) if HIDDEN.match(chr(c))
+    }
+
+
+def test_a_grammar_in_a_notebook_shows_them_escaped():
+    grammar = xgr.Grammar.from_ebnf('root ::= "a\u202e" | [\u2066-\u2069]')
+    info = xgr.TokenizerInfo(["a", "</s>"], stop_token_ids=[1])
+    for shown in (grammar._repr_html_(), xgr.GrammarCompiler(info).compile_grammar(grammar)._repr_html_()):
+        assert HIDDEN.search(shown) is None
+        assert "\\u202e" in shown

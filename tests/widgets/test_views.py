@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import subprocess
@@ -18,6 +19,8 @@ from xg2lab import widgets
 from xg2lab.errors import SessionError
 from xg2lab.widgets import bundle, registry
 from xg2lab.widgets.bundle import STATIC, BundleMissingError, bundle_path
+from xg2lab.widgets.pad_widget import PadWidget
+from xg2lab.widgets.session_widget import SessionWidget
 
 VIEWS = [
     widgets.Tape, widgets.MaskLens, widgets.WhyCard, widgets.ChartView, widgets.FsmView, widgets.CacheView,
@@ -152,3 +155,19 @@ def test_without_anywidget_the_remedy_is_named() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "pip install xg2lab[lab]" in done.stderr
+
+
+def test_what_was_never_made_is_deleted_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what was half made: its session or pad refused to be shown, or its bundle is missing."""
+    said: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda seen: said.append(f"{seen.exc_type}: {seen.exc_value}"))
+    for kind in (PadWidget, SessionWidget):
+        kind.__new__(kind).close()
+        object_of_it: Any = kind.__new__(kind)
+        with pytest.raises(AttributeError):
+            object_of_it.__init__(None)  # no pad, no session
+        with pytest.raises(TypeError):
+            kind()  # pyright: ignore[reportCallIssue]
+        del object_of_it
+    gc.collect()
+    assert said == []

@@ -22,7 +22,22 @@ import { Empty, Notice, P_AND_Q, Panel, Seg, Swatches, Token, useWidth } from ".
 import { StepSlider } from "./parts/step_slider";
 import { Table } from "./parts/table";
 import { bytesOf, Channel, KernelError } from "./rpc";
-import { bytes, byteText, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel } from "./text";
+import {
+  bytes,
+  byteText,
+  cut,
+  escaped,
+  HIDDEN,
+  hex,
+  int,
+  micros,
+  millis,
+  nanos,
+  plural,
+  prob,
+  visible,
+  zLevel,
+} from "./text";
 import {
   edgesFrom,
   groupBy,
@@ -66,7 +81,7 @@ export const CORE: Record<string, Record<string, unknown>> = {
   "parts/step_slider": { StepSlider },
   "parts/table": { Table },
   rpc: { bytesOf, Channel, KernelError },
-  text: { bytes, byteText, cut, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
+  text: { bytes, byteText, cut, escaped, HIDDEN, hex, int, micros, millis, nanos, plural, prob, visible, zLevel },
   trace: { edgesFrom, groupBy, innermost, NOTHING_SELECTED, ruleOf, stateName, stateOf, statesOfRule, stepAtByte },
   "views/chart_arcs": { Arc, arrow },
   "views/chart_choose": { choose: chooseItem },

@@ -1,19 +1,30 @@
 // How tokens and numbers are written. One place, so that all views agree.
 
+// What can't be seen, or turns the text around it: controls but for tab and line feed, format characters, fillers. The same
+// stand in core/support/visible.cc and xg2lab/errors.py, which a test compares.
+export const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for alone
+  /[\u034f\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{13430}-\u{1343f}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+const escapedCode = (code: number): string => {
+  const digits = (n: number): string => code.toString(16).toUpperCase().padStart(n, "0");
+  return code <= 0xff ? `\\x${digits(2)}` : code <= 0xffff ? `\\u${digits(4)}` : `\\U${digits(8)}`;
+};
+
+/** Text fit to be shown: what is hidden in it is escaped, as in the engine's messages. Every text of a view passes here (jsx.ts). */
+export const escaped = (text: string): string => text.replace(HIDDEN, (c) => escapedCode(c.codePointAt(0) as number));
+
 const VISIBLE: Record<string, string> = { " ": "·", "\n": "↵", "\t": "⇥", "\r": "\\r" };
 
-/** A token as it is shown: white space has a visible form, other control characters an escape. */
-export const visible = (text: string): string =>
-  text
-    .replace(/[ \n\t\r]/g, (c) => VISIBLE[c] as string)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    .replace(/[\x00-\x1f\x7f]/g, (c) => `\\x${hex(c.charCodeAt(0))}`);
+/** A token as it is shown: white space has a visible form, what is hidden an escape. */
+export const visible = (text: string): string => escaped(text.replace(/[ \n\t\r]/g, (c) => VISIBLE[c] as string));
 
 /** Runs of a shown token: true where a visible stand-in is meant, so that it can be dimmed. */
 export function visibleRuns(text: string): [run: string, standIn: boolean][] {
   const runs: [string, boolean][] = [];
   for (const c of text) {
-    const standIn = c in VISIBLE || c < " " || c === "\x7f";
+    const standIn = visible(c) !== c;
     const last = runs.at(-1);
     if (last && last[1] === standIn) last[0] += visible(c);
     else runs.push([visible(c), standIn]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bytes, byteText, micros, prob, short, visible, visibleRuns, zLevel } from "../src/text";
+import { $h } from "../src/jsx";
+import { bytes, byteText, escaped, micros, prob, short, visible, visibleRuns, zLevel } from "../src/text";
 import { needleOf, readable, Vocabulary } from "../src/vocabulary";
 
 describe("numbers", () => {
@@ -24,6 +25,27 @@ describe("tokens", () => {
       ["↵", true],
     ]);
     expect([byteText(0x41), byteText(0x20), byteText(0x0a), byteText(0xc3)]).toEqual(["A", "·", "↵", "C3"]);
+  });
+  it("escapes what is hidden or turns the text around it", () => {
+    expect(escaped("user\u202e, \u200b\x1b\xad\u2066\u{e0041}\r")).toBe(
+      "user\\u202E, \\u200B\\x1B\\xAD\\u2066\\U000E0041\\x0D",
+    );
+    expect(escaped("größe שלום مرحبا हिन्दी e\u0301 ❤\ufe0f\t\n\u00a0")).toBe(
+      "größe שלום مرحبا हिन्दी e\u0301 ❤\ufe0f\t\n\u00a0",
+    );
+    expect(visible("a\u202e b")).toBe("a\\u202E·b");
+    expect(visibleRuns("a\u200b")).toEqual([
+      ["a", false],
+      ["\\u200B", true],
+    ]);
+  });
+  it("is escaped in every node of a view, and left in what is edited", () => {
+    const node = $h("p", { title: "a\u202e", value: "a\u202e" }, "b\u2066", ["c\u200b", 5, null]);
+    expect(node.props).toEqual({
+      title: "a\\u202E",
+      value: "a\u202e",
+      children: ["b\\u2066", ["c\\u200B", 5, null]],
+    });
   });
   it("reads bytes that are not UTF-8 as escapes", () => {
     expect(readable(new Uint8Array([0xc3]))).toBe("\\xc3");

@@ -81,4 +81,5 @@ def apply(
         return
     grid = (len(chosen), (n_tokens + block_size - 1) // block_size)
     launch: Any = _apply_kernel[grid]
-    launch(logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size)
+    with torch.cuda.device_of(logits):  # which need not be the current one; of the CPU's nothing
+        launch(logits, bitmask, chosen, n_tokens, *logits.stride(), *bitmask.stride(), block_size=block_size)

@@ -38,6 +38,8 @@ class PadWidget(Talker):
     runtime = anywidget.WidgetTrait().tag(sync=True, to_json=reference)
     replay = traitlets.Bytes(None, allow_none=True).tag(sync=True)
 
+    _has_parts = False  #: whether __init__ came so far; what was never made is closed too, when it is deleted
+
     def __init__(self, pad: Pad) -> None:
         self._news_lock = threading.RLock()
         self._push, self._told_good = 0, -1
@@ -47,14 +49,16 @@ class PadWidget(Talker):
         self.pad = pad
         super().__init__(_esm=bundle_text("stub_session.js"), runtime=runtime())
         self._unsubscribe = pad.subscribe(self._on_event)
+        self._has_parts = True
         self._save_replay()
 
     def close(self) -> None:
         """Stop listening to the pad, and close the widget: its views say so."""
-        self._unsubscribe()
-        self._jobs.drop()
-        if self._rest is not None:
-            self._rest.cancel()
+        if self._has_parts:
+            self._unsubscribe()
+            self._jobs.drop()
+            if self._rest is not None:
+                self._rest.cancel()
         super().close()
 
     # ---- Kernel to page ----------------------------------------------------------------------------------------------

@@ -59,6 +59,8 @@ class SessionWidget(CompareRequests, Talker):
     compare = traitlets.Dict(None, allow_none=True).tag(sync=True)
     stages = traitlets.Dict().tag(sync=True)
 
+    _has_parts = False  #: whether __init__ came so far; what was never made is closed too, when it is deleted
+
     def __init__(self, session: Any) -> None:
         self._news_lock = threading.RLock()
         self._told, self._push, self._last_push = Changes(), 0, 0.0
@@ -75,6 +77,7 @@ class SessionWidget(CompareRequests, Talker):
         shared.pausers[self.session_id] = self
         super().__init__(_esm=bundle_text("stub_session.js"), runtime=shared)
         self.session: Any = None
+        self._has_parts = True
         self.show(session)
 
     def show(self, session: Any) -> None:
@@ -97,13 +100,14 @@ class SessionWidget(CompareRequests, Talker):
 
     def close(self) -> None:
         """Stop listening to the session, and close the widget: its views say so."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-            self._unsubscribe = None
-        self._jobs.drop()
-        for timer in (self._frame, self._rest):
-            if timer is not None:
-                timer.cancel()
+        if self._has_parts:
+            if self._unsubscribe is not None:
+                self._unsubscribe()
+                self._unsubscribe = None
+            self._jobs.drop()
+            for timer in (self._frame, self._rest):
+                if timer is not None:
+                    timer.cancel()
         super().close()
 
     def reports(self) -> dict[str, Any]:

@@ -4,8 +4,9 @@
 //       tab indents; escape, then tab, leaves the editor; ctrl or command enter applies.
 import { defaultKeymap, history, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
 import { Annotation, EditorState, type StateEffect } from "@codemirror/state";
-import { type Command, EditorView, keymap, tooltips } from "@codemirror/view";
+import { type Command, EditorView, highlightSpecialChars, keymap, tooltips } from "@codemirror/view";
 import type { Signal } from "@preact/signals";
+import { escaped, HIDDEN } from "../text";
 import { findingsNow, isOpen, openFinding, type Placed, setFindings } from "./cm_findings";
 import { type Area, type Bars, marks, setAreas, setBars, setKind, spelling } from "./cm_marks";
 import { offsetsOf } from "./offsets";
@@ -15,6 +16,14 @@ import { nameAt } from "./spelling";
 
 const REST_MS = 700;
 const Ours = Annotation.define<boolean>();
+
+/** Stands in the text for a character that can't be seen. */
+function hiddenCharacter(code: number): HTMLElement {
+  const shown = document.createElement("span");
+  shown.className = "pad-hidden";
+  shown.textContent = escaped(String.fromCodePoint(code));
+  return shown;
+}
 
 export interface EditorWishes {
   root: ShadowRoot;
@@ -62,6 +71,7 @@ export class CodeEditor {
           history(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
+          highlightSpecialChars({ specialChars: HIDDEN, render: hiddenCharacter }),
           EditorView.contentAttributes.of({
             "aria-label": wishes.label,
             spellcheck: "false",
