@@ -42,13 +42,20 @@ class Verdicts:
         found[self.words.stops] = False
         return found
 
-    def ended(self, begun: bytes, rng: random.Random, most_bytes: int = 200, *, eager: float = 0.5) -> str | None:
+    def ended(
+        self, begun: bytes, rng: random.Random, most_bytes: int = 200, *, eager: float = 0.5, closing: bytes = b""
+    ) -> str | None:
         """A text that begins so and is in the language, by a walk through the masks; None if the walk is too long.
 
         Parameters
         ----------
+        begun : bytes
+        rng : random.Random
+        most_bytes : int
         eager : float
             How often the walk ends where it may.
+        closing : bytes
+            A token that begins with one of these is taken more often, the longer the text.
         """
         if not self.begins(begun):
             return None
@@ -56,13 +63,26 @@ class Verdicts:
         while len(text) < most_bytes:
             if self._matcher.is_completed() and rng.random() < eager:
                 break
-            token = drawn(self.mask(), self.words, rng)
+            token = self._closer(closing, rng) if rng.random() < 0.2 + len(text) / most_bytes else None
+            if token is None:
+                token = drawn(self.mask(), self.words, rng)
             if token is None:
                 break
             if not self._matcher.accept_token(token):
                 raise AssertionError(f"token {token} is in the mask and not accepted after {text!r}")
             text += self.words.tokens[token]
         return text.decode() if self._matcher.is_completed() else None
+
+    def _closer(self, closing: bytes, rng: random.Random) -> int | None:
+        if not closing:
+            return None
+        ids = np.flatnonzero(self.mask())
+        first = self.words.first_bytes(ids)
+        for byte in rng.sample(closing, len(closing)):
+            found = ids[first == byte]
+            if len(found):
+                return min(map(int, found), key=lambda i: len(self.words.tokens[i]))
+        return None
 
 
 def walked_texts(engine: Verdicts, rng: random.Random, n: int, most_characters: int) -> set[str]:
