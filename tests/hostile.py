@@ -224,7 +224,9 @@ def targets_of_engine(good: Good) -> Iterator[Target]:
 def targets_of_class(name: str, type_: type, good: Good) -> Iterator[Target]:
     itself = Parameter("self", f"xg2lab._core.{name}")
     for key, member in sorted(vars(type_).items()):
-        if isinstance(member, property) and name != "Bits":  # of which there are no objects
+        if isinstance(member, property):
+            if name == "Bits":  # of which there are no objects
+                continue
             yield Target(f"{name}.{key}", member.fget or len, [itself], True)
             yield Target(f"{name}.{key} =", lambda it, v, key=key: setattr(it, key, v), [itself, Parameter("v")], False)
         elif key == "__init__":
