@@ -242,6 +242,8 @@ def random_heads(rng: random.Random, grammar: Grammar) -> dict[str, str]:
             *([f"max_chars={rng.randint(0, 6)}"] * (rng.random() < 0.35)),
             *([f"temperature={rng.choice([0, 0.5, 1.25])}"] * (rng.random() < 0.3)),
             *([rng.choice(["capture", 'capture="c"', 'capture="]"'])] * (rng.random() < 0.4)),
+            *([f"parts={rng.choice(list(grammar.rules))}"] * (rng.random() < 0.15)),
+            *(["hidden"] * (rng.random() < 0.15)),
         ]
         if rng.random() < 0.5 and "lazy" not in some:
             some.append(f"max_tokens={rng.randint(1, 3)}")

@@ -38,181 +38,19 @@ from typing import Any
 import numpy as np
 
 import xg2lab as xgr
+from tests.hostile_values import HOSTILE, OTHERS
 from xg2lab import _core
 from xg2lab.arguments import Parameter, options_of, parameters_of
 from xg2lab.errors import Xg2LabError
-from xg2lab.json_text import NumberText
 from xg2lab.pool import shared_parts
 
 EBNF = 'root ::= "a" r | "b"\nr[capture] ::= [ab]* "<a>"'
 TOKENS = [b"a", b"b", b"ab", b"<a>", b"", b"\xc3", b"</s>"]
 #: Of the package: not what needs torch or a browser, and not what only prints or is imported by nobody.
+#: Bounds of work, which are as large as whoever passes them says: of those, nothing that is a number.
+BOUNDS = {"seconds", "rounds", "most_pairs", "timeout"}
 LEFT_OUT = {"xg2lab.__main__", "xg2lab._core", "xg2lab.errors", "xg2lab.arguments"}
 MOST_MEMORY = 6 << 30  # of addresses, which threads reserve and don't use
-
-
-# ---- Values nobody should pass ----
-
-
-class HostileError(ValueError):
-    """What hostile objects raise: it may come out of a call."""
-
-
-class Raising:
-    """Every question is answered by an exception."""
-
-    def __index__(self) -> int:
-        raise HostileError
-
-    def __len__(self) -> int:
-        raise HostileError
-
-    def __iter__(self) -> Iterator[Any]:
-        raise HostileError
-
-    def __getitem__(self, _: object) -> Any:
-        raise HostileError
-
-    def __bool__(self) -> bool:
-        raise HostileError
-
-    def __str__(self) -> str:
-        raise HostileError
-
-    __repr__ = __str__
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, _: object) -> bool:
-        raise HostileError
-
-
-class Lying:
-    """Says that it is a grammar, of negative length, with names of half a surrogate pair."""
-
-    @property
-    def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return _core.Grammar
-
-    def __len__(self) -> int:
-        return -1  # noqa: PLE0303
-
-    def __repr__(self) -> str:
-        return "\ud800"
-
-
-class BadDecimal(decimal.Decimal):
-    """A number whose text is none."""
-
-    def __str__(self) -> str:
-        return ""
-
-
-class Index:
-    """An integer by protocol alone."""
-
-    def __init__(self, value: int) -> None:
-        self.value = value
-
-    def __index__(self) -> int:
-        return self.value
-
-
-def nested(depth: int) -> list[Any]:
-    """A list in a list in a list."""
-    made: list[Any] = []
-    for _ in range(depth):
-        made = [made]
-    return made
-
-
-def containing_itself() -> list[Any]:
-    made: list[Any] = [1]
-    made.append(made)
-    return made
-
-
-def closed_file() -> io.BytesIO:
-    file = io.BytesIO()
-    file.close()
-    return file
-
-
-def released() -> memoryview:
-    view = memoryview(b"abc")
-    view.release()
-    return view
-
-
-def read_only() -> np.ndarray:
-    array = np.zeros((2, 1), np.int32)
-    array.flags.writeable = False
-    return array
-
-
-def object_of(type_: Any) -> Any:
-    return type_.__new__(type_)
-
-
-def made_of(*types_: type) -> Iterator[Callable[[], Any]]:
-    """Objects of these classes whose __init__ was never called."""
-    for type_ in types_:
-        yield lambda type_=type_: object_of(type_)
-
-
-INTEGERS = [-(1 << 63) - 1, -(1 << 63), -(1 << 31), -1, 0, 1, 31, 32, 255, 1 << 16, (1 << 31) - 1, 1 << 31]
-LARGE = [(1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 1 << 64, 10**40]
-TEXTS = ["", "\0", "a\0b", "\ud800", "\u202e", "é", "a" * 70_000, "[" * 3000, "{", "0", "1e999999999", "-", "root", "("]
-ARRAYS: list[Callable[[], Any]] = [
-    lambda: np.zeros((2, 1), np.int32),
-    lambda: np.zeros((2, 1), np.int64),
-    lambda: np.zeros((2, 1), np.float32),
-    lambda: np.zeros((2, 1), bool),
-    lambda: np.zeros((2, 1), ">i4"),
-    lambda: np.array([[None]]),
-    lambda: np.array(5, np.int32),
-    lambda: np.zeros(0, np.int32),
-    lambda: np.zeros((0, 4), np.int32),
-    lambda: np.zeros((4, 0), np.int32),
-    lambda: np.zeros((2, 2, 2), np.int32),
-    lambda: np.zeros((3, 4), np.int32)[:, ::2],
-    lambda: np.zeros((4, 2), np.int32)[::-1],
-    lambda: np.zeros((3, 4), np.int32).T,
-    lambda: np.broadcast_to(np.zeros(1, np.int32), (3, 1)),
-    lambda: np.lib.stride_tricks.as_strided(np.zeros(8, np.int32), (3, 4), (4, 4)),
-    lambda: np.lib.stride_tricks.as_strided(np.zeros(8, np.int32), (3, 4), (0, 4)),
-    lambda: np.frombuffer(bytearray(9), np.uint8)[1:].view(np.int32),
-    lambda: np.zeros(2, [("a", np.int32)]),
-    lambda: np.zeros(2, "V0"),
-    lambda: np.zeros((1, 1), np.int32).view(np.matrix),
-    lambda: np.ma.masked_array(np.zeros((1, 1), np.int32)),
-    lambda: np.array([-1, 0, 99], np.int64),
-    lambda: np.array([1, 1, 1], np.int64),
-    read_only,
-]
-CLASSES = [value for value in vars(_core).values() if isinstance(value, type)]
-OTHERS: list[Callable[[], Any]] = [
-    *(lambda value=value: value for value in (None, True, False, ..., NotImplemented, object(), int, len, sys)),
-    *(lambda value=value: value for value in (0.5, float("nan"), float("inf"), -0.0, 1e308, 1j)),
-    *(lambda value=value: value for value in (b"", b"\0\xff", b"a" * 70_000, bytearray(b"a"))),
-    *(lambda value=value: value for value in (np.int64(-1), np.uint64(2**64 - 1), np.float32("nan"), np.bool_(1))),
-    *(lambda value=value: value for value in (decimal.Decimal("NaN"), decimal.Decimal("1e99999"), BadDecimal(1))),
-    *(lambda value=value: value for value in (fractions.Fraction(1, 3), NumberText("a"), NumberText(""), Index(1))),
-    *(lambda value=value: value for value in (Index(1 << 70), Raising(), Lying(), range(5), slice(None))),
-    *(lambda value=value: [value] for value in (None, 0, -1, "a", b"a", 1.5, [], {}, 1 << 70, Raising(), "\ud800")),
-    *(lambda value=value: {"a": value} for value in (None, 0, "a", [], {}, Raising(), float("nan"))),
-    *(lambda value=value: {value: 1} for value in (None, 0, "\ud800", b"a", "")),
-    list, dict, set, tuple, released, closed_file, containing_itself, lambda: nested(10_000), lambda: nested(3),
-    lambda: (i for i in range(3)), lambda: iter([]), lambda: map(str, [1]), lambda: lambda *_, **__: None,
-    lambda: [*range(3000)], lambda: types.SimpleNamespace(parser="pda"), lambda: collections.UserList([1]),
-    lambda: [None] * 3, lambda: Path("a"), lambda: xgr.GrammarMatcher,
-]  # fmt: skip
-HOSTILE: list[Callable[[], Any]] = [
-    *(lambda value=value: value for value in [*INTEGERS, *LARGE, *TEXTS]),
-    *ARRAYS,
-    *OTHERS,
-    *made_of(*CLASSES, xgr.CompiledGrammar),
-    *(lambda make=make: [make()] for make in made_of(*CLASSES)),
-]
 
 
 # ---- Values that fit ----
@@ -294,6 +132,55 @@ class Good:
             "plain": self.grammar._to_plain,
         }
 
+    def add_lab(self) -> None:
+        """Those of `xg2lab.lab`: a session without a model, and what is told of it."""
+        from xg2lab import lab
+
+        def session() -> Any:
+            made = lab.Session(self.compiled, max_tokens=20)
+            made.force(0)
+            return made
+
+        def exercise() -> Any:
+            made = session()
+            return lab.ColumnExercise(made.trace, 1)
+
+        other = 'root ::= "a" | "b" "a"'
+        self.by_type |= {
+            "Session": session,
+            "Trace": lambda: session().trace,
+            "Step": lambda: session().trace.steps[0],
+            "ColumnExercise": exercise,
+            "Diagnosis": lambda: lab.diagnose(self.compiled, [0, 1]),
+            "AuditReport": lambda: lab.audit(session(), seconds=0.01),
+            "CompareReport": lambda: lab.compare(session(), grammar=other, rounds=2, seconds=0.01),
+            "Shortest": lambda: lab.shortest_disagreement(EBNF, other, seconds=0.01),
+        }
+        self.by_name |= {
+            "session": session,
+            "compiled": lambda: self.compiled,
+            "grammar": lambda: other,
+            "a": lambda: EBNF,
+            "b": lambda: other,
+            "other": session,
+            "trace": lambda: session().trace,
+            "model": lambda: None,
+            "tokenizer": lambda: None,
+            "value": lambda: session().trace.to_wire(),
+            "path": lambda: Path("trace.json"),
+            "ids": lambda: [0, 1],
+            "token": lambda: 1,
+            "seconds": lambda: 0.01,
+            "rounds": lambda: 2,
+            "most_pairs": lambda: 100,
+            "timeout": lambda: 0.01,
+            "limits": lambda: None,
+            "max_tokens": lambda: 20,
+            "header": lambda: session().trace.header,
+            "step": lambda: 0,
+            "column": lambda: 1,
+        }
+
     def matcher(self) -> xgr.GrammarMatcher:
         matcher = xgr.GrammarMatcher(self.compiled)
         matcher.accept_token(0)
@@ -338,6 +225,8 @@ def targets_of_class(name: str, type_: type, good: Good) -> Iterator[Target]:
     itself = Parameter("self", f"xg2lab._core.{name}")
     for key, member in sorted(vars(type_).items()):
         if isinstance(member, property):
+            if name == "Bits":  # of which there are no objects
+                continue
             yield Target(f"{name}.{key}", member.fget or len, [itself], True)
             yield Target(f"{name}.{key} =", lambda it, v, key=key: setattr(it, key, v), [itself, Parameter("v")], False)
         elif key == "__init__":
@@ -378,6 +267,29 @@ def targets_of_package() -> Iterator[Target]:
                     yield Target(f"{module_name}.{name}.{key}", function, parameters, False)
 
 
+def targets_of_lab() -> Iterator[Target]:
+    """All that `xg2lab.lab` names, but for models; of its classes public methods and properties, inherited ones too."""
+    from xg2lab import lab
+
+    for name in sorted(set(lab.__all__) - {"ModelRunner"}):
+        value = getattr(lab, name)
+        yield Target(f"xg2lab.lab.{name}", value, python_signature(value), False)
+        for key in dir(value) if isinstance(value, type) else []:
+            member = inspect.getattr_static(value, key)
+            itself = Parameter("self", f"xg2lab.lab.{name}", kind="made")
+            if key.startswith("_"):
+                continue
+            if isinstance(member, property):
+                yield Target(f"xg2lab.lab.{name}.{key}", member.fget or len, [itself], False)
+                continue
+            function: Any = getattr(value, key)
+            if callable(function):
+                parameters = python_signature(function)
+                if parameters and parameters[0].name == "self":
+                    parameters[0] = itself
+                yield Target(f"xg2lab.lab.{name}.{key}", function, parameters, False)
+
+
 def python_signature(function: Any) -> list[Parameter]:
     try:
         signature = inspect.signature(function)
@@ -410,7 +322,10 @@ class Call:
 def plan(good: Good, seed: str, part: str, n_random: int, every: int) -> list[Call]:
     """All calls: each argument hostile in turn (each `every`-th of them), then several at random."""
     rng = random.Random(seed)
-    targets = [*targets_of_engine(good)] if part == "engine" else [*targets_of_package()]
+    if part == "lab":
+        good.add_lab()
+    parts = {"engine": lambda: targets_of_engine(good), "package": targets_of_package, "lab": targets_of_lab}
+    targets = [*parts[part]()]
     calls: list[Call] = []
     for target in targets:
         parameters = [p for p in target.parameters if p.kind in ("", "*", "made")]
@@ -418,16 +333,27 @@ def plan(good: Good, seed: str, part: str, n_random: int, every: int) -> list[Ca
             if parameter.kind == "made":  # a method of Python's does with another object what that one does
                 continue
             for k, hostile in enumerate(HOSTILE):
+                if parameter.name in BOUNDS and is_number(hostile):
+                    continue
                 if (k + i) % every == rng.randrange(every) or k == HOSTILE.index(OTHERS[0]):
                     calls.append(one_call(target, parameters, {parameter.name: hostile}, good))
         for _ in range(n_random):
-            chosen = {p.name: rng.choice(HOSTILE) for p in parameters if rng.random() < 0.5 and p.kind != "made"}
+            chosen = {
+                p.name: rng.choice(HOSTILE)
+                for p in parameters
+                if rng.random() < 0.5 and p.kind != "made" and p.name not in BOUNDS
+            }
             calls.append(one_call(target, parameters, chosen, good))
         first = [made for made in parameters if made.kind == "made"]
         front = [lambda first=first: good.value(first[0])] * len(first)
-        calls.append(Call(target, front + [rng.choice(HOSTILE) for _ in range(rng.randrange(9))], {}))
+        if not BOUNDS & {p.name for p in parameters}:
+            calls.append(Call(target, front + [rng.choice(HOSTILE) for _ in range(rng.randrange(9))], {}))
         calls.append(Call(target, [], {"\ud800": rng.choice(HOSTILE), "no such name": OTHERS[0]}))
     return calls
+
+
+def is_number(make_one: Callable[[], Any]) -> bool:
+    return isinstance(make_one(), (int, float, np.number, decimal.Decimal, fractions.Fraction))
 
 
 def one_call(target: Target, parameters: list[Parameter], hostile: dict[str, Callable[[], Any]], good: Good) -> Call:
@@ -451,8 +377,10 @@ ALLOWED = (Xg2LabError, TypeError, ValueError, OverflowError, KeyError, IndexErr
 
 def wrong(call: Call, error: BaseException) -> str | None:
     """What is wrong with an error; None if it may be."""
+    text = ""
     if isinstance(error, ALLOWED):
-        text = str(error)
+        with contextlib.suppress(Exception):  # of what it says, which may be a hostile object
+            text = str(error)
         is_raw = any(words in text for words in ("nable to cast", "incompatible function arg", "std::", "xg2lab::"))
         return "speaks of C++" if is_raw and call.target.is_private else None
     if isinstance(error, (AttributeError, ArithmeticError, RecursionError, OSError)) and not call.target.is_private:
@@ -494,7 +422,7 @@ def described(call: Call) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("engine", "package"), required=True)
+    parser.add_argument("--part", choices=("engine", "package", "lab"), required=True)
     parser.add_argument("--seed", required=True)
     parser.add_argument("--begin", type=int, default=0)
     parser.add_argument("--end", type=int, default=1 << 60)

@@ -159,7 +159,7 @@ class Grammar:
         ----------
         ebnf_string : str or bytes
             Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
-            max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+            max_chars, lazy, capture, temperature, parts, hidden; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
         root_rule_name : str
             The rule that a whole match is made of.
 
@@ -253,7 +253,7 @@ class Grammar:
             Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
             `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
             `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
-            max_tokens, stop, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+            max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
         tokenizer_info : TokenizerInfo, optional
             Where tokens that are written by name, `<|im_end|>`, are looked up.
         named_grammars : dict of str to Grammar or str, optional
@@ -270,8 +270,8 @@ class Grammar:
         GrammarSyntaxError, GrammarError
             With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
         UnsupportedError
-            For terminals that are declared and not defined, lookarounds beyond a terminal, `stop_capture`, `stop` in a
-            grammar that captures: by name and place.
+            For terminals that are declared and not defined, lookarounds beyond a terminal, and a suffix that looks around
+            where captures leave it out: by name and place.
         LimitError
             A text, a machine or a number of rules that is too large.
 
@@ -1018,6 +1018,10 @@ class GrammarMatcher:
         ------
         MatcherStateError
             The beginning of the text is gone: see max_rollback_tokens.
+
+        A match of a rule with the option `parts` is read once more, by the rule that the option names: what that captures is
+        captured too. A match of a rule with the option `hidden` is left out of captures around it. Lark's `suffix`, `stop` and
+        `stop_capture` are made of these two.
 
         Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
 

@@ -112,6 +112,23 @@ def refusal(
     return ArgumentTypeError(f"{name}: {message}", hint=hint or usage)
 
 
+def cut_number(
+    function: str, signature: str, given: tuple[Any, ...], keywords: dict[str, Any], is_new: bool
+) -> ArgumentTypeError | None:
+    """The error for a number that `int()` would cut, where an integer is wanted; else None. Called by the engine."""
+    parameters = parameters_of(signature)
+    if parameters is None:
+        return None
+    annotations = {parameter.name: parameter.annotation for parameter in parameters}
+    for name, value in list(bound(parameters, given, keywords).items())[is_new:]:
+        wanted = wanted_by(annotations.get(name, ""))
+        is_cut = hasattr(value, "__int__") and not hasattr(value, "__index__")
+        if is_cut and "an int" in wanted and fits(annotations[name], value) is False:
+            message = f"{function}(): {name} is {kind_of(value)}; wanted {wanted}"
+            return ArgumentTypeError(message, hint=function + written(parameters))
+    return None
+
+
 # ---- A signature ----
 
 

@@ -1,7 +1,8 @@
-// Read: refuse_half_made, guarded, guard_calls.
+// Read: refuse_half_made, guarded, keep_class, guard_calls.
 // The trick: pybind11 enters all functions of a module by one C function, so that one replaces it everywhere.
 #include "bind/calls.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -26,6 +27,24 @@ bool is_made(py::handle object) {
     if (!part.instance_registered() && part.value_ptr() == nullptr) return false;
   }
   return true;
+}
+
+// pybind11's class below all others has no constructor, and ends the process where it is called. pickle calls it, by its
+// first two protocols. Its metaclass calls all classes of modules made with pybind11: the others it calls as ever.
+ternaryfunc call_class = nullptr;  // pybind11's
+
+PyObject* call_registered(PyObject* type, PyObject* arguments, PyObject* keywords) {
+  auto* const called = reinterpret_cast<PyTypeObject*>(type);
+  if (!py::detail::all_type_info(called).empty()) return call_class(type, arguments, keywords);
+  PyErr_Format(PyExc_TypeError, "%s has no constructor", called->tp_name);
+  return nullptr;
+}
+
+void guard_base() {
+  PyTypeObject* const meta = py::detail::get_internals().default_metaclass;
+  if (meta->tp_call == &call_registered) return;
+  call_class = meta->tp_call;
+  meta->tp_call = &call_registered;
 }
 
 // ---- Errors in our words ----
@@ -68,7 +87,52 @@ void put_in_our_words(PyObject* record, const py::object& arguments, const py::o
   }
 }
 
+// A number that int() would cut: a float of NumPy, a Decimal, a Fraction. Python's own floats are refused by pybind11.
+bool is_cut_by_int(PyObject* value) {
+  const PyNumberMethods* const methods = Py_TYPE(value)->tp_as_number;
+  return methods != nullptr && methods->nb_int != nullptr && methods->nb_index == nullptr &&
+         !PyFloat_Check(value);
+}
+
+struct Given {
+  py::tuple positional;
+  py::dict named;
+};
+Given given(PyObject* const* arguments, size_t n_positional, PyObject* keywords) {
+  Given all{py::tuple(n_positional), py::dict()};
+  for (size_t i = 0; i < n_positional; ++i)
+    all.positional[i] = py::reinterpret_borrow<py::object>(arguments[i]);
+  for (size_t i = 0; keywords != nullptr && i < static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+       ++i) {
+    PyObject* const name = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
+    PyDict_SetItem(all.named.ptr(), name, arguments[n_positional + i]);
+  }
+  return all;
+}
+
+// Sets an error for such a number where an integer is wanted, and says whether it did.
+bool refuses_cut_number(PyObject* record, const Given& all) {
+  const auto* function = py::detail::function_record_ptr_from_PyObject(record);
+  if (function->next != nullptr) return false;  // another signature may take it
+  try {
+    const py::object words =
+        py::module_::import("xg2lab.arguments")
+            .attr("cut_number")(py::str(function->name), py::str(function->signature),
+                                all.positional, all.named, function->is_constructor);
+    if (words.is_none()) return false;
+    PyErr_SetObject(py::type::of(words).ptr(), words.ptr());
+  } catch (py::error_already_set& error) {
+    error.restore();
+  }
+  return true;
+}
+
 PyObject* guarded(PyObject* record, PyObject* const* arguments, Py_ssize_t n, PyObject* keywords) {
+  const auto n_positional = static_cast<size_t>(PyVectorcall_NARGS(static_cast<size_t>(n)));
+  const size_t n_named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+  if (std::any_of(arguments, arguments + n_positional + n_named, is_cut_by_int) &&
+      refuses_cut_number(record, given(arguments, n_positional, keywords)))
+    return nullptr;
   PyObject* result = nullptr;
   try {
     result = enter(record, arguments, n, keywords);
@@ -77,17 +141,8 @@ PyObject* guarded(PyObject* record, PyObject* const* arguments, Py_ssize_t n, Py
   }
   if (result != nullptr) return result;
   if (PyErr_Occurred() == nullptr) return nullptr;
-  const auto n_positional = static_cast<size_t>(PyVectorcall_NARGS(static_cast<size_t>(n)));
-  py::tuple positional(n_positional);
-  for (size_t i = 0; i < n_positional; ++i)
-    positional[i] = py::reinterpret_borrow<py::object>(arguments[i]);
-  py::dict named;
-  for (size_t i = 0; keywords != nullptr && i < static_cast<size_t>(PyTuple_GET_SIZE(keywords));
-       ++i) {
-    PyObject* const name = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
-    PyDict_SetItem(named.ptr(), name, arguments[n_positional + i]);
-  }
-  put_in_our_words(record, positional, named);
+  const Given all = given(arguments, n_positional, keywords);
+  put_in_our_words(record, all.positional, all.named);
   return nullptr;
 }
 
@@ -125,6 +180,27 @@ void guard_function(py::handle function) {
   method->ml_meth = reinterpret_cast<PyCFunction>(ours);
 }
 
+// Assigning to `__class__` would make the C++ part one of another type: classes of ours have the same layout.
+void keep_class(py::handle type) {
+  const py::handle property(reinterpret_cast<PyObject*>(&PyProperty_Type));
+  const py::cpp_function get([](py::handle object) { return py::type::handle_of(object); });
+  const py::cpp_function set([](py::handle, py::handle) {
+    const py::object error =
+        py::module_::import("xg2lab.errors")
+            .attr("ArgumentTypeError")("the class of an object of the engine can't be changed",
+                                       py::arg("hint") = "make an object of the other class");
+    PyErr_SetObject(py::type::of(error).ptr(), error.ptr());
+    throw py::error_already_set();
+  });
+  guard_function(get);
+  guard_function(set);
+  auto* const own = reinterpret_cast<PyTypeObject*>(type.ptr());
+  const py::object kept = property(get, set);
+  if (PyDict_SetItemString(own->tp_dict, "__class__", kept.ptr()) != 0)
+    throw py::error_already_set();
+  PyType_Modified(own);
+}
+
 void guard_class(py::handle type) {
   auto* const info = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(type.ptr()));
   if (info != nullptr) info->operator_new = &refuse_half_made;
@@ -142,6 +218,7 @@ void guard_class(py::handle type) {
       guard_function(member);
     }
   }
+  keep_class(type);
 }
 
 }  // namespace
@@ -155,6 +232,7 @@ void guard_calls(py::module_& module) {
     if (PyType_Check(member.ptr())) guard_class(member);
     else guard_function(member);
   }
+  guard_base();
 }
 
 }  // namespace xg2lab::bind

@@ -48,7 +48,7 @@ Parameters
 ----------
 ebnf_string : str or bytes
     Rules `name ::= body`, or `name[max_tokens=5, lazy, capture="x"] ::= body` with any of the options max_tokens,
-    max_chars, lazy, capture, temperature; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
+    max_chars, lazy, capture, temperature, parts, hidden; bytes are UTF-8. API.md describes the dialect, a superset of GBNF.
 root_rule_name : str
     The rule that a whole match is made of.
 
@@ -274,6 +274,8 @@ py::dict options_dict(const RuleInfo& rule) {
   if (options.is_lazy) out["lazy"] = true;
   if (options.capture) out["capture"] = *options.capture;
   if (options.temperature) out["temperature"] = *options.temperature;
+  if (options.parts) out["parts"] = *options.parts;
+  if (options.is_hidden) out["hidden"] = true;
   return out;
 }
 

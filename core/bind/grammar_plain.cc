@@ -176,16 +176,17 @@ PlainExpr read_expr(const py::handle& value, Machines& machines) {
   return e;
 }
 
-// (rule, max_tokens, max_chars, lazy, capture, temperature, spans of these as pairs), None for what isn't there.
+// (rule, max_tokens, max_chars, lazy, capture, temperature, parts, hidden, spans of these as pairs), None for what isn't there.
 py::tuple options_row(size_t rule, const RuleOptions& options) {
   py::list spans;
   for (const SourceSpan span : options.spans) spans.append(py::make_tuple(span.begin, span.end));
   return py::make_tuple(rule, options.max_tokens, options.max_chars, options.is_lazy,
-                        options.capture, options.temperature, spans);
+                        options.capture, options.temperature, options.parts, options.is_hidden,
+                        spans);
 }
 
 void read_options(PlainGrammar& plain, const py::handle& value) {
-  const py::sequence fields = row(value, 7);
+  const py::sequence fields = row(value, 9);
   const uint32_t rule = number(fields[0]);
   if (rule >= plain.rules.size())
     throw py::value_error("options belong to a rule that isn't there");
@@ -196,7 +197,9 @@ void read_options(PlainGrammar& plain, const py::handle& value) {
   options.is_lazy = flag(fields[3]);
   if (!fields[4].is_none()) options.capture = string(fields[4]);
   if (!fields[5].is_none()) options.temperature = real(fields[5]);
-  const py::sequence spans = row(fields[6], kOptionKinds);
+  if (!fields[6].is_none()) options.parts = string(fields[6]);
+  options.is_hidden = flag(fields[7]);
+  const py::sequence spans = row(fields[8], kOptionKinds);
   for (size_t i = 0; i < kOptionKinds; ++i) {
     const py::sequence ends = row(spans[i], 2);
     options.spans[i] = {number(ends[0]), number(ends[1])};

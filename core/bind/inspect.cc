@@ -101,6 +101,8 @@ py::dict options_of(const RunOptions& options) {
   if (options.max_tokens) out["max_tokens"] = *options.max_tokens;
   if (options.capture) out["capture"] = *options.capture;
   if (options.temperature) out["temperature"] = *options.temperature;
+  if (options.parts) out["parts"] = options.parts->value;
+  if (options.is_hidden) out["hidden"] = true;
   return out;
 }
 
@@ -283,6 +285,10 @@ Raises
 ------
 MatcherStateError
     The beginning of the text is gone: see max_rollback_tokens.
+
+A match of a rule with the option `parts` is read once more, by the rule that the option names: what that captures is
+captured too. A match of a rule with the option `hidden` is left out of captures around it. Lark's `suffix`, `stop` and
+`stop_capture` are made of these two.
 
 Worked out when asked for, from the text: `accept_token` records nothing, and what is taken back was never captured.
 

@@ -29,7 +29,7 @@ lark_string : str
     Rules (small letters), terminals (capitals) and statements, as Lark has them: templates, `%import common.X`,
     `%ignore`, `%override`, `%extend`, priorities of terminals. Of llguidance's additions: `<|token|>`, `<[5-7]>`, `@name`,
     `%json {...}`, `%lark {...}`, `%regex {...}` with substrings, `&` and `~` in terminals, the options capture, lazy, max_chars,
-    max_tokens, stop, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
+    max_tokens, stop, stop_capture, suffix and temperature. The shape of trees (`->`, `?rule`, `_rule`) is no matter here.
 tokenizer_info : TokenizerInfo, optional
     Where tokens that are written by name, `<|im_end|>`, are looked up.
 named_grammars : dict of str to Grammar or str, optional
@@ -46,8 +46,8 @@ Raises
 GrammarSyntaxError, GrammarError
     With *all* mistakes as `diagnostics`: each has a code, a place and a hint.
 UnsupportedError
-    For terminals that are declared and not defined, lookarounds beyond a terminal, `stop_capture`, `stop` in a
-    grammar that captures: by name and place.
+    For terminals that are declared and not defined, lookarounds beyond a terminal, and a suffix that looks around
+    where captures leave it out: by name and place.
 LimitError
     A text, a machine or a number of rules that is too large.
 

@@ -1,7 +1,7 @@
 // Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
 // A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None, tokens
 // or None), spans as two numbers; of a mask: (state, storage, ids or bitmask, uncertain ranks);
-// of options: (rule, max_tokens, capture, temperature); of members in any order: (any-order rule, member rule, separator,
+// of options: (rule, max_tokens, capture, temperature, parts, hidden); of members in any order: (any-order rule, member rule, separator,
 // bounds in one text of ? ! * +, names, least, most or None, for each state of the member rule how many members it ends and
 // which). Edges, states, spans and these ends are words.
 #include "bind/program_plain.h"
@@ -111,7 +111,7 @@ PlainProgramRule read_rule(const py::handle& value) {
 }
 
 void read_options(PlainProgram& plain, const py::handle& value) {
-  const py::sequence fields = row(value, 4);
+  const py::sequence fields = row(value, 6);
   const uint32_t rule = number(fields[0]);
   if (rule >= plain.rules.size())
     throw py::value_error("options belong to a rule that isn't there");
@@ -120,6 +120,8 @@ void read_options(PlainProgram& plain, const py::handle& value) {
   if (!fields[1].is_none()) options.max_tokens = number(fields[1]);
   if (!fields[2].is_none()) options.capture = string(fields[2]);
   if (!fields[3].is_none()) options.temperature = real(fields[3]);
+  if (!fields[4].is_none()) options.parts = RuleId(number(fields[4]));
+  options.is_hidden = flag(fields[5]);
   plain.rules[rule].options = std::make_shared<const RunOptions>(std::move(options));
 }
 
@@ -235,7 +237,9 @@ py::dict program_to_python(const Program& program) {
   for (size_t r = 0; r < plain.rules.size(); ++r) {
     const RunOptions* of = plain.rules[r].options.get();
     if (of != nullptr)
-      options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature));
+      options.append(py::make_tuple(r, of->max_tokens, of->capture, of->temperature,
+                                    of->parts ? py::object(py::int_(of->parts->value)) : py::none(),
+                                    of->is_hidden));
   }
   py::list any_order;
   for (size_t r = 0; r < plain.rules.size(); ++r) {

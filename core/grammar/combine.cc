@@ -51,7 +51,7 @@ Grammar combine(const std::vector<const Grammar*>& grammars, How how) {
     for (size_t i = 0; i < grammar->n_rules(); ++i) {
       const Rule& rule = grammar->rule(RuleId(i));
       builder.set_body(rules[i], builder.copy(*grammar, rule.body, rules));
-      builder.set_options(rules[i], rule.options);
+      builder.copy_options(rules[i], *grammar, rule, rules);
       if (rule.lookahead) {
         builder.set_lookahead(rules[i], builder.copy(*grammar, *rule.lookahead, rules));
       }

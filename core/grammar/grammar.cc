@@ -151,6 +151,16 @@ void GrammarBuilder::set_options(RuleId rule, std::shared_ptr<const RuleOptions>
   grammar_.rules_[rule.index()].options = std::move(options);
 }
 
+void GrammarBuilder::copy_options(RuleId rule, const Grammar& from, const Rule& other,
+                                  std::span<const RuleId> rules) {
+  if (!other.options || !other.options->parts) return set_options(rule, other.options);
+  auto copied = std::make_shared<RuleOptions>(*other.options);
+  const auto parts = from.find_rule(*copied->parts);
+  XG2LAB_ASSERT(parts, "a rule's parts are a rule of its grammar");
+  copied->parts = grammar_.rules_[rules[parts->index()].index()].name;
+  set_options(rule, std::move(copied));
+}
+
 void GrammarBuilder::set_source(std::shared_ptr<const SourceText> source) {
   grammar_.source_ = std::move(source);
 }

@@ -45,7 +45,7 @@ class Checker {
   }
 
   void check_rules() const {
-    std::unordered_set<std::string> names;
+    std::unordered_set<std::string_view> names;
     for (const PlainRule& rule : plain_.rules) {
       if (!is_rule_name(rule.name)) refuse("a rule has a name that can't be written");
       if (!names.insert(rule.name).second) refuse("two rules are named `" + rule.name + "`");
@@ -56,6 +56,10 @@ class Checker {
       check_span(rule.span);
       check_span(rule.name_span);
       check_options(rule.options);
+    }
+    for (const PlainRule& rule : plain_.rules) {
+      if (rule.options.parts && !names.contains(*rule.options.parts))
+        refuse("the parts of a rule are not one of its rules");
     }
   }
 

@@ -265,6 +265,8 @@ std::string print_options(const RuleOptions* options, std::string_view rule) {
   if (options->capture)
     add(OptionKind::kCapture, *options->capture == rule ? "" : print_literal(*options->capture));
   if (options->temperature) add(OptionKind::kTemperature, shortest_number(*options->temperature));
+  if (options->parts) add(OptionKind::kParts, *options->parts);
+  if (options->is_hidden) add(OptionKind::kHidden, "");
   return out + "]";
 }
 

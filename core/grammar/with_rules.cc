@@ -8,6 +8,14 @@
 namespace xg2lab {
 
 Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
+  for (Rule& rule : grammar.rules_) {
+    if (!rule.options || !rule.options->parts) continue;
+    if (kept[grammar.find_rule(*rule.options->parts)->index()]) continue;
+    auto others = std::make_shared<RuleOptions>(*rule.options);
+    others->parts = std::nullopt;
+    if (others->is_empty()) rule.options = nullptr;
+    else rule.options = std::move(others);
+  }
   std::vector<Expr>& exprs = grammar.exprs_;
   std::vector<ExprId>& children = grammar.child_table_;
   constexpr uint32_t kUnused = UINT32_MAX;

@@ -19,11 +19,14 @@
 namespace xg2lab {
 namespace {
 
-std::shared_ptr<const RunOptions> run_options(const Rule& rule) {
+std::shared_ptr<const RunOptions> run_options(const Grammar& grammar, const Rule& rule,
+                                              const KeptRules& kept) {
   if (!rule.options || !rule.options->keeps_rule()) return nullptr;
   const RuleOptions& options = *rule.options;
-  return std::make_shared<const RunOptions>(
-      RunOptions{options.max_tokens, options.capture, options.temperature});
+  std::optional<RuleId> parts;
+  if (options.parts) parts = kept[grammar.find_rule(*options.parts).value()];
+  return std::make_shared<const RunOptions>(RunOptions{
+      options.max_tokens, options.capture, options.temperature, parts, options.is_hidden});
 }
 
 ProgramRule named(std::string name, SourceSpan span, SourceSpan name_span) {
@@ -126,7 +129,7 @@ class Lowering {
     for (const RuleId id : kept_.rules()) {
       const Rule& rule = grammar_.rule(id);
       ProgramRule lowered = named(rule.name, rule.span, rule.name_span);
-      lowered.options = run_options(rule);
+      lowered.options = run_options(grammar_, rule, kept_);
       if (rule.options && rule.options->cuts_language()) add_cut(std::move(lowered), id);
       else add(std::move(lowered), rule.body, id);
     }

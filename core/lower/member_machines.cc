@@ -22,13 +22,22 @@ std::vector<bool> needed_rules(const Grammar& grammar) {
   std::vector<bool> is_needed(grammar.n_rules());
   std::vector<bool> seen(grammar.n_exprs());
   std::vector<ExprId> pending;
+  std::vector<RuleId> rules;  // those with parts need these
   const auto need = [&](RuleId rule) {
     if (is_needed[rule.index()]) return;
     is_needed[rule.index()] = true;
     pending.push_back(grammar.rule(rule).body);
+    rules.push_back(rule);
   };
   need(grammar.root());
-  while (!pending.empty()) {
+  while (!pending.empty() || !rules.empty()) {
+    if (!rules.empty()) {
+      const Rule& rule = grammar.rule(rules.back());
+      rules.pop_back();
+      if (rule.options && rule.options->parts)
+        need(grammar.find_rule(*rule.options->parts).value());
+      continue;
+    }
     const ExprId id = pending.back();
     pending.pop_back();
     if (seen[id.index()]) continue;

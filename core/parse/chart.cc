@@ -7,14 +7,17 @@
 
 namespace xg2lab {
 
-Chart::Chart(std::shared_ptr<const Program> program)
+Chart::Chart(std::shared_ptr<const Program> program) : Chart(program, program->root()) {}
+
+Chart::Chart(std::shared_ptr<const Program> program, RuleId root)
     : program_(std::move(program)),
+      root_(root),
       count_sets_(*program_),
       closure_(*program_, *this, count_sets_, recorder_, /*tail_calls=*/false) {
   recorder_.clear();
   closure_.begin();
-  closure_.add({program_->rule(program_->root()).start(), kSelf, program_->root()},
-               Operation::kStart, kNoItem, kNoItem, kNoItem);
+  closure_.add({program_->rule(root_).start(), kSelf, root_}, Operation::kStart, kNoItem, kNoItem,
+               kNoItem);
   finish_column();
 }
 
@@ -92,7 +95,7 @@ bool Chart::finish_column() {
     if (entry.item.origin == kSelf) entry.item.origin = ColumnId(position);
     if (entry.source_column == kSelf.value && entry.source_index != kNoItem)
       entry.source_column = position;
-    const bool is_root = entry.item.goal == program_->root() && entry.item.origin == ColumnId(0u);
+    const bool is_root = entry.item.goal == root_ && entry.item.origin == ColumnId(0u);
     if (is_root && program_->is_accepting(entry.item.state)) column.is_complete = true;
     if (!program_->calls(entry.item.state).empty())
       column.callers.push_back(static_cast<uint32_t>(i));

@@ -72,6 +72,8 @@ inline constexpr size_t kMostWays = 8;
 class Chart {
  public:
   explicit Chart(std::shared_ptr<const Program> program);
+  // Of a text that is to be a match of `root`.
+  Chart(std::shared_ptr<const Program> program, RuleId root);
 
   // Appends the column after `byte`. False, and nothing changes, if no item survives.
   bool push(uint8_t byte);
@@ -91,6 +93,8 @@ class Chart {
   const std::vector<ChartItem>& last() const { return columns_.back().items; }
   bool is_complete() const { return columns_.back().is_complete; }
   const Program& program() const { return *program_; }
+  std::shared_ptr<const Program> shared_program() const { return program_; }
+  RuleId root() const { return root_; }
   // How many iterations an item of a counted rule may have done.
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
@@ -155,6 +159,7 @@ class Chart {
                                           const std::vector<ChartItem>& items, uint32_t position);
 
   std::shared_ptr<const Program> program_;
+  RuleId root_;
   std::vector<ChartColumn> columns_;
   mutable CountSets count_sets_;  // grows when asked who waits: a chart belongs to one thread
   Recorder recorder_;

@@ -131,12 +131,13 @@ std::vector<bool> reachable_rules(const Grammar& grammar) {
     collect_references(grammar, rule.body, visited_by, 0, references, pending_exprs);
     if (rule.lookahead)
       collect_references(grammar, *rule.lookahead, visited_by, 0, references, pending_exprs);
-    for (ExprId reference : references) {
-      const RuleId callee = grammar.rule_ref(reference);
-      if (reached[callee.index()]) continue;
-      reached[callee.index()] = true;
-      pending.push_back(callee);
-    }
+    const auto reach = [&](RuleId reachable) {
+      if (reached[reachable.index()]) return;
+      reached[reachable.index()] = true;
+      pending.push_back(reachable);
+    };
+    for (ExprId reference : references) reach(grammar.rule_ref(reference));
+    if (rule.options && rule.options->parts) reach(grammar.find_rule(*rule.options->parts).value());
   }
   return reached;
 }

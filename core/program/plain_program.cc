@@ -251,6 +251,7 @@ class Checker {
         (!options.temperature ||
          (std::isfinite(*options.temperature) && *options.temperature >= 0)) &&
         (!options.capture || (!options.capture->empty() && !plain_.rules[r].repetition)) &&
+        (!options.parts || options.parts->index() < plain_.rules.size()) &&
         (!options.max_tokens || !plain_.rules[r].repetition) && !options.is_empty();
     if (!make_sense) refuse(place_of(r), "it has options that make no sense");
   }

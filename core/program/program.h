@@ -70,8 +70,10 @@ struct RunOptions {
   std::optional<uint32_t> max_tokens;
   std::optional<std::string> capture;
   std::optional<double> temperature;
+  std::optional<RuleId> parts;  // who reads the bytes of a match once more, for captures within it
+  bool is_hidden = false;       // captures around a match leave its bytes out
 
-  bool is_empty() const { return !max_tokens && !capture && !temperature; }
+  bool is_empty() const { return !max_tokens && !capture && !temperature && !parts && !is_hidden; }
 };
 
 // Members in any order, as an any-order rule keeps them: in the order of their machines, not in that of the source.

@@ -1,4 +1,4 @@
-// Read: Completion, all_completions; then CompletionsInUse: run, visit (one item's ways back); captures_of.
+// Read: Completion; CompletionsInUse: run, visit (one item's ways back); add_parts; Hidden; captures_of.
 #include "runtime/captures.h"
 
 #include <algorithm>
@@ -60,8 +60,7 @@ class CompletionsInUse {
       if (is_alive(items[i].item)) add({last, i, false});
     }
     for (const Completion& completion : completed_[last]) {
-      if (has_root && completion.rule == chart_.program().root() && completion.begin == 0)
-        use(completion);
+      if (has_root && completion.rule == chart_.root() && completion.begin == 0) use(completion);
     }
     for (size_t i = 0; i < agenda_.size(); ++i) visit(agenda_[i]);
     return {used_.begin(), used_.end()};
@@ -165,15 +164,81 @@ std::vector<Completion> distinct(std::vector<Completion> completions) {
   return completions;
 }
 
+const RunOptions* options_of(const Program& program, const Completion& completion) {
+  return program.rule(completion.rule).options.get();
+}
+
+std::vector<Completion> all_completions(const Chart& chart) {
+  std::vector<Completion> found;
+  for (uint32_t j = 0; j <= chart.n_bytes(); ++j) {
+    for (const Completion& completion : completions_at(chart, j)) found.push_back(completion);
+  }
+  return found;
+}
+
+// ---- Parts: the bytes of a match, read once more ----
+
+// Behind `found`: what is completed within matches of rules with parts.
+void add_parts(std::vector<Completion>& found, const Chart& chart, std::string_view text,
+               bool deduplicate) {
+  std::set<std::tuple<uint32_t, uint32_t, RuleId>> is_read;
+  const size_t n = found.size();
+  for (size_t i = 0; i < n; ++i) {
+    const Completion whole = found[i];
+    const RunOptions* options = options_of(chart.program(), whole);
+    if (options == nullptr || !options->parts) continue;
+    if (!is_read.emplace(whole.begin, whole.end, *options->parts).second) continue;
+    const std::string_view bytes = text.substr(whole.begin, whole.end - whole.begin);
+    Chart inner(chart.shared_program(), *options->parts);
+    if (inner.push_all(bytes) < bytes.size() || !inner.is_complete()) continue;
+    const auto none = [](const Item&) { return false; };
+    for (Completion part :
+         deduplicate ? CompletionsInUse(inner, bytes).run(true, none) : all_completions(inner)) {
+      part.begin += whole.begin;
+      part.end += whole.begin;
+      found.push_back(part);
+    }
+  }
+}
+
+// ---- Hidden: what captures around it leave out ----
+
+class Hidden {
+ public:
+  Hidden(const Program& program, const std::vector<Completion>& found) {
+    for (const Completion& completion : found) {
+      const RunOptions* options = options_of(program, completion);
+      if (options != nullptr && options->is_hidden) spans_.push_back(completion);
+    }
+    std::sort(spans_.begin(), spans_.end(), [](const Completion& a, const Completion& b) {
+      return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+    });
+  }
+
+  // The bytes of a match of a rule that is not hidden, without those that are hidden within it.
+  std::string rest(std::string_view text, const Completion& of) const {
+    std::string bytes;
+    uint32_t at = of.begin;
+    auto hidden =
+        std::lower_bound(spans_.begin(), spans_.end(), of.begin,
+                         [](const Completion& span, uint32_t begin) { return span.begin < begin; });
+    for (; hidden != spans_.end() && hidden->begin < of.end; ++hidden) {
+      if (hidden->end > of.end) continue;
+      if (hidden->begin > at) bytes += text.substr(at, hidden->begin - at);
+      at = std::max(at, hidden->end);
+    }
+    return bytes += text.substr(at, of.end - at);
+  }
+
+ private:
+  std::vector<Completion> spans_;
+};
+
 }  // namespace
 
 std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, bool deduplicate) {
   const Program& program = chart.program();
   if (!program.has_captures()) return {};
-  const auto is_captured = [&](const Completion& completion) {
-    const RunOptions* options = program.rule(completion.rule).options.get();
-    return options != nullptr && options->capture.has_value();
-  };
   const std::string text = matcher.text();
   std::vector<Completion> found;
   if (deduplicate) {
@@ -187,19 +252,25 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
       return alive.count(item.state) > 0;
     });
   } else {
-    for (uint32_t j = 0; j <= chart.n_bytes(); ++j) {
-      for (const Completion& completion : completions_at(chart, j)) found.push_back(completion);
-    }
+    found = all_completions(chart);
   }
-  std::erase_if(found, [&](const Completion& completion) { return !is_captured(completion); });
+  add_parts(found, chart, text, deduplicate);
+  const Hidden hidden(program, found);
+  std::erase_if(found, [&](const Completion& completion) {
+    const RunOptions* options = options_of(program, completion);
+    return options == nullptr || !options->capture;
+  });
   found = deduplicate ? longest(found) : distinct(std::move(found));
   std::sort(found.begin(), found.end(), [](const Completion& a, const Completion& b) {
     return std::tie(a.end, b.begin, a.index) < std::tie(b.end, a.begin, b.index);
   });
   std::vector<Capture> captures;
   for (const Completion& completion : found) {
-    captures.push_back({*program.rule(completion.rule).options->capture,
-                        text.substr(completion.begin, completion.end - completion.begin)});
+    const RunOptions& options = *options_of(program, completion);
+    captures.push_back(
+        {*options.capture, options.is_hidden
+                               ? text.substr(completion.begin, completion.end - completion.begin)
+                               : hidden.rest(text, completion)});
   }
   return captures;
 }

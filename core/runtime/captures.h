@@ -1,6 +1,6 @@
 // Captures: which texts the rules with the option `capture` have matched.
 //
-// Twin:  xg2lab/reference/options.py
+// Twin:  xg2lab/reference/captures.py
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
@@ -10,6 +10,12 @@
 //   that waited, and to the child that it waited for. A match that is met so is in use.
 //
 // EXAMPLE   in use after "ab": "ab" alone.   All completions: "a", then "ab".
+//
+// PARTS     A match of a rule with the option `parts` is read once more, by the rule that the option names, in a chart of its
+//           own bytes alone. Captures of that reading are captures of the text; parts within it are not read again.
+// HIDDEN    A match of a rule with the option `hidden` is left out of the captures around it, but for those of
+//           such rules, which are whole. Where a text has several
+//           readings, what one of them hides is hidden.
 //
 // COST      in use: the items that are met times the matches that end where they stand. Asked for by people and at the
 //           end of a text; a matcher that isn't asked records nothing.

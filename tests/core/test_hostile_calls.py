@@ -53,11 +53,11 @@ def findings(folder: Path, part: str) -> tuple[list[dict[str, Any]], dict[str, i
     return found, {}
 
 
-@pytest.mark.parametrize("part", ["engine", "package"])
+@pytest.mark.parametrize("part", ["engine", "package", "lab"])
 def test_every_callable_survives_hostile_arguments(part: str, tmp_path: Path):
     found, counts = findings(tmp_path, part)
     assert not found, "\n".join(json.dumps(line) for line in found[:20])
-    least = {"engine": 250, "package": 150}[part]
+    least = {"engine": 250, "package": 150, "lab": 60}[part]
     assert counts["n_targets"] > least
     assert counts["n_calls"] > 8 * least
 

@@ -1,8 +1,8 @@
 """What is said of an argument that can't be taken: its name, what was given, what is wanted, and how to get that."""
 
-import decimal
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,16 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "accept_token(token_id, *, debug_print=False)",
     ),
     (
+        lambda: call(matcher().accept_token, np.float32(1.7)),
+        "accept_token(): token_id is a float32; wanted an int",
+        "accept_token(token_id, *, debug_print=False)",
+    ),
+    (
+        lambda: call(matcher().accept_token, token_id=Decimal("1.7")),
+        "accept_token(): token_id is a Decimal; wanted an int",
+        "accept_token(token_id, *, debug_print=False)",
+    ),
+    (
         lambda: call(matcher().rollback, 1 << 70),
         "rollback(): num_tokens is an int of 71 bits, more than fit here",
         "rollback(num_tokens=1)",
@@ -150,7 +160,7 @@ def test_what_is_refused_and_with_which_words(refused: Callable[[], object], mes
     assert (caught.value.message, caught.value.hint) == (message, hint)
 
 
-@pytest.mark.parametrize("value", [float("inf"), float("nan"), decimal.Decimal("NaN"), "\ud800"])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), Decimal("NaN"), "\ud800"])
 @pytest.mark.parametrize(
     "read",
     [
@@ -162,6 +172,20 @@ def test_a_value_that_json_has_not_is_refused_with_its_place(read: Callable[[Any
     with pytest.raises(ArgumentError, match=r'^at "/const/0": (JSON has no|half of a surrogate pair)') as raised:
         read(value)
     assert raised.value.hint
+
+
+@pytest.mark.parametrize("one", [1, True, np.int64(1), np.uint8(1), np.array(1), np.array([1])[0]])
+def test_integers_of_all_kinds_are_taken(one: Any):
+    made = matcher()
+    assert made.accept_token(0)
+    made.rollback(one)
+    assert made.n_steps == 0
+
+
+def test_other_numbers_are_taken_where_any_number_is_wanted():
+    for temperature in (np.float32(0.5), Decimal("0.5"), 0.5, 1):
+        made = call(xgr.GrammarMatcher, COMPILED, default_temperature=temperature)
+        assert made.temperature == float(temperature)
 
 
 def test_an_item_that_is_none_or_never_made_is_refused():

@@ -78,7 +78,7 @@ MISTAKES = {
     "color=3": (
         "unknown_option",
         6,
-        'the options are max_tokens=N, max_chars=N, lazy, capture="name", temperature=F',
+        'the options are max_tokens=N, max_chars=N, lazy, capture="name", temperature=F, parts=rule, hidden',
     ),
     "lazy=1": ("bad_option", 6, "write lazy"),
     "lazy, lazy": ("duplicate_option", 12, "remove one of them"),
@@ -92,7 +92,15 @@ MISTAKES = {
     "temperature=": ("bad_option", 6, "write for example temperature=0.7"),
     "capture=x": ("bad_option", 14, 'write capture="root", or capture alone to use the rule\'s name'),
     'capture=""': ("bad_option", 14, 'write capture="root", or capture alone to use the rule\'s name'),
-    "": ("bad_option", 5, 'the options are max_tokens=N, max_chars=N, lazy, capture="name", temperature=F'),
+    "": (
+        "bad_option",
+        5,
+        'the options are max_tokens=N, max_chars=N, lazy, capture="name", temperature=F, parts=rule, hidden',
+    ),
+    "parts": ("bad_option", 6, "write for example parts=root_parts"),
+    'parts="root"': ("bad_option", 12, "write for example parts=root_parts"),
+    "parts=roat": ("undefined_rule", 12, "did you mean `root`?"),
+    "hidden=1": ("bad_option", 6, "write hidden"),
     "capture lazy": ("bad_option", 14, "options are separated by commas"),
     "max_tokens=3, lazy": ("bad_option", 6, "a lazy rule ends as soon as it can; remove one of them"),
 }
@@ -414,6 +422,73 @@ def test_captures_follow_rollback_fork_and_reset():
     matcher.reset()
     assert matcher.get_captures() == []
     assert matcher_of('root ::= "a"').get_captures() == []
+
+
+PARTS = """root ::= "<" x ">"
+x[lazy, parts=p, capture="whole"] ::= [a-z]* "." [a-z]* ";"
+p ::= first "." second end
+first[capture] ::= [a-z]*   second[capture] ::= [a-z]*   end[capture, hidden] ::= ";"
+"""
+TEXT_INFO = xgr.TokenizerInfo([bytes([byte]) for byte in range(128)] + [b"</s>"], stop_token_ids=[128])
+
+
+@with_parsers
+def test_the_parts_of_a_match_are_captured_though_its_rule_is_one_machine(parser: Parser):
+    compiler = xgr.GrammarCompiler(TEXT_INFO, options=xgr.EngineOptions(parser=parser))
+    grammar = xgr.Grammar.from_ebnf(PARTS)
+    assert [rule.name for rule in grammar.rules] == ["root", "x", "p", "first", "second", "end"]  # none is unused
+    assert grammar.diagnostics == []
+    compiled = compiler.compile_grammar(grammar)
+    for again in (compiled, xgr.CompiledGrammar.deserialize_json(compiled.serialize_json(), TEXT_INFO)):
+        matcher = xgr.GrammarMatcher(again)
+        assert matcher.accept_string("<ab.c")
+        assert matcher.get_captures() == []  # a match is read when it is over
+        assert matcher.accept_string(";>")
+        found = [("first", b"ab"), ("second", b"c"), ("end", b";"), ("whole", b"ab.c")]
+        assert matcher.get_captures() == found
+        assert set(found) < set(matcher.get_captures(deduplicate=False))
+
+
+def test_parts_that_do_not_fit_and_parts_of_parts():
+    text = 'root[parts=p] ::= [a-z]*   p[parts=q] ::= b   b[capture] ::= "a"+   q ::= c   c[capture] ::= "a"*'
+    matcher = matcher_of(text)
+    assert matcher.accept_string("aa")
+    assert matcher.get_captures() == [("b", b"aa")]  # what is read once more is not read a third time
+    assert matcher.accept_string("b")
+    assert matcher.get_captures() == []
+    own = matcher_of('root[parts=root] ::= a root | ""   a[capture] ::= "a"')
+    assert own.accept_string("aa")
+    assert own.get_captures() == [("a", b"a"), ("a", b"a")]
+
+
+def test_what_is_hidden_is_left_out_of_all_around_it():
+    text = 'root[capture] ::= (w end)+   w[capture] ::= [a-z]+   end[hidden] ::= "." space*   space[hidden] ::= "<"'
+    matcher = matcher_of(text)
+    assert matcher.accept_string("ab.<<b.")
+    assert matcher.get_captures() == [("w", b"ab"), ("w", b"b"), ("root", b"abb")]
+
+
+def test_parts_keep_their_rule_in_other_grammars():
+    one = xgr.Grammar.from_ebnf(PARTS)
+    tag = {"format": {"type": "tag", "begin": "(", "content": {"type": "grammar", "grammar": PARTS}, "end": ")"}}
+    lark = xgr.Grammar.from_lark('start: "(" @g ")"', named_grammars={"g": one})
+    for grammar, text in (
+        (xgr.Grammar.concat(one, one), "<a.b;><a.b;>"),
+        (xgr.Grammar.union(xgr.Grammar.from_ebnf('root ::= p   p ::= "x"'), one), "<a.b;>"),
+        (xgr.Grammar.from_structural_tag(tag), "(<a.b;>)"),
+        (lark, "(<a.b;>)"),
+    ):
+        matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(TEXT_INFO).compile_grammar(grammar))
+        assert matcher.accept_string(text)
+        captured = [("first", b"a"), ("second", b"b"), ("end", b";"), ("whole", b"a.b")]
+        assert matcher.get_captures() == captured * (1 + text.startswith("<a.b;><"))
+
+
+def test_parts_that_match_nothing_are_left_out():
+    grammar = xgr.Grammar.from_ebnf('root[parts=p] ::= "a"   p ::= "a" p')
+    matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(INFO).compile_grammar(grammar))
+    assert matcher.accept_string("a")
+    assert matcher.is_completed()
 
 
 # ---- All of it ----

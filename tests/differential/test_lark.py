@@ -10,6 +10,7 @@ import importlib
 import itertools
 import logging
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -110,6 +111,36 @@ def test_hardly_less_is_accepted_than_by_the_twin(lexer: str) -> None:
     n_both, n_less = compared_with_twin(random.Random("lark twin"), 150, lexer)
     assert n_both > 300
     assert n_less * 20 <= n_both + n_less
+
+
+ENDS = ["c", "a?b", "[bc]", "b*c", "ab|b", "cc?"]
+
+
+@pytest.mark.parametrize("option", ["suffix", "stop"])
+def test_captures_are_the_ways_to_part_a_match(option: str) -> None:
+    """By definition: the body is the longest beginning for which body and end both match, the ends are all that do."""
+    rng = seeded(f"lark captures {option}")
+    n_captured = n_several = 0
+    for _ in range(max(40, N_GRAMMARS)):
+        body, end = rng.choice(PATTERNS), rng.choice(ENDS)
+        text = f'start: o\no[capture]: (x "d")+\nx[capture, {option}=/{end}/, stop_capture="e"]: /{body}/'
+        judge = engine(text, "contextual")
+        compiled = COMPILER.compile_lark(text)
+        for word in WORDS[:200]:
+            if judge is None or not judge[0](word + "d") or "d" in word:
+                continue
+            ways = [n for n in range(len(word)) if re.fullmatch(body, word[:n]) and re.fullmatch(end, word[n:])]
+            matcher = xgr.GrammarMatcher(compiled)
+            matcher.accept_string(word + "d")
+            found = matcher.get_captures()
+            assert [data.decode() for name, data in found if name == "x"] == [word[: max(ways)]], (text, word)
+            assert {data.decode() for name, data in found if name == "e"} == {word[n:] for n in ways}, (text, word)
+            around = word + "d" if option == "suffix" else word[: min(ways)] + "d"
+            assert ("o", around.encode()) in found, (text, word)
+            n_captured += 1
+            n_several += len(ways) > 1
+    assert n_captured > 20
+    print(f"{n_captured} matches, {n_several} of them in several ways")
 
 
 class Conflicts(logging.Handler):

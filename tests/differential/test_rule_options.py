@@ -90,7 +90,7 @@ class Walk:
         self.vocabulary, self.stop = vocabulary, len(vocabulary)
         self.engine = Engine(text, [*vocabulary, b"</s>"], self.stop, options)
         self.twin = PatientReader(*parse_with_options(text))
-        self.has_budgets = "max_tokens" in text
+        self.has_budgets, self.hides = "max_tokens" in text, "hidden" in text
         self.is_counted = options.repetition_compression and options.repetition_threshold < 2
 
     def allowed(self) -> set[int]:
@@ -126,6 +126,8 @@ class Walk:
         found = sorted(self.engine.matcher.get_captures())
         expected = self.twin.captures()
         is_exact = not self.has_budgets and not self.is_counted
+        if self.hides and not is_exact:  # and what a reading that is ruled out hides is hidden
+            return None
         if not is_exact:  # a counted repetition needs no empty matches
             expected = [capture for capture in expected if capture[1]]
         if found != expected if is_exact else not set(expected) <= {*found, *self.longer(found)}:

@@ -95,8 +95,8 @@ LARK = [
          "start: A | B | C\nA: /(x{89})+/\nB: /(x{97})+/\nC: /(x{101})+/"),
         (
             "unsupported_stop",
-            "The option `stop` in a grammar that captures, or `stop_capture`.",
-            'start[capture, stop="b"]: "a"',
+            "What ends a rule looks around, so that captures can't leave it out.",
+            'start[capture, suffix=/b\\b/]: "a"',
         ),
         ("unsupported_operator", "`&` or `~` before a terminal's end, or in one that is preferred to others.",
          'start: A\nA: ~"a" "b"'),

@@ -31,6 +31,7 @@ token_edges a token read by its bytes, or crossed whole, or both          Earley
 counted     what is left to match, as a stack: repetitions by number     Antimirov 1996
 heads       the options of rules, and their shortest matches             fixed points
 stacks      what is left to match, with marks for rules that are open    counted.py, once more
+captures    what matches are kept as: their parts, less what is hidden   by definition
 options     rules that are limited, lazy, captured, at a temperature     threads: all ways of reading, apart
 words       columns as a lexer's places, their origins, and a rest       Earley on whole words
 pda         what is left to match, as stacks; no left recursion          XGrammar 2024, section 3

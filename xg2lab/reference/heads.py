@@ -26,9 +26,9 @@ def parse_with_options(text: str, root: str = "root") -> tuple[Grammar, dict[str
 
 
 def read_options(rule: str, words: str) -> Options:
-    """Numbers, names, and True for `lazy`."""
-    defaults: Options = {"capture": rule, "lazy": True}
-    read = {"capture": lambda value: read_literal(value).decode(), "temperature": float}
+    """Numbers, names, and True for `lazy` and `hidden`."""
+    defaults: Options = {"capture": rule, "lazy": True, "hidden": True}
+    read = {"capture": lambda value: read_literal(value).decode(), "temperature": float, "parts": str}
     return {n: read.get(n, int)(value) if value else defaults[n] for n, value in OPTION.findall(words[1:-1])}
 
 

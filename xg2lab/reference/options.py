@@ -15,7 +15,8 @@ characters and tokens it has taken. When the mark comes to the top, the rule has
 - max_tokens: when a token ends, marks of rules that had begun before count it. Then the threads stay that have the
   fewest marks at their limit; if the text may end here, only those with none.
 - temperature: that of the topmost mark which has one; the highest of all threads.
-- capture: a thread remembers what ended in it, so what no reading needs any more goes with its threads.
+- capture: a thread remembers what ended in it, so what no reading needs any more goes with its threads;
+  `parts` and `hidden` are a matter of captures.py.
 
 Shapes and units: positions are bytes of the text; a thread is (byte ranges to come, rest, captured spans). No rule may
 begin with itself: its stack would grow for ever.
@@ -25,6 +26,7 @@ core/parse/tick.cc, core/lower/regular_rules.h, core/runtime/captures.h.
 
 from math import inf
 
+from xg2lab.reference.captures import KEPT, captures_of
 from xg2lab.reference.ebnf import Grammar
 from xg2lab.reference.heads import Options, least_chars, n_least, parse_with_options
 from xg2lab.reference.stacks import Open, Rest, Span, Thread, characters, marked, marks_of, simpler, stacks_of
@@ -90,7 +92,7 @@ class Reader:
             if isinstance(top, Open):
                 if "lazy" in self.options[top.rule]:
                     ended.add(stack)
-                if "capture" in self.options[top.rule]:
+                if not KEPT.isdisjoint(self.options[top.rule]):
                     self.completions.add((here, top.start, top.rule))
                     captured |= {(here, top.start, top.rule)}
                 ways: list[Rest] = [rest]
@@ -136,9 +138,5 @@ class Reader:
 
     def captures(self, *, deduplicate: bool = True) -> list[tuple[str, bytes]]:
         """Matches of rules with `capture`: of each beginning the longest that a thread still needs, or all ever."""
-        if not deduplicate:
-            return sorted(
-                (self.options[rule]["capture"], self.text[start:end]) for end, start, rule in self.completions
-            )
-        longest = {(start, rule): end for end, start, rule in sorted({span for *_, c in self.threads for span in c})}
-        return sorted((self.options[rule]["capture"], self.text[start:end]) for (start, rule), end in longest.items())
+        found = {span for *_, c in self.threads for span in c} if deduplicate else self.completions
+        return captures_of(self, found, deduplicate=deduplicate)

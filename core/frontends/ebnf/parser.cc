@@ -156,6 +156,11 @@ class Parser {
     if (has_options_at(at_)) {
       options = read_rule_options(text_, here(1).span, words(), findings_);
       ++at_;
+      if (options->parts && !rules_.contains(*options->parts)) {
+        const SourceSpan place = options->span(OptionKind::kParts);  // parts=name
+        undefined_.push_back(
+            {place.end - static_cast<uint32_t>(options->parts->size()), place.end});
+      }
     }
     at_ += 2;
     return options;

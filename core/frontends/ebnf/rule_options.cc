@@ -15,7 +15,8 @@ namespace xg2lab::ebnf {
 namespace {
 
 constexpr const char* kOptionsHint =
-    "the options are max_tokens=N, max_chars=N, lazy, capture=\"name\", temperature=F";
+    "the options are max_tokens=N, max_chars=N, lazy, capture=\"name\", temperature=F, parts=rule, "
+    "hidden";
 constexpr uint32_t kMostCount = 2147483647;
 
 bool is_space(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
@@ -97,7 +98,7 @@ class OptionReader {
     if (has_value) {
       ++at_;
       skip_spaces();
-      value = read_value();
+      value = is_other(name) ? read_other_value() : read_value();
     }
     take(name, has_value ? std::optional(value) : std::nullopt);
     return true;
@@ -113,10 +114,24 @@ class OptionReader {
     return {begin, at_};
   }
 
+  bool is_other(SourceSpan name) const {
+    return other_ != nullptr && std::find(other_->names.begin(), other_->names.end(),
+                                          words(name)) != other_->names.end();
+  }
+
+  // Of a literal or a pattern, with its flags.
+  SourceSpan read_other_value() {
+    const uint32_t begin = at_;
+    if (at_ == end_ || (text_[at_] != '"' && text_[at_] != '/')) return read_value();
+    const char mark = text_[at_++];
+    while (at_ < end_ && text_[at_] != mark) at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ = std::min(at_ + 1, end_);
+    return {begin, word().end};
+  }
+
   void take(SourceSpan name, std::optional<SourceSpan> value) {
-    const bool is_other = other_ != nullptr && std::find(other_->names.begin(), other_->names.end(),
-                                                         words(name)) != other_->names.end();
-    if (is_other) return other_->take(words(name), value.value_or(SourceSpan{name.end, name.end}));
+    if (is_other(name))
+      return other_->take(words(name), value.value_or(SourceSpan{name.end, name.end}));
     const auto kind = kind_named(words(name));
     if (!kind) return report_unknown(name);
     const SourceSpan whole{name.begin, value ? value->end : name.end};
@@ -134,6 +149,11 @@ class OptionReader {
       case OptionKind::kLazy:
         options_.is_lazy = true;
         if (value) report("bad_option", "option `lazy` has no value", whole, "write lazy");
+        break;
+      case OptionKind::kParts: options_.parts = rule_name(name, value); break;
+      case OptionKind::kHidden:
+        options_.is_hidden = true;
+        if (value) report("bad_option", "option `hidden` has no value", whole, "write hidden");
         break;
     }
   }
@@ -193,6 +213,14 @@ class OptionReader {
     report_value(
         name, value, "a name in quotation marks",
         "write capture=\"" + std::string(rule_) + "\", or capture alone to use the rule's name");
+    return std::nullopt;
+  }
+
+  // Whether there is such a rule is known when all of the text is read.
+  std::optional<std::string> rule_name(SourceSpan name, std::optional<SourceSpan> value) {
+    if (value && is_rule_name(words(*value))) return std::string(words(*value));
+    report_value(name, value, "the name of a rule",
+                 "write for example parts=" + std::string(rule_) + "_parts");
     return std::nullopt;
   }
 

@@ -4,7 +4,7 @@
 //
 // GRAMMAR
 //   options   ::= "[" option ("," option)* ","? "]"
-//   option    ::= name ("=" (number | literal))?
+//   option    ::= name ("=" (number | literal | rule))?
 //
 // EXAMPLE   [max_tokens=100, capture="thought", lazy]
 //

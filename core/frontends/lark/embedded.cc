@@ -130,7 +130,7 @@ Opaque Embedded::copied(const Grammar& grammar, const Node& node, const std::str
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     const Rule& rule = grammar.rule(RuleId(i));
     builder.set_body(rules[i], builder.copy(grammar, rule.body, rules), node.span);
-    builder.set_options(rules[i], rule.options);
+    builder.copy_options(rules[i], grammar, rule, rules);
   }
   const ExprId reference = builder.rule_ref(rules[grammar.root().index()]);
   builder.set_spans(first, node.span);

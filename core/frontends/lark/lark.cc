@@ -28,26 +28,19 @@ bool is_lazy_rule(const Definition& definition) {
 // What the nodes of the rules' bodies are.
 class Classifier {
  public:
-  // A nested grammar may stand in rules of others that are captured.
   Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved,
-             Terminals& terminals, Embedded& embedded, bool is_nested)
+             Terminals& terminals, Embedded& embedded)
       : reading_(reading),
         tree_(tree),
         resolved_(resolved),
         terminals_(terminals),
         embedded_(embedded),
         leaves(tree.nodes.size()),
-        may_be_captured_(is_nested ||
-                         std::any_of(resolved.definitions.begin(), resolved.definitions.end(),
-                                     [](const Definition& definition) {
-                                       return definition.options && definition.options->capture;
-                                     })),
         is_seen_(tree.nodes.size()) {}
 
   void classify(NodeId root) {
     visit(root);
     for (const Definition& definition : resolved_.definitions) {
-      check_stop(definition);
       if (!definition.is_terminal && !is_lazy_rule(definition)) visit(definition.body);
     }
   }
@@ -65,7 +58,6 @@ class Classifier {
   std::vector<NodeId> opaque_nodes;  // likewise
 
  private:
-  bool may_be_captured_;
   std::vector<bool> is_seen_;  // index: NodeId
   size_t n_seen_ = 0;
 
@@ -96,21 +88,6 @@ class Classifier {
       case NodeKind::kSubstring: return add_opaque(id, node);
       default:
         for (NodeId child : node.children) visit(child);
-    }
-  }
-
-  // What ends a lazy rule belongs to its match, and captures are whole matches: `stop` and `suffix` differ in captures alone.
-  void check_stop(const Definition& definition) {
-    if (definition.captures_suffix) {
-      reading_.findings().report("unsupported_stop", "option `stop_capture` is not supported",
-                                 definition.name_span,
-                                 "captures are whole matches of rules: capture the rule, whose "
-                                 "match ends with its suffix");
-    } else if (definition.hides_suffix && may_be_captured_) {
-      reading_.findings().report(
-          "unsupported_stop",
-          "option `stop` hides a text from captures, which are whole matches here",
-          definition.name_span, "write suffix=\"...\": its text is a part of what is captured");
     }
   }
 
@@ -214,7 +191,7 @@ class Reader {
     builder_.set_source(source_);
     Terminals terminals(reading, tree_, *resolved);
     Embedded embedded({builder_, reading, options_, depth_});
-    Classifier classifier(reading, tree_, *resolved, terminals, embedded, depth_ > 0);
+    Classifier classifier(reading, tree_, *resolved, terminals, embedded);
     classifier.classify(root);
     const auto ignored = ignored_of(reading, tree_, *resolved, terminals);
     terminals.finish();
@@ -229,10 +206,10 @@ class Reader {
     const auto lexing = find_lexing(
         {reading, terminals, neighbours, ignored, tree_.nodes.size(), *lexer}, warnings);
     raise();
-    const auto rule = write_rules(
-        builder_,
-        {reading, tree_, *resolved, terminals, neighbours, *lexing, classifier.opaque, root},
-        options_.work);
+    const auto rule = write_rules(builder_,
+                                  {reading, tree_, *resolved, terminals, neighbours, *lexing,
+                                   classifier.opaque, root, depth_ > 0},
+                                  options_.work);
     if (LarkWork* work = options_.work) {
       work->n_nodes += tree_.nodes.size();
       work->n_neighbour_steps += neighbours.n_steps();

@@ -16,7 +16,7 @@
 //
 // The shape of trees is no matter here: `->`, `?rule`, `!rule`, `_rule` and priorities of rules say nothing about texts.
 // Refused by name: %declare without a definition (a postlex program, like Python's indentation), lookarounds beyond a
-// terminal, stop=....
+// terminal, and a suffix that looks around where captures leave it out.
 #pragma once
 
 #include <functional>

@@ -84,11 +84,17 @@ class Parser {
     const SourceSpan brackets{begin, at_.here().span.end};
     if (!at_.take(Kind::kCloseMaybe)) return at_.report_unexpected("`]`");
     ebnf::OtherOption other;
+    std::optional<SourceSpan> place_of_capture;
     other.names = {"suffix", "stop", "stop_capture"};
     other.take = [&](std::string_view name, SourceSpan value) {
       if (name == "stop_capture") {
-        definition.captures_suffix = true;
+        definition.suffix_capture = read_capture(value);
+        place_of_capture = value;
         return;
+      }
+      if (definition.suffix) {
+        reading_.report("duplicate_option", "a rule ends with one suffix or stop", value,
+                        "remove one of them, or write a terminal that is either");
       }
       definition.suffix = read_suffix(value);
       definition.hides_suffix = name == "stop";
@@ -100,6 +106,10 @@ class Parser {
       reading_.report(mistake.code.c_str(), std::move(mistake.message), mistake.span,
                       std::move(mistake.hint));
     });
+    if (place_of_capture && !definition.suffix) {
+      reading_.report("bad_option", "`stop_capture` names what ends a rule, and the rule has none",
+                      *place_of_capture, "add suffix=\"...\" or stop=\"...\"");
+    }
     if (definition.options->is_empty()) {
       definition.options = nullptr;
     } else if (reading_.is_imported()) {
@@ -109,11 +119,21 @@ class Parser {
     }
   }
 
-  // A text, or the name of a terminal.
+  std::optional<std::string> read_capture(SourceSpan value) {
+    const std::string_view written = at_.words(value);
+    if (written.size() > 2 && written[0] == '"') return read_text(reading_, value).text;
+    reading_.report("bad_option", "`stop_capture` is a name in quotation marks", value,
+                    "write for example stop_capture=\"end\"");
+    return std::nullopt;
+  }
+
+  // A text, a pattern, or the name of a terminal.
   NodeId read_suffix(SourceSpan value) {
     const std::string_view written = at_.words(value);
     const bool is_text = written.size() > 2 && written[0] == '"';
     if (is_text) return context_.tree.add(read_text(reading_, value));
+    const bool is_pattern = written.size() > 2 && written[0] == '/';
+    if (is_pattern) return context_.tree.add(read_pattern(reading_, value));
     Node node;
     node.kind = NodeKind::kName;
     node.span = reading_.placed(value);
@@ -122,8 +142,9 @@ class Parser {
       return byte == '_' || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
     });
     if (written.empty() || !is_name) {
-      reading_.report("bad_option", "a suffix is a text in quotation marks, or a terminal", value,
-                      "write for example suffix=\"<end>\"");
+      reading_.report("bad_option",
+                      "a suffix is a text in quotation marks, a pattern, or the name of a terminal",
+                      value, "write for example suffix=\"<end>\"");
       node.kind = NodeKind::kText;
     }
     return context_.tree.add(std::move(node));

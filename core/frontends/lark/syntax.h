@@ -86,8 +86,8 @@ struct Definition {
   std::shared_ptr<const RuleOptions> options;  // null: none
   std::optional<NodeId>
       suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
-  bool hides_suffix = false;     // stop=...: captures leave it out
-  bool captures_suffix = false;  // stop_capture=...
+  bool hides_suffix = false;                  // stop=...: all captures leave it out
+  std::optional<std::string> suffix_capture;  // stop_capture=...: it is a capture of this name
   NodeId body;
 };
 

@@ -148,8 +148,12 @@ TerminalId Terminals::of_definition(const Definition& definition) {
   begin();
   terminal.tree = build(definition.body, !definition.suffix);
   if (definition.suffix) {
-    terminal.tree =
-        ast_.add_sequence({terminal.tree, build(*definition.suffix, true)}, terminal.span);
+    if (!looks_around_) terminal.body = terminal.tree;
+    const bool looks_around = std::exchange(looks_around_, false);
+    terminal.suffix = build(*definition.suffix, true);
+    terminal.suffix_looks_around = looks_around_;
+    looks_around_ = looks_around_ || looks_around;
+    terminal.tree = ast_.add_sequence({terminal.tree, *terminal.suffix}, terminal.span);
   }
   end(terminal);
   open_.pop_back();

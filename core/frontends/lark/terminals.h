@@ -34,6 +34,10 @@ struct Terminal {
   bool is_lazy = false;   // it ends where it can, and whatever else would go on there is cut
   regex::NodeId written;  // as it is written: where a match of it begins
   regex::NodeId tree;     // of a lazy one: what ends where it can
+  // Of a rule with a suffix: what stands before it, unless that looks around; and the suffix.
+  std::optional<regex::NodeId> body;
+  std::optional<regex::NodeId> suffix;
+  bool suffix_looks_around = false;
   CodePointDfa dfa;
   CodePointSet not_next;       // what its own lookaheads do not want behind it
   bool looks_around = false;   // its patterns have lookarounds

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "frontends/lark/bars.h"
+#include "frontends/lark/captured_parts.h"
 #include "frontends/regex/regex.h"
 #include "support/budget.h"
 
@@ -33,7 +34,9 @@ class Writer {
       : builder_(builder),
         context_(context),
         bars_(context),
-        n_most_rules_(builder.n_rules() + kMostCopies + context.resolved.definitions.size()) {}
+        n_most_rules_(builder.n_rules() + kMostCopies + context.resolved.definitions.size()),
+        captured_parts_(builder, context,
+                        [this](const std::string& wanted) { return fresh_name(wanted); }) {}
 
   std::optional<RuleId> write() {
     const SourceSpan span = start().span;
@@ -303,7 +306,7 @@ class Writer {
     const RuleId rule = builder_.add_rule(fresh_name(terminal.name), terminal.span);
     const auto options = context_.resolved.by_name.find(terminal.name);
     const Definition& definition = context_.resolved.definitions[options->second];
-    builder_.set_options(rule, without_lazy(definition.options));
+    builder_.set_options(rule, captured_parts_.options_of(definition, terminal));
     builder_.set_body(rule, words(index, bar), definition.span);
     contender_rules_.emplace(std::pair(index, bar), rule);
     return builder_.rule_ref(rule, span);
@@ -319,24 +322,8 @@ class Writer {
       tree =
           ast.add_sequence({ast.add_look(barred, true, true, terminal.span), tree}, terminal.span);
     }
-    const auto here = [](SourceSpan span) { return span; };
-    const auto made = bar == 0 && contender.machine
-                          ? regex::add_language(builder_, ast, tree, *contender.machine, here)
-                          : regex::add_tree(builder_, ast, tree, here);
-    if (made) return *made;
-    context_.reading.findings().report(
-        "regex_too_large",
-        "terminal " + quoted(terminal.name) + " needs a machine that is too large", terminal.span,
-        "use smaller counts, fewer lookarounds, or a rule");
-    return builder_.empty(terminal.span);
-  }
-
-  static std::shared_ptr<const RuleOptions> without_lazy(
-      const std::shared_ptr<const RuleOptions>& options) {
-    if (!options || !options->is_lazy) return options;
-    auto others = std::make_shared<RuleOptions>(*options);
-    others->is_lazy = false;
-    return others->is_empty() ? nullptr : others;
+    const CodePointDfa* machine = bar == 0 && contender.machine ? &*contender.machine : nullptr;
+    return expr_of(builder_, context_, {tree, machine, terminal.name, terminal.span});
   }
 
   // What is ignored, once or more often, so that one of the targets is left behind.
@@ -540,6 +527,7 @@ class Writer {
   const WriterContext& context_;
   Bars bars_;
   const size_t n_most_rules_;
+  CapturedParts captured_parts_;
   std::string current_ = "root";  // whose body is being written
   std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
   std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;

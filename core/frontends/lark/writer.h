@@ -45,6 +45,7 @@ struct WriterContext {
   const Lexing& lexing;
   const std::vector<Opaque>& opaque;  // index: Leaf::index
   NodeId root;
+  bool is_nested;  // rules of another grammar may stand around these, and be captured
 };
 
 // Adds all rules to the builder; returns the root. Mistakes are reported.

@@ -61,7 +61,7 @@ ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(Sour
     if (is_known[i]) continue;
     const Rule& rule = other.rule(RuleId(i));
     builder_.set_body(rules[i], builder_.copy(other, rule.body, rules), place(rule.span));
-    builder_.set_options(rules[i], rule.options);
+    builder_.copy_options(rules[i], other, rule, rules);
     if (rule.lookahead)
       builder_.set_lookahead(rules[i], builder_.copy(other, *rule.lookahead, rules));
   }
