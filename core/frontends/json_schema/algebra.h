@@ -18,6 +18,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "frontends/json_schema/cases.h"
@@ -73,6 +75,10 @@ class Algebra {
   CaseSet more_of(CaseSet all, const std::vector<FormulaId>& parts);  // those that are no facts
   CaseSet any_of(CaseSet all, const std::vector<FormulaId>& parts);
   CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
+  // For each alternative, those that may share an object with it.
+  std::vector<std::vector<size_t>> overlaps(const std::vector<CaseSet>& alternatives);
+  // The few texts that a property of all its objects must be; none if it has other values, or others than objects.
+  std::optional<std::vector<std::string_view>> texts_of(const CaseSet& set, std::string_view name);
   // Those of `all` of which the formula doesn't hold.
   CaseSet without(CaseSet all, FormulaId formula);
   CaseSet without(CaseSet all, const Formula& formula);

@@ -392,16 +392,17 @@ bool NumberRows::is_accepting(View row) const {
 NumberRows::Place NumberRows::place_of_scaled(View row, int64_t exponent) const {
   const ReadSide& read = side(row);
   const int64_t n_read = row[kPhase] == kWhole ? 1 : int64_t{row[kPlace]} + 1;
-  Place place{0, false};
-  for (size_t i = 0; i < read.side.cuts.size(); ++i) {
-    const Decimal& cut = read.side.cuts[i];
-    if (exponent < cut.exponent()) break;
-    const uint32_t rank = read.rank[i];
-    const bool is_tied = row[kScaledBelow] <= rank && rank < row[kScaledTied];
-    const bool is_equal = is_tied && static_cast<int64_t>(cut.digits().size()) <= n_read;
-    if (exponent > cut.exponent() || rank < row[kScaledBelow]) ++place.below;
-    else if (is_equal) place.is_at_cut = true;
-  }
+  // Cuts ascend: by exponent, and those of one exponent by rank.
+  const std::vector<Decimal>& cuts = read.side.cuts;
+  const auto index = [&](auto at) { return static_cast<size_t>(at - cuts.begin()); };
+  const size_t first = index(std::ranges::lower_bound(cuts, exponent, {}, &Decimal::exponent));
+  const size_t end = index(std::ranges::upper_bound(cuts, exponent, {}, &Decimal::exponent));
+  const std::span<const uint32_t> ranks(read.rank.data() + first, end - first);
+  const size_t n_below =
+      static_cast<size_t>(std::ranges::lower_bound(ranks, row[kScaledBelow]) - ranks.begin());
+  Place place{static_cast<uint32_t>(first + n_below), false};
+  for (size_t i = first + n_below; i < end && read.rank[i] < row[kScaledTied]; ++i)
+    place.is_at_cut = place.is_at_cut || static_cast<int64_t>(cuts[i].digits().size()) <= n_read;
   return place;
 }
 
