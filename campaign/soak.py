@@ -5,8 +5,8 @@ of a kilobyte a second is seen after some minutes only. A run that goes on after
 
 >>> growth([(20_000 * minute, 100.0 + (minute == 7)) for minute in range(12)])
 0.0
->>> growth([(20_000 * minute, 100.0 + 3 * minute) for minute in range(12)])
-15.0
+>>> growth([(50_000 * minute, 100.0 + 3 * minute) for minute in range(12)])
+6.0
 """
 
 from __future__ import annotations
