@@ -3,10 +3,10 @@
 Each unit is a minute of one process (`campaign/soak_process.py`), which lives from the first unit to the last: a leak
 of a kilobyte a second is seen after some minutes only. A run that goes on after a kill has a process of its own.
 
->>> growth([100.0, 101.0, 99.0, 100.0, 101.0, 100.0, 100.0, 99.0, 100.0, 101.0])
+>>> growth([(20_000 * minute, 100.0 + (minute == 7)) for minute in range(12)])
 0.0
->>> growth([100.0 + 3 * minute for minute in range(10)])
-3.0
+>>> growth([(50_000 * minute, 100.0 + 3 * minute) for minute in range(12)])
+6.0
 """
 
 from __future__ import annotations
@@ -27,13 +27,19 @@ from campaign.soak_process import STUCK_S
 
 __all__ = ["Process", "Soak", "findings_of", "growth", "row_of"]
 
+Sample = tuple[int, float]  # operations since the beginning, MiB
+
 ROOT = Path(__file__).parents[1]
 MIB = 1 << 20
 N_THREADS = 64
 N_MINUTES = 60
-N_WARM_UP = 5  # minutes until caches are as full as they get
-FEWEST_SAMPLES = 10
-MOST_GROWTH = 0.25  # MiB a minute, of what malloc has given out and of resident memory
+# A busy machine does less in a minute, so growth is by operations, whose number is counted from the beginning.
+N_WARM_UP = 50_000  # operations until caches are as full as they get
+N_APART = 20_000  # operations between two samples that are compared: closer ones differ by chance
+FEWEST_PAIRS = 10
+N_PER = 100_000
+# MiB for so many operations. Of resident memory, malloc keeps what it can't give back whole: that ends, but late.
+MOST_GROWTH = {"in use": 0.5, "resident": 3.0}
 
 
 class Process:
@@ -95,8 +101,8 @@ class Soak:
 
     def __init__(self) -> None:
         self.process: Process | None = None
-        self.used: list[float] = []
-        self.resident: list[float] = []
+        self.n_operations = 0
+        self.samples: dict[str, list[Sample]] = {}
 
     def prepare(self, run: Run) -> str | None:
         del run
@@ -109,7 +115,7 @@ class Soak:
         """One minute; a process that died is a finding, and the next unit has another."""
         del unit
         if self.process is None:
-            self.used, self.resident = [], []
+            self.n_operations, self.samples = 0, {what: [] for what in MOST_GROWTH}
             run.folder.mkdir(parents=True, exist_ok=True)
             self.process = Process(N_THREADS, run.seed, run.folder / "soak.log")
         answer = self.process.ask(seconds=60)
@@ -118,23 +124,32 @@ class Soak:
             self.process = None
             kind = "died" if answer is None else "stuck"
             return Done(findings=[Finding(f"soak/{kind}", kind, said, os.fspath(run.folder / "soak.log"))])
-        self.used.append(answer["end_used"] / MIB)
-        self.resident.append(answer["end_bytes"] / MIB)
+        self.n_operations += answer["counts"].get("operations", 0)
+        self.samples["in use"].append((self.n_operations, answer["end_used"] / MIB))
+        self.samples["resident"].append((self.n_operations, answer["end_bytes"] / MIB))
         row = row_of(answer)
         found = findings_of(answer)
-        for what, samples in (("in use", self.used), ("resident", self.resident)):
-            if len(warm := samples[N_WARM_UP:]) < FEWEST_SAMPLES:
+        for what, most in MOST_GROWTH.items():
+            if (slope := growth(self.samples[what])) is None:
                 continue
-            row[f"{what} MiB a minute"] = round(growth(warm), 4)
-            if growth(warm) > MOST_GROWTH:
-                found.append(Finding(f"soak/grows/{what}", "grows", f"{growth(warm):.3f} MiB a minute: {warm}"))
+            row[f"{what} MiB for {N_PER}"] = round(slope, 4)
+            if slope > most:
+                said = f"{slope:.3f} MiB for {N_PER} operations: {self.samples[what]}"
+                found.append(Finding(f"soak/grows/{what}", "grows", said))
         return Done(answer["counts"], [row], found)
 
 
-def growth(samples: list[float]) -> float:
-    """The median of the slopes between all pairs: a few high samples don't count."""
-    pairs = combinations(enumerate(samples), 2)
-    return statistics.median((b - a) / (j - i) for (i, a), (j, b) in pairs)
+def growth(samples: list[Sample]) -> float | None:
+    """MiB for N_PER operations, after those of the warm-up: the median of the slopes between pairs. None: too few.
+
+    Parameters
+    ----------
+    samples : list of (int, float)
+        Operations since the beginning, and MiB.
+    """
+    warm = [sample for sample in samples if sample[0] >= N_WARM_UP]
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) * N_PER for a, b in combinations(warm, 2) if b[0] - a[0] >= N_APART]
+    return statistics.median(slopes) if len(slopes) >= FEWEST_PAIRS else None
 
 
 def findings_of(answer: dict[str, Any]) -> list[Finding]:
@@ -158,7 +173,7 @@ def row_of(answer: dict[str, Any]) -> dict[str, float | int | str]:
         "resident at start": round(answer["begin_bytes"] / MIB, 2), "at end": round(answer["end_bytes"] / MIB, 2),
         "at most": round(answer["most_bytes"] / MIB, 2), "in use at end": round(answer["end_used"] / MIB, 3),
         "grammars": round(answer["grammar_bytes"] / MIB, 3), "caches": round(answer["cache_bytes"] / MIB, 3),
-        "pools": round(answer["pool_bytes"] / MIB, 3), "in use MiB a minute": "", "resident MiB a minute": "",
+        "pools": round(answer["pool_bytes"] / MIB, 3), **{f"{what} MiB for {N_PER}": "" for what in MOST_GROWTH},
         "findings": len(answer["findings"]),
     }  # fmt: skip
     return dict(row)

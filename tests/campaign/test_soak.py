@@ -101,7 +101,7 @@ class Answers:
 def an_answer(used: float, resident: float = 50.0) -> dict[str, Any]:
     sizes = dict.fromkeys(("begin_bytes", "most_bytes", "begin_used", "grammar_bytes", "cache_bytes", "pool_bytes"), 1)
     return {
-        "threads": 64, "round": 1, "counts": {"operations": 9}, "evictions": 0, "findings": [],
+        "threads": 64, "round": 1, "counts": {"operations": 20_000}, "evictions": 0, "findings": [],
         "end_used": used * part.MIB, "end_bytes": resident * part.MIB, **sizes,
     }  # fmt: skip
 
@@ -127,6 +127,11 @@ def test_memory_that_grows_a_process_that_dies_and_one_that_is_stuck_are_finding
     assert kinds(monkeypatch, tmp_path, [{"findings": [], "is_stuck": True}]) == ["soak/stuck"]
 
 
-def test_growth_is_the_slope_of_most_pairs():
-    assert growth([5.0, 6.0, 7.0]) == 1.0
-    assert growth([5.0, 90.0, 5.0, 5.0, 5.0]) == 0.0
+def test_growth_is_the_slope_of_most_pairs_and_of_warm_ones():
+    def after(n: int, *mebibytes: float) -> list[tuple[int, float]]:
+        return [(n * i, one) for i, one in enumerate(mebibytes)]
+
+    assert growth(after(50_000, 1, *(5.0 + i for i in range(8)))) == 2.0
+    assert growth(after(50_000, 90, 5, 5, 90, 5, 5, 5, 5, 5)) == 0.0
+    assert growth(after(10_000, 1, 2, 3, 4, 5)) is None, "still warming up"
+    assert growth([(60_000 + i, 5.0 + i) for i in range(30)]) is None, "too close to each other"

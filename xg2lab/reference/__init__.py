@@ -41,7 +41,8 @@ shared_walks masks of walks that contexts share: places, groups of nodes    this
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md
 matcher     accept, mask, roll back, terminate                           all of the above
-claims      who makes a mask entry while others wait for it, or fail     a transition system: actors and steps
+claims      who makes a mask entry while others wait for it, or fail     a transition system: actors, what they share
+claim_steps what each of them does, from one lock to the next             guarded commands
 claim_orders all that can happen to claims, in every order of events      reachability, breadth first
 =========== ============================================================ =============================
 """
