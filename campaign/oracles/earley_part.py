@@ -105,7 +105,8 @@ class OracleEarley:
 
     title = "masks against lark's Earley parser, every token of real vocabularies"
 
-    def __init__(self) -> None:
+    def __init__(self, most_items: int = 250_000) -> None:
+        self._most_items = most_items
         self._real = {name: (text, grammar) for name, text, grammar in real_grammars()}
         self._vocabularies: list[Words] = []
 
@@ -135,7 +136,7 @@ class OracleEarley:
             rules = random_grammar(rng)
             text = text_of(rules, rng)
         try:
-            oracle = EarleyOracle(productions_of(rules))
+            oracle = EarleyOracle(productions_of(rules), most_items=self._most_items)
         except (TooLargeError, OverflowError):
             return tally.done({"too_large": 1})
         try:
