@@ -1,7 +1,7 @@
 """The parts of the campaign, by name, in the order in which they run. A new part is a line here.
 
 >>> sorted(PARTS)
-['entry_points', 'fuzz', 'hostile', 'oracle_earley', 'oracle_json_schema', 'oracle_regex', 'soak']
+['entry_points', 'fuzz', 'hostile', 'oracle_earley', 'oracle_json_schema', 'oracle_lark', 'oracle_regex', 'soak']
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ PARTS = {
     "oracle_earley": "campaign.oracles.earley_part:OracleEarley",
     "oracle_regex": "campaign.oracles.regex_part:OracleRegex",
     "oracle_json_schema": "campaign.oracles.json_schema_part:OracleJsonSchema",
+    "oracle_lark": "campaign.oracles.lark_part:OracleLark",
 }
 
 

@@ -85,6 +85,10 @@ class EarleyOracle(Automaton):
         self._transitives: list[Any] = [{}]
         self._close({self._item(rules[0], 0, 1)})
 
+    def grant(self, n_items: int) -> None:
+        """Lets it derive at least so many items more."""
+        self.items_left = max(self.items_left, n_items)
+
     def follow(self, state: int, byte_class: int) -> int:
         """Lark's scanner, without its forest: items that wait for a terminal which matches go on."""
         matching = self._matching[byte_class]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,7 +46,7 @@ def compare_masks(
     *,
     n_states: int = 24,
     n_deep: int = 14,
-    ended: Callable[[bytes], None] | None = None,
+    is_within: bool = False,
 ) -> Compared:
     """Compares masks at `n_states` states, on walks of at most `n_deep` tokens.
 
@@ -60,8 +59,8 @@ def compare_masks(
         What should be allowed.
     rng : random.Random
     n_states, n_deep : int
-    ended : callable, optional
-        Takes the text of each walk that came to an end of the language.
+    is_within : bool
+        Whether the engine may forbid what the oracle allows.
 
     Returns
     -------
@@ -88,12 +87,11 @@ def compare_masks(
         elif text:
             done.counts.update(states_again=1)
         seen.add(state)
-        if (mask != right).any():
-            found = list(_differences(mask, right, words, text))
+        wrong = mask & ~right if is_within else mask != right
+        if wrong.any():
+            found = list(_differences(mask, wrong, words, text))
             done.differences += found
             done.counts["differences"] += len(found)
-        if ended is not None and oracle.is_end(state):
-            ended(text)
         right[words.stops] = False
         token = drawn(mask & right, words, rng)
         if token is None or depth >= n_deep:
@@ -126,11 +124,11 @@ def drawn(allowed: Flags, words: Words, rng: random.Random) -> int | None:
     return min(some, key=lambda i: len(words.tokens[i]))
 
 
-def _differences(mask: Flags, right: Flags, words: Words, text: bytes) -> list[Difference]:
+def _differences(mask: Flags, wrong: Flags, words: Words, text: bytes) -> list[Difference]:
     """The shortest token of each direction."""
     found: list[Difference] = []
     for is_allowed in (True, False):
-        ids = np.flatnonzero((mask != right) & (mask == is_allowed))
+        ids = np.flatnonzero(wrong & (mask == is_allowed))
         if len(ids):
             shortest = min(map(int, ids), key=lambda i: (len(words.tokens[i]), words.tokens[i]))
             token = None if shortest in words.stops else words.tokens[shortest]

@@ -24,12 +24,15 @@ from typing import Any
 
 from campaign.oracles.productions import Productions, Row
 
-__all__ = ["ECMA", "FEATURES", "PYTHON", "LeftOutError", "has_looks", "searched", "tree_of", "whole"]
+__all__ = ["ECMA", "FEATURES", "PYTHON", "LeftOutError", "add_pattern", "has_looks", "searched", "tree_of", "whole"]
 
 #: What ECMA-262 with flag u has otherwise than Python.
 FEATURES = ("line_terminators", "white_space", "ascii_digits_and_words", "end_of_text")
 ECMA = frozenset(FEATURES)
 PYTHON: frozenset[str] = frozenset()
+
+#: The flag i, within the tree.
+FOLDED = "folded"
 
 Ranges = list[tuple[int, int]]
 
@@ -82,6 +85,12 @@ def searched(pattern: str, features: frozenset[str]) -> Productions:
     return made
 
 
+def add_pattern(made: Productions, name: str, pattern: str, features: frozenset[str]) -> None:
+    """Adds the pattern's productions under a name; it may fold cases, and mustn't match nothing."""
+    row = _sequence(made, tree_of(pattern), features, is_first=False, is_last=False)
+    made.add(name, row)
+
+
 def _anchor(item: Any) -> str:
     if str(item[0]) != "AT":
         return ""
@@ -104,9 +113,9 @@ def _item(made: Productions, item: Any, features: frozenset[str], is_first: bool
     operation, argument = str(item[0]), item[1]
     match operation:
         case "LITERAL":
-            return made.points([(argument, argument)])
+            return made.points(_folded([(argument, argument)], features))
         case "NOT_LITERAL":
-            return made.points(_without([(argument, argument)]))
+            return made.points(_without(_folded([(argument, argument)], features)))
         case "ANY":
             ends = [(10, 10), (13, 13), (0x2028, 0x2029)] if "line_terminators" in features else [(10, 10)]
             return made.points(_without(ends))
@@ -116,9 +125,10 @@ def _item(made: Productions, item: Any, features: frozenset[str], is_first: bool
             branches = [_sequence(made, branch, features, is_first=is_first, is_last=is_last) for branch in argument[1]]
             return made.choice(branches)
         case "SUBPATTERN":
-            if argument[1] or argument[2]:
+            if argument[1] not in (0, re.IGNORECASE) or argument[2]:
                 raise LeftOutError("flags")
-            return _sequence(made, argument[3], features, is_first=is_first, is_last=is_last)
+            inner = features | {FOLDED} if argument[1] else features
+            return _sequence(made, argument[3], inner, is_first=is_first, is_last=is_last)
         case "MAX_REPEAT" | "MIN_REPEAT":
             least, most, inner = argument
             limit = None if str(most) == "MAXREPEAT" else int(most)
@@ -146,7 +156,27 @@ def _class(items: Sequence[Any], features: frozenset[str]) -> Ranges:
                 ranges += _category(str(argument), features)
             case other:
                 raise LeftOutError(other)
-    return _without(ranges) if is_negated else _merged(ranges)
+    ranges = _folded(_merged(ranges), features)
+    return _without(ranges) if is_negated else ranges
+
+
+def _folded(ranges: Ranges, features: frozenset[str]) -> Ranges:
+    """With the flag i: and all that Python takes for these characters."""
+    if FOLDED not in features:
+        return ranges
+    more = [other for point in _cased() if any(low <= point <= high for low, high in ranges) for other in _same(point)]
+    return _merged([*ranges, *((point, point) for point in more)])
+
+
+@cache
+def _cased() -> list[int]:
+    return [point for point in range(0x1E944) if chr(point).lower() != chr(point) or chr(point).upper() != chr(point)]
+
+
+@cache
+def _same(point: int) -> list[int]:
+    match = re.compile(re.escape(chr(point)), re.IGNORECASE).fullmatch
+    return [other for other in _cased() if match(chr(other))]
 
 
 def _category(name: str, features: frozenset[str]) -> Ranges:
@@ -158,9 +188,17 @@ def _category(name: str, features: frozenset[str]) -> Ranges:
 
 @cache
 def _python_set(kind: str) -> Ranges:
-    """What Python's own engine matches, asked for each code point."""
-    match = re.compile({"DIGIT": r"\d", "WORD": r"\w", "SPACE": r"\s"}[kind]).match
-    return _merged((point, point) for point in range(_LAST + 1) if match(chr(point)))
+    """What Python's own engine matches among all code points.
+
+    The package `regex` knows a later Unicode than `unicodedata`: it decides the code points not yet assigned there.
+    """
+    newer: Any = importlib.import_module("regex")
+    every = "".join(map(chr, range(_LAST + 1)))
+    found = [match.span() for match in re.finditer({"DIGIT": r"\d", "WORD": r"\w", "SPACE": r"\s"}[kind] + "+", every)]
+    later = newer.finditer({"DIGIT": r"\p{Nd}", "WORD": r"[\p{L}\p{N}]", "SPACE": r"\s"}[kind] + "+", every)
+    points = [point for match in later for point in range(*match.span())]
+    unassigned = [(point, point) for point in points if unicodedata.category(chr(point)) == "Cn"]
+    return _merged([*((low, end - 1) for low, end in found), *unassigned])
 
 
 @cache
