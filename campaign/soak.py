@@ -33,12 +33,14 @@ ROOT = Path(__file__).parents[1]
 MIB = 1 << 20
 N_THREADS = 64
 N_MINUTES = 60
-# A busy machine does less in a minute, so growth is by operations, whose number is counted from the beginning.
+# A busy machine does less in a minute, so growth is by operations, whose number is counted from
+# the beginning.
 N_WARM_UP = 50_000  # operations until caches are as full as they get
 N_APART = 20_000  # operations between two samples that are compared: closer ones differ by chance
 FEWEST_PAIRS = 10
 N_PER = 100_000
-# MiB for so many operations. Of resident memory, malloc keeps what it can't give back whole: that ends, but late.
+# MiB for so many operations. Of resident memory, malloc keeps what it can't give back whole: that
+# ends, but late.
 MOST_GROWTH = {"in use": 0.5, "resident": 3.0}
 
 
@@ -76,7 +78,8 @@ class Process:
     def _read(self, seconds: float) -> dict[str, Any] | None:
         stdout = self.process.stdout
         assert stdout is not None
-        # One answer at a time, and each is one line: nothing waits in Python's buffer when the kernel is asked.
+        # One answer at a time, and each is one line: nothing waits in Python's buffer when the
+        # kernel is asked.
         if not select.select([stdout], [], [], seconds)[0]:
             self.process.kill()
             return None

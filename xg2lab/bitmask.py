@@ -375,7 +375,8 @@ def _check_contiguous_rows(logits: Any, bitmask: Any) -> None:
 def _checked_width(logits: Any, bitmask: Any, vocab_size: int | None) -> int:
     width, n_bits = logits.shape[-1], bitmask.shape[-1] * 32
     if vocab_size is None and n_bits < width:
-        # Python shows a warning once for each line that calls: two frames above are `apply_...` and its caller.
+        # Python shows a warning once for each line that calls: two frames above are `apply_...`
+        # and its caller.
         warnings.warn(
             f"the bitmask has bits for {n_bits} tokens, the logits have {width} values a row: the last "
             f"{width - n_bits} are not masked and can be sampled. Make the bitmask by allocate_token_bitmask("

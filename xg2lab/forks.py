@@ -26,8 +26,8 @@ shared_lock = threading.RLock()  # a finalizer may want it again
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    # Functions of C, between which no interrupt comes: one that ended the wait would leave the lock to a thread that
-    # the child doesn't have.
+    # Functions of C, between which no interrupt comes: one that ended the wait would leave the
+    # lock to a thread that the child doesn't have.
     os.register_at_fork(
         before=partial(_core.take_before_fork, shared_lock.acquire),
         after_in_parent=partial(_core.give_back_after_fork, shared_lock.release),

@@ -1,13 +1,14 @@
-// What every fuzz target does with a grammar: compile it, walk by its masks, and hold each mask against accept.
+// What every fuzz target does with a grammar: compile it, walk by its masks, and hold each mask
+// against accept.
 //
 // IDEA
-//   A fuzz input is the text, and in its last eight bytes what is done with it: options, and the seed of a walk. So a
-//   text alone, with eight bytes behind it, is a seed that people can read.
+//   A fuzz input is the text, and in its last eight bytes what is done with it: options, and the
+//   seed of a walk. So a text alone, with eight bytes behind it, is a seed that people can read.
 //
 // WHAT IS A FAULT
-//   A sanitizer's report; an exception that is no Error of ours; a token in the mask that is not accepted, or accepted and
-//   not in the mask; a mask that differs after accept and rollback; a limit of time or memory, which libFuzzer keeps.
-//   A refusal, Error of any kind, is none.
+//   A sanitizer's report; an exception that is no Error of ours; a token in the mask that is not
+//   accepted, or accepted and not in the mask; a mask that differs after accept and rollback; a
+//   limit of time or memory, which libFuzzer keeps. A refusal, Error of any kind, is none.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +50,9 @@ struct Input {
   bool bit(unsigned i) const { return (control >> i & 1) != 0; }
 };
 
-// Small, so that a mask can be held against accept token by token; with pieces that cross the rules of most grammars,
-// halves of characters, a token twice, an empty one, special ones, a stop token and padding.
+// Small, so that a mask can be held against accept token by token; with pieces that cross the
+// rules of most grammars, halves of characters, a token twice, an empty one, special ones, a stop
+// token and padding.
 inline const std::shared_ptr<const TokenSets>& tokens() {
   static const std::shared_ptr<const TokenSets> made = [] {
     VocabularySpec spec;
@@ -108,7 +110,8 @@ class Walk {
         words_(tokens_of(matcher_).n_words),
         again_(words_.size()) {}
 
-  // Steps along the mask; every so often the whole mask is held against accept, or a step is taken back.
+  // Steps along the mask; every so often the whole mask is held against accept, or a step is taken
+  // back.
   void run(size_t n_steps) {
     for (size_t i = 0; i < n_steps && !matcher_.has_stopped(); ++i) {
       matcher_.fill_next_token_bitmask(words_);

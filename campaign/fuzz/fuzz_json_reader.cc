@@ -1,4 +1,5 @@
-// JSON text -> values with places. Small and fast: what it reads is the first thing that strangers send.
+// JSON text -> values with places. Small and fast: what it reads is the first thing that strangers
+// send.
 #include "explore.h"
 #include "support/json_reader.h"
 

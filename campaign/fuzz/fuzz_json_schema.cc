@@ -1,4 +1,5 @@
-// JSON Schema -> grammar -> compiled grammar -> masks. Text that the engine's own JSON reader leaves to Python is skipped.
+// JSON Schema -> grammar -> compiled grammar -> masks. Text that the engine's own JSON reader
+// leaves to Python is skipped.
 #include "explore.h"
 #include "frontends/json_schema/json_schema.h"
 #include "support/json_reader.h"

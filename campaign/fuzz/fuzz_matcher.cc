@@ -1,9 +1,11 @@
-// Sequences of operations on matchers of grammars that are known: accept, rollback, fork, reset, mask, text.
+// Sequences of operations on matchers of grammars that are known: accept, rollback, fork, reset,
+// mask, text.
 //
 // IDEA
-//   The first byte chooses a grammar, the second the options; each byte behind them is one operation. Beside the matcher
-//   goes a list of the tokens that it took: at the end a fresh matcher is led along the list, and both masks are equal.
-//   Grammars stay compiled, so the tables that matchers share grow over the whole run.
+//   The first byte chooses a grammar, the second the options; each byte behind them is one
+//   operation. Beside the matcher goes a list of the tokens that it took: at the end a fresh
+//   matcher is led along the list, and both masks are equal. Grammars stay compiled, so the tables
+//   that matchers share grow over the whole run.
 #include <array>
 #include <map>
 
@@ -30,7 +32,8 @@ constexpr std::array kGrammars{
 std::shared_ptr<const CompiledGrammar> compiled(const Input& input) {
   static std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const CompiledGrammar>> known;
   const uint64_t which = input.control >> 56 & 0xF;
-  // Of the twelve options four, so that all that come are compiled once: both parsers, tail calls, counts, contexts.
+  // Of the twelve options four, so that all that come are compiled once: both parsers, tail calls,
+  // counts, contexts.
   constexpr uint64_t kChosen = uint64_t{0x2E0} << 16;
   const uint64_t how = input.control & kChosen;
   auto& found = known[{which, how}];

@@ -1,9 +1,11 @@
-// Grammars and programs read back from plain tables, as a serialized text holds them: true ones, with fields changed.
+// Grammars and programs read back from plain tables, as a serialized text holds them: true ones,
+// with fields changed.
 //
 // IDEA
-//   The input's pairs of bytes say which field is changed and to what, in the tables of a grammar that is known. Reading
-//   refuses the result, or makes of it a grammar, a program, that can be compiled and walked without harm. Whether the
-//   program still fits its grammar is not asked here: masks and accept both read the program, so they agree.
+//   The input's pairs of bytes say which field is changed and to what, in the tables of a grammar
+//   that is known. Reading refuses the result, or makes of it a grammar, a program, that can be
+//   compiled and walked without harm. Whether the program still fits its grammar is not asked
+//   here: masks and accept both read the program, so they agree.
 #include <array>
 
 #include "explore.h"

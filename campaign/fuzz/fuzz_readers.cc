@@ -1,4 +1,5 @@
-// The readers alone, no grammar is compiled: tiny inputs by the ten thousand a second. The control's last byte says which.
+// The readers alone, no grammar is compiled: tiny inputs by the ten thousand a second. The
+// control's last byte says which.
 #include "explore.h"
 #include "frontends/ebnf/parser.h"
 #include "frontends/json_schema/json_schema.h"

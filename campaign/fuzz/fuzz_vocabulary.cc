@@ -1,6 +1,8 @@
-// Vocabularies made of the input's bytes: any bytes, any lengths, tokens twice, special, stop and padding ids.
+// Vocabularies made of the input's bytes: any bytes, any lengths, tokens twice, special, stop and
+// padding ids.
 //
-// The text is cut at bytes 0xFE into a grammar's number and tokens; each token's first byte says what kind it is.
+// The text is cut at bytes 0xFE into a grammar's number and tokens; each token's first byte says
+// what kind it is.
 #include <array>
 
 #include "explore.h"

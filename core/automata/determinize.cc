@@ -18,8 +18,8 @@ namespace {
 
 using StateSet = std::vector<uint32_t>;  // sorted
 
-// Of states that nothing but one epsilon edge leaves, as behind ("a" ("b" ("c" ...)?)?)?: where they lead, so that a chain of them is
-// one step. Of other states: themselves.
+// Of states that nothing but one epsilon edge leaves, as behind ("a" ("b" ("c" ...)?)?)?: where
+// they lead, so that a chain of them is one step. Of other states: themselves.
 std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
   const auto n_states = static_cast<uint32_t>(fsm.n_states());
   std::vector<uint32_t> end(n_states);
@@ -50,8 +50,8 @@ std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
   return end;
 }
 
-// Where a crowd of chains ends in one state, each of their states is taken for it: else behind (r1 | r2 | ... | rn)* there would be n
-// states with the n edges of the loop.
+// Where a crowd of chains ends in one state, each of their states is taken for it: else behind (r1
+// | r2 | ... | rn)* there would be n states with the n edges of the loop.
 std::vector<uint32_t> taken_for(std::span<const uint32_t> end_of_chain) {
   constexpr uint32_t kCrowd = 64;
   std::vector<uint32_t> n_chains(end_of_chain.size(), 0);
@@ -202,8 +202,8 @@ class Subsets {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
-  // From a state that does nothing but lead on to one other, the other: so the ends of many alternatives, each of which leads on to
-  // what follows them all, are one.
+  // From a state that does nothing but lead on to one other, the other: so the ends of many
+  // alternatives, each of which leads on to what follows them all, are one.
   uint32_t stands_for(uint32_t state) {
     if (stands_for_[state] != kUnknown) return stands_for_[state];
     uint32_t last = state;

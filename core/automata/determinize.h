@@ -9,10 +9,12 @@
 //   Under ("ab" | "ac") the result has one edge on `a`. Under (x "b" | y "c") both rules stay apart:
 //   only the parser can tell them.
 //
-//   Few states may still be much work: behind .*a.*b.*c a set is in all loops that came before, so n such texts have some n sets
-//   of n states each. What is counted, therefore, is what the construction reads, and a machine that is worth it is read a few times.
+//   Few states may still be much work: behind .*a.*b.*c a set is in all loops that came before, so
+//   n such texts have some n sets of n states each. What is counted, therefore, is what the
+//   construction reads, and a machine that is worth it is read a few times.
 //
-// COST      determinize: what it reads, times the logarithm of a set's size; gives up (nullopt) beyond its limits.
+// COST      determinize: what it reads, times the logarithm of a set's size; gives up (nullopt)
+//           beyond its limits.
 // SEE ALSO  Rabin and Scott 1959.
 #pragma once
 
@@ -27,13 +29,15 @@ namespace xg2lab {
 // Of making one machine without epsilon edges.
 struct SubsetLimits {
   size_t n_states;  // of a deterministic one
-  // States that sets are closed to, edges that are taken together, and origins of those, over all sets.
+  // States that sets are closed to, edges that are taken together, and origins of those, over all
+  // sets.
   size_t n_reads = SIZE_MAX;
   size_t n_edges = SIZE_MAX;  // of one that stays nondeterministic
 };
 
-// `n_states`: of the source, with what it shares written out. Of 4,400 machines of MaskBench's schemas and other grammars, none took
-// more than 8 reads for each of its states and edges if it took over 1,000 at all.
+// `n_states`: of the source, with what it shares written out. Of 4,400 machines of MaskBench's
+// schemas and other grammars, none took more than 8 reads for each of its states and edges if it
+// took over 1,000 at all.
 inline constexpr size_t kReadsPerPart = 8;
 inline constexpr size_t kReadsBeyond = 100'000;
 size_t reads_in_proportion(const Fsm& fsm, size_t n_states);
@@ -44,8 +48,8 @@ size_t reads_in_proportion(const Fsm& fsm, size_t n_states);
 std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
                                      const SubsetLimits& limits);
 
-// The same language without epsilon edges, one state for each state: what is used beyond the budget. Nothing, if that is more than
-// `max_edges`.
+// The same language without epsilon edges, one state for each state: what is used beyond the
+// budget. Nothing, if that is more than `max_edges`.
 std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges);
 
 }  // namespace xg2lab

@@ -36,8 +36,9 @@ std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const Subs
 // How far reduced() goes.
 enum class Reduction : uint8_t { kNoEpsilon, kDeterministic, kMinimal };
 
-// The same language without epsilon edges, of a machine without joined states; nondeterministic also where the subset construction
-// would go beyond `limits`. Nothing, if that has too many edges.
+// The same language without epsilon edges, of a machine without joined states; nondeterministic
+// also where the subset construction would go beyond `limits`. Nothing, if that has too many
+// edges.
 std::optional<FrozenFsm> reduced(const Fsm& fsm, OriginSets& origins, Reduction how,
                                  const SubsetLimits& limits);
 

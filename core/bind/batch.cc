@@ -1,5 +1,6 @@
 // BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, answers and errors out.
-// Read: who takes part (members, holds), answers and errors (raise_first), the four operations, draft trees.
+// Read: who takes part (members, holds), answers and errors (raise_first), the four operations,
+// draft trees.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>

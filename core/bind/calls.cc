@@ -1,5 +1,6 @@
 // Read: refuse_half_made, guarded, keep_class, guard_calls.
-// The trick: pybind11 enters all functions of a module by one C function, so that one replaces it everywhere.
+// The trick: pybind11 enters all functions of a module by one C function, so that one replaces it
+// everywhere.
 #include "bind/calls.h"
 
 #include <algorithm>
@@ -29,8 +30,9 @@ bool is_made(py::handle object) {
   return true;
 }
 
-// pybind11's class below all others has no constructor, and ends the process where it is called. pickle calls it, by its
-// first two protocols. Its metaclass calls all classes of modules made with pybind11: the others it calls as ever.
+// pybind11's class below all others has no constructor, and ends the process where it is called.
+// pickle calls it, by its first two protocols. Its metaclass calls all classes of modules made
+// with pybind11: the others it calls as ever.
 ternaryfunc call_class = nullptr;  // pybind11's
 
 PyObject* call_registered(PyObject* type, PyObject* arguments, PyObject* keywords) {
@@ -53,8 +55,8 @@ using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
 Entry enter = nullptr;  // pybind11's
 
-// Replaces the error that is set, if it is about arguments: one of Python's own classes, without a traceback, as it was
-// not raised by Python code that was called.
+// Replaces the error that is set, if it is about arguments: one of Python's own classes, without a
+// traceback, as it was not raised by Python code that was called.
 void put_in_our_words(PyObject* record, const py::object& arguments, const py::object& keywords) {
   PyObject* const type = PyErr_Occurred();
   if (type != PyExc_TypeError && type != PyExc_RuntimeError && type != PyExc_AttributeError) return;
@@ -87,7 +89,8 @@ void put_in_our_words(PyObject* record, const py::object& arguments, const py::o
   }
 }
 
-// A number that int() would cut: a float of NumPy, a Decimal, a Fraction. Python's own floats are refused by pybind11.
+// A number that int() would cut: a float of NumPy, a Decimal, a Fraction. Python's own floats are
+// refused by pybind11.
 bool is_cut_by_int(PyObject* value) {
   const PyNumberMethods* const methods = Py_TYPE(value)->tp_as_number;
   return methods != nullptr && methods->nb_int != nullptr && methods->nb_index == nullptr &&
@@ -180,7 +183,8 @@ void guard_function(py::handle function) {
   method->ml_meth = reinterpret_cast<PyCFunction>(ours);
 }
 
-// Assigning to `__class__` would make the C++ part one of another type: classes of ours have the same layout.
+// Assigning to `__class__` would make the C++ part one of another type: classes of ours have the
+// same layout.
 void keep_class(py::handle type) {
   const py::handle property(reinterpret_cast<PyObject*>(&PyProperty_Type));
   const py::cpp_function get([](py::handle object) { return py::type::handle_of(object); });

@@ -44,8 +44,8 @@ void set_error(const Error& error) {
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
-// Making the exception runs Python, and with it the handlers of signals: what they raise, or anything else that goes wrong
-// there, is what the call raises.
+// Making the exception runs Python, and with it the handlers of signals: what they raise, or
+// anything else that goes wrong there, is what the call raises.
 void raise(const Error& error) {
   try {
     set_error(error);

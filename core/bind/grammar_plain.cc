@@ -176,7 +176,8 @@ PlainExpr read_expr(const py::handle& value, Machines& machines) {
   return e;
 }
 
-// (rule, max_tokens, max_chars, lazy, capture, temperature, parts, hidden, spans of these as pairs), None for what isn't there.
+// (rule, max_tokens, max_chars, lazy, capture, temperature, parts, hidden, spans of these as
+// pairs), None for what isn't there.
 py::tuple options_row(size_t rule, const RuleOptions& options) {
   py::list spans;
   for (const SourceSpan span : options.spans) spans.append(py::make_tuple(span.begin, span.end));

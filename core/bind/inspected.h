@@ -9,7 +9,8 @@
 
 namespace xg2lab::bind {
 
-// What the inspector works out, within a mask's budget. If that ends early, the inspector begins anew.
+// What the inspector works out, within a mask's budget. If that ends early, the inspector begins
+// anew.
 template <class F>
 auto inspected(MatcherObject& self, const F& work) {
   return interruptible([&] {

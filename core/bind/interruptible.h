@@ -3,9 +3,10 @@
 // Tests: tests/core/test_interrupts.py
 //
 // IDEA
-//   Work that hears an interrupt throws Interrupted (support/interrupts.h). It is caught here, where the GIL is held and
-//   no lock of the engine is: Python runs its handlers. If one raises, that is what the call raises; if all return, the call
-//   is done again from its beginning. So `work` may be done twice: it moves nothing out of what it is given.
+//   Work that hears an interrupt throws Interrupted (support/interrupts.h). It is caught here,
+//   where the GIL is held and no lock of the engine is: Python runs its handlers. If one raises,
+//   that is what the call raises; if all return, the call is done again from its beginning. So
+//   `work` may be done twice: it moves nothing out of what it is given.
 #pragma once
 
 #include "bind/python.h"
@@ -48,8 +49,8 @@ auto unlocked(const Work& work, Length length = Length::kMaybeLong) {
       length);
 }
 
-// Without the GIL, for what takes no lock and so may call Python: under the terms of Python (xg2lab.work_limits) or the usual
-// ones, texts that are read, and questions to grammars.
+// Without the GIL, for what takes no lock and so may call Python: under the terms of Python
+// (xg2lab.work_limits) or the usual ones, texts that are read, and questions to grammars.
 template <class Work>
 auto unlocked_in_budget(const Work& work) {
   return interruptible(

@@ -65,8 +65,9 @@ class Reader {
     }
   }
 
-  // A few dicts within each other are any number of values, if each is there twice. Their text is a std::string, whose bytes the
-  // standard library takes by its own operator new, so that nobody else counts them.
+  // A few dicts within each other are any number of values, if each is there twice. Their text is
+  // a std::string, whose bytes the standard library takes by its own operator new, so that nobody
+  // else counts them.
   void count() {
     count_work(kDoing);
     n_text_bytes_ += kIndentation * builder_.depth() + kLeastOfLine;

@@ -1,9 +1,10 @@
 // Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
 // A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None, tokens
-// or None), spans as two numbers; of a mask: (state, storage, ids or bitmask, uncertain ranks);
-// of options: (rule, max_tokens, capture, temperature, parts, hidden); of members in any order: (any-order rule, member rule, separator,
-// bounds in one text of ? ! * +, names, least, most or None, for each state of the member rule how many members it ends and
-// which). Edges, states, spans and these ends are words.
+// or None), spans as two numbers; of a mask: (state, storage, ids or bitmask, uncertain ranks); of
+// options: (rule, max_tokens, capture, temperature, parts, hidden); of members in any order:
+// (any-order rule, member rule, separator, bounds in one text of ? ! * +, names, least, most or
+// None, for each state of the member rule how many members it ends and which). Edges, states,
+// spans and these ends are words.
 #include "bind/program_plain.h"
 
 #include <pybind11/stl.h>

@@ -1,5 +1,6 @@
-// Python's locks of its own making (Semaphore, Condition) lose count where an interrupt comes between two of their lines. What is
-// here has no lines: Python calls it, and it has done all or nothing.
+// Python's locks of its own making (Semaphore, Condition) lose count where an interrupt comes
+// between two of their lines. What is here has no lines: Python calls it, and it has done all or
+// nothing.
 #include "bind/turns.h"
 
 #include <algorithm>
@@ -74,7 +75,8 @@ class Turns {
     size_t n_free;  // guarded by mutex
   };
 
-  // With the GIL. In a child those who waited in the parent are gone, and may have held the mutex: it is left as it is.
+  // With the GIL. In a child those who waited in the parent are gone, and may have held the mutex:
+  // it is left as it is.
   State& of_this_process() {
     if (generation_ != ForkGate::generation()) {
       auto fresh = std::make_unique<State>(n_);
@@ -95,8 +97,8 @@ class Turns {
 // Whether an interrupt came while a fork waited for the package's lock.
 bool is_interrupt_kept = false;
 
-// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be taken whatever comes. What a
-// handler raises that isn't an interrupt is printed here.
+// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be
+// taken whatever comes. What a handler raises that isn't an interrupt is printed here.
 void take_before_fork(const py::function& acquire) {
   constexpr int kMostTries = 1000;  // of a callable that is no lock's
   is_interrupt_kept = false;        // in a child it may be its parent's

@@ -1,4 +1,5 @@
-// Turns of threads, and a lock that forks take: what Python's own threading can't do where an interrupt may come at any line.
+// Turns of threads, and a lock that forks take: what Python's own threading can't do where an
+// interrupt may come at any line.
 #pragma once
 
 #include "bind/python.h"

@@ -187,7 +187,8 @@ class GrammarBuilder {
   void set_body(RuleId rule, ExprId body, SourceSpan span = {});
   void set_lookahead(RuleId rule, std::optional<ExprId> lookahead);
   void set_options(RuleId rule, std::shared_ptr<const RuleOptions> options);
-  // Those of a rule of another grammar, whose rules are `rules` here (index: the other grammar's RuleId).
+  // Those of a rule of another grammar, whose rules are `rules` here (index: the other grammar's
+  // RuleId).
   void copy_options(RuleId rule, const Grammar& from, const Rule& other,
                     std::span<const RuleId> rules);
   size_t n_rules() const { return grammar_.rules_.size(); }
@@ -265,8 +266,9 @@ class GrammarBuilder {
 // The same grammar with these diagnostics in place of its own.
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
-// The same grammar with only those rules that are `kept` (index: RuleId; the root is), and only those expressions that they
-// have. No body of a kept rule may refer to one that is not; an option `parts` that names one is left out.
+// The same grammar with only those rules that are `kept` (index: RuleId; the root is), and only
+// those expressions that they have. No body of a kept rule may refer to one that is not; an option
+// `parts` that names one is left out.
 Grammar with_rules(Grammar grammar, const std::vector<bool>& kept);
 
 // The rule whose definition holds this byte of the source: where an inlined node came from.

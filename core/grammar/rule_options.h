@@ -9,7 +9,8 @@
 //   lazy             a match ends at the first place where it can
 //   capture="x"      matches are kept, under this name or that of the rule
 //   temperature=F    how to sample while the rule is being matched
-//   parts=y          the bytes of a match are read once more, by rule y: captures within it are those of that reading
+//   parts=y          the bytes of a match are read once more, by rule y: captures within it are
+//                    those of that reading
 //   hidden           captures around a match leave its bytes out
 #pragma once
 

@@ -217,7 +217,8 @@ class Lowering {
     return reduced_machine(fsm, thompson.n_states(), parts, user);
   }
 
-  // Where choices of many alternatives follow so many others that it would be too large, they are called.
+  // Where choices of many alternatives follow so many others that it would be too large, they are
+  // called.
   SharedMachine reduced_machine(const Fsm& fsm, size_t n_states, std::span<const ExprId> parts,
                                 RuleId user) {
     const Reduction how = options_.reduction();

@@ -32,11 +32,12 @@ namespace xg2lab {
 struct LowerOptions {
   bool determinize = true;
   bool minimize = true;
-  // A rule whose deterministic machine would have more states than growth * (its Thompson states) + slack, or would take more
-  // than reads_in_proportion() to find, stays nondeterministic.
+  // A rule whose deterministic machine would have more states than growth * (its Thompson states)
+  // + slack, or would take more than reads_in_proportion() to find, stays nondeterministic.
   size_t max_growth = 4;
   size_t growth_slack = 1000;
-  // All rules together, and the edges of one that stays nondeterministic; more is a LimitError that names the rule.
+  // All rules together, and the edges of one that stays nondeterministic; more is a LimitError
+  // that names the rule.
   size_t max_states = 4'000'000;
   // Repetitions that would be written out more often than this are counted instead.
   bool repetition_compression = true;
@@ -48,7 +49,8 @@ struct LowerOptions {
     if (!determinize) return Reduction::kNoEpsilon;
     return minimize ? Reduction::kMinimal : Reduction::kDeterministic;
   }
-  // Of the deterministic machine of a rule whose Thompson machine is given. `n_thompson_states`: with texts written out.
+  // Of the deterministic machine of a rule whose Thompson machine is given. `n_thompson_states`:
+  // with texts written out.
   SubsetLimits limits_of(const Fsm& thompson, size_t n_thompson_states) const {
     return {max_growth * n_thompson_states + growth_slack,
             reads_in_proportion(thompson, n_thompson_states), max_states};

@@ -1,4 +1,5 @@
-// Read: add (one kind of expression after the other), add_parts and its loops, choices of texts and by heads, add_repeat.
+// Read: add (one kind of expression after the other), add_parts and its loops, choices of texts
+// and by heads, add_repeat.
 #include "lower/thompson.h"
 
 #include <algorithm>
@@ -195,8 +196,9 @@ std::optional<Thompson::Head> Thompson::head_of(ExprId id) const {
   return Head{grammar_.literal(first), first, parts};
 }
 
-// The trie of the literals that alternatives begin with, and behind each what follows it. The subset construction would find
-// their common beginnings too, but again in each set that the choice's first state is in.
+// The trie of the literals that alternatives begin with, and behind each what follows it. The
+// subset construction would find their common beginnings too, but again in each set that the
+// choice's first state is in.
 void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
   std::ranges::stable_sort(heads, {}, &Head::bytes);
   struct Open {

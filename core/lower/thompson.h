@@ -8,16 +8,20 @@
 //   it is added behind, so alternatives may share it. Code points become UTF-8 bytes on the way.
 //   x (s x)*, with one and the same x as a front end writes lists, is a loop: behind x, s leads back to its beginning. Written out it
 //   would be x twice, to be joined again by minimization.
-//   Alternatives that begin with literals share the states of what they begin with alike: a trie, whose edges have the origins of all
-//   that go along them. A set of the subset construction has all of such states or none, so its result is the same, at a price that is
-//   one look at each letter, and not one for each text at each letter that the text may begin at.
-//   Behind each of n alternatives in a loop come the n beginnings of all: without epsilon edges, n² of them. Where the machine
-//   can't be deterministic either, such a choice may become a rule of its own, which is called (call_choices).
+//   Alternatives that begin with literals share the states of what they begin with alike: a trie,
+//   whose edges have the origins of all that go along them. A set of the subset construction has
+//   all of such states or none, so its result is the same, at a price that is one look at each
+//   letter, and not one for each text at each letter that the text may begin at.
+//   Behind each of n alternatives in a loop come the n beginnings of all: without epsilon edges,
+//   n² of them. Where the machine can't be deterministic either, such a choice may become a rule
+//   of its own, which is called (call_choices).
 //   A choice of many texts may be the smallest machine of them from the start (automata/text_machine.h): its states are several in
 //   one. That is right as long as nobody reads them beside others; whoever finds that somebody does, builds it without.
 //
-// EXAMPLE   [a-f]* ("abc" | "abd"): behind the loop stands one edge on `a`, then one on `b`, then two.
-//           "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its beginning.
+// EXAMPLE   [a-f]* ("abc" | "abd"): behind the loop stands one edge on `a`, then one on `b`, then
+//           two.
+//           "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its
+//                                      beginning.
 //
 // SEE ALSO  Thompson 1968.
 #pragma once
@@ -74,9 +78,10 @@ class TokenRules {
   std::vector<ExprId> exprs_;
 };
 
-// The expressions that become rules of their own, after those of the grammar and of its tokens. A repetition that is
-// counted makes two: the counted rule, then its child. Members in any order make three: the any-order rule, its member rule,
-// its separator. A choice that is called makes one.
+// The expressions that become rules of their own, after those of the grammar and of its tokens. A
+// repetition that is counted makes two: the counted rule, then its child. Members in any order
+// make three: the any-order rule, its member rule, its separator. A choice that is called makes
+// one.
 class MadeRules {
  public:
   MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)

@@ -77,7 +77,8 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
   return made;
 }
 
-// Who hears interrupts looks up now and then: the one who has claimed works under limits of its own, if any.
+// Who hears interrupts looks up now and then: the one who has claimed works under limits of its
+// own, if any.
 void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
   if (thread_work.hears == Hears::kNothing) return claim_ended_.wait(lock);
   claim_ended_.wait_for(lock, kBetweenLooks);

@@ -104,7 +104,8 @@ class MaskStore {
   const WorkLimits& limits() const { return options_.limits; }
   // An entry of the state's own that was made elsewhere; nothing happens if there is one.
   void put(StateId state, MaskEntry entry);
-  // The state's own entry as it is made without the pool, kept nowhere: what one that was put is held against.
+  // The state's own entry as it is made without the pool, kept nowhere: what one that was put is
+  // held against.
   MaskEntry made_anew(StateId state);
   // Of an entry that has been made.
   EntryOrigin origin(const EntryPlace& place) const {

@@ -81,7 +81,8 @@ class Reader {
   const size_t place_;
 };
 
-// Trie nodes that are walked, about, to hold a sample of the masks against the program: some milliseconds.
+// Trie nodes that are walked, about, to hold a sample of the masks against the program: some
+// milliseconds.
 constexpr uint64_t kMostVisits = uint64_t{1} << 19;
 constexpr size_t kStride = 7919;  // a prime, so that the sample is from all over
 
@@ -93,7 +94,8 @@ bool is_equal(const MaskEntry& a, const MaskEntry& b, const TokenSets& tokens) {
   return a_words == b_words && a.uncertain == b.uncertain;
 }
 
-// Masks say what a walk of the program would find. Some are walked for again: one at the least, all where that is little.
+// Masks say what a walk of the program would find. Some are walked for again: one at the least,
+// all where that is little.
 void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
   uint64_t n_visits = 0;
   for (size_t k = 0; k < plain.size() && n_visits < kMostVisits; ++k) {

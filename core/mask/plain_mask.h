@@ -3,9 +3,10 @@
 // Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py
 //
 // IDEA
-//   An entry is written in the form it is stored in: the ids that are accepted, those of the text tokens that are not,
-//   or a bitmask. What was written down may come back changed: ids, ranks and their order are checked, and that the form
-//   is the smallest. A sample is made again and compared; all of them would be compiling again.
+//   An entry is written in the form it is stored in: the ids that are accepted, those of the text
+//   tokens that are not, or a bitmask. What was written down may come back changed: ids, ranks and
+//   their order are checked, and that the form is the smallest. A sample is made again and
+//   compared; all of them would be compiling again.
 #pragma once
 
 #include <vector>

@@ -25,7 +25,8 @@
 //   I4  the last column is not empty
 //   I5  ways of an item differ from its own and from each other
 //
-// COST      push: O(items x calls in their origins), recorded. For inspection, never in the decode step.
+// COST      push: O(items x calls in their origins), recorded. For inspection, never in the decode
+//           step.
 // THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
 #pragma once
 

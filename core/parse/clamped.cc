@@ -1,4 +1,5 @@
-// Clamped columns: counts far from their bounds are replaced, in a column and in all that it refers to.
+// Clamped columns: counts far from their bounds are replaced, in a column and in all that it
+// refers to.
 // Read: clamped, clamp_callers (origins first), callers_of.
 #include <algorithm>
 #include <unordered_set>
@@ -44,7 +45,8 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
     bool is_shared() const { return call.key() != source.key(); }
   };
   std::vector<Needed> needed;
-  // Whether callers_of() goes through so many goals that, done for each of them, it is better done for all together.
+  // Whether callers_of() goes through so many goals that, done for each of them, it is better done
+  // for all together.
   const auto reaches_many = [&](Call call) {
     std::vector<RuleId> goals{call.goal};
     for (size_t i = 0; i < goals.size(); ++i) {
@@ -131,7 +133,8 @@ ColumnId ColumnTable::intern_clamped(std::span<const Item> scannable,
   return intern(scannable, waiting, is_complete);
 }
 
-// Origins that were told apart may be one now: of two that differ in their counts one is left, with both sets.
+// Origins that were told apart may be one now: of two that differ in their counts one is left,
+// with both sets.
 void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
   size_t n_kept = 0;
   for (const WaitingItem& item : waiting) {

@@ -16,8 +16,9 @@
 //   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
 //   be completed, and a column never reads its own unfinished list of waiting items.
 //
-//   A call at a rule's end is a tail call: those who wait for the caller wait for the called rule (Columns::returns). So right
-//   recursion nests nothing, and what a called rule predicts is there once, not once for each that called it.
+//   A call at a rule's end is a tail call: those who wait for the caller wait for the called rule
+//   (Columns::returns). So right recursion nests nothing, and what a called rule predicts is there
+//   once, not once for each that called it.
 //
 //   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who wait apart: a
 //   predicted rule's origin is a frame in which its one caller waits, where Earley's is the column in which all do.
@@ -67,10 +68,11 @@ inline Item after_child(const Program& program, CountSets& count_sets, const Ite
           count_sets.next(item.counts, *program.repetition(item.state))};
 }
 
-// Columns: `void wake(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each item that waits for
-// `goal` in a finished column; it may leave out what it has told since `begin_waking()`. `returns(ended)`: the items that `ended`,
-// complete, would wake; none if they are not to be listed in its place. Where has_stacks(), `ColumnId push(waiting)` makes its frame and
-// `void allow_stacks(n)` throws if that many are too many.
+// Columns: `void wake(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
+// item that waits for `goal` in a finished column; it may leave out what it has told since
+// `begin_waking()`. `returns(ended)`: the items that `ended`, complete, would wake; none if they
+// are not to be listed in its place. Where has_stacks(), `ColumnId push(waiting)` makes its frame
+// and `void allow_stacks(n)` throws if that many are too many.
 template <class Columns, class Observer = NullObserver>
 class Closure {
  public:

@@ -1,4 +1,5 @@
-// Read: the columns that exist from the beginning, interning, tail calls, the slow step. Moving to another table is adopt.cc.
+// Read: the columns that exist from the beginning, interning, tail calls, the slow step. Moving to
+// another table is adopt.cc.
 // The trick: kSelf stands for a column's own id, so equality and hash do not depend on numbering.
 #include "parse/column_table.h"
 
@@ -311,7 +312,8 @@ void ColumnTable::allow_stacks(size_t n_stacks) const {
 
 // ---- Tail calls ----
 
-// One who waits at its own rule's end only passes on that a rule is complete: who waits for that rule takes its place.
+// One who waits at its own rule's end only passes on that a rule is complete: who waits for that
+// rule takes its place.
 std::span<const Item> ColumnTable::returns(const Item& ended) {
   std::vector<Item>& found = returns_scratch_;
   found.assign(1, ended);

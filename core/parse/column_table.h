@@ -31,9 +31,10 @@
 //   is one pointer into it: what the paper calls the persistent execution stack. Earley's columns keep all callers of a rule in one
 //   place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
 //
-//   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete: those who wait for its rule are
-//   listed in its place, if they are few. So right recursion makes no column a letter, and what is called is predicted once,
-//   whoever called it. With stacks the called rule's items take over their caller's frame and goal instead.
+//   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete:
+//   those who wait for its rule are listed in its place, if they are few. So right recursion makes
+//   no column a letter, and what is called is predicted once, whoever called it. With stacks the
+//   called rule's items take over their caller's frame and goal instead.
 //
 //   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
 //   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
@@ -168,7 +169,8 @@ class ColumnTable {
   size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
   size_t n_columns() const;
   NeededColumns needed_by(std::span<const ColumnId> columns) const;
-  // Copies `columns` from another table of the same program, of which they need those; result by position.
+  // Copies `columns` from another table of the same program, of which they need those; result by
+  // position.
   std::vector<ColumnId> adopt(const ColumnTable& other, const NeededColumns& needed,
                               std::span<const ColumnId> columns);
   // f(after, index into waiting) for each item that waits for `goal`.
@@ -183,8 +185,9 @@ class ColumnTable {
   ColumnId push(const WaitingItem& waiting) { return intern({}, {&waiting, 1}, false); }
   void allow_stacks(size_t n_stacks) const;
   void begin_waking() { ++waking_; }
-  // Those who go on when the rule of `ended`, an item at its end, is complete. None if that is asked then: they are many, or
-  // its rule began in this column or outside. Valid until the next call.
+  // Those who go on when the rule of `ended`, an item at its end, is complete. None if that is
+  // asked then: they are many, or its rule began in this column or outside. Valid until the next
+  // call.
   std::span<const Item> returns(const Item& ended);
   template <class F>
   void wake(ColumnId origin, RuleId goal, F f);

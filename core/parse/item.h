@@ -1,10 +1,11 @@
 // Items: partial parses, as the parser keeps them.
 //
 // IDEA
-//   The item (state, origin, goal) reads: "a match of `goal` that began at column `origin` has reached
-//   `state`". The goal is the rule that `state` belongs to. In a parser with stacks it differs after a tail call: when
-//   rule a ends in a call of b, b's item carries a's origin and a's goal, so that finishing b wakes those
-//   who wait for a, without a stop at a (which is why right recursion pushes one frame).
+//   The item (state, origin, goal) reads: "a match of `goal` that began at column `origin` has
+//   reached `state`". The goal is the rule that `state` belongs to. In a parser with stacks it
+//   differs after a tail call: when rule a ends in a call of b, b's item carries a's origin and
+//   a's goal, so that finishing b wakes those who wait for a, without a stop at a (which is why
+//   right recursion pushes one frame).
 //
 //   A waiting item is an item that stands before a rule edge, stored as it will be once the rule is
 //   complete: (to, origin, goal), listed under the rule.

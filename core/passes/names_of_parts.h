@@ -1,4 +1,5 @@
-// Names for parts of a rule that become rules of their own: that of the rule, with a suffix and a number.
+// Names for parts of a rule that become rules of their own: that of the rule, with a suffix and a
+// number.
 //
 // Tests: tests/core/test_regex.py, tests/core/test_growth_machines.py
 //

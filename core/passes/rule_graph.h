@@ -28,7 +28,8 @@ struct RuleGraph {
   std::vector<RuleId> callees_first;  // a rule comes after those it refers to, but for recursion
 };
 
-// Rules that can be reached from the root, through bodies, lookaheads and the option `parts`; index: RuleId.
+// Rules that can be reached from the root, through bodies, lookaheads and the option `parts`;
+// index: RuleId.
 std::vector<bool> reachable_rules(const Grammar& grammar);
 
 }  // namespace xg2lab::passes

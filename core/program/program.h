@@ -7,10 +7,10 @@
 //   messages) is copied here when the grammar is lowered. States of rule r are the ids
 //   [rules[r].first_state, rules[r].first_state + n_states), its start being the first.
 //
-//   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule nothing
-//   is left to do, so the call may return straight to the caller's caller: right recursion need not nest
-//   (what Leo 1991 finds at run time, seen here in the machine). Calls of and in rules with options are
-//   none: who reads a text must see where such a rule begins and ends.
+//   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule
+//   nothing is left to do, so the call may return straight to the caller's caller: right recursion
+//   need not nest (what Leo 1991 finds at run time, seen here in the machine). Calls of and in
+//   rules with options are none: who reads a text must see where such a rule begins and ends.
 //
 //   A *counted rule* stands for child{min,max} with large bounds. Its machine is two states, before the first match
 //   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
@@ -194,7 +194,8 @@ class Program {
   std::span<const CallEdge> calls(StateId state) const {
     return row_of(call_edges_, call_begin_, state);
   }
-  // The states after the calls of `rule`, ascending. Where one ends its own rule a parse goes on as that returns.
+  // The states after the calls of `rule`, ascending. Where one ends its own rule a parse goes on
+  // as that returns.
   std::span<const StateId> return_states(RuleId rule) const;
 
   size_t n_byte_classes() const { return n_byte_classes_; }

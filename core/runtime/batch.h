@@ -55,7 +55,8 @@ struct RollbackPart : BatchPart {
   int64_t n_steps = 0;
 };
 
-// At most n_threads at once; 1: no help. Throw Interrupted if parts are left to do; those that are done stay so when called again.
+// At most n_threads at once; 1: no help. Throw Interrupted if parts are left to do; those that are
+// done stay so when called again.
 void fill_batch(std::span<FillPart> parts, size_t n_threads);
 void accept_tokens(std::span<AcceptTokenPart> parts, size_t n_threads);
 void accept_strings(std::span<AcceptStringPart> parts, size_t n_threads);

@@ -1,4 +1,5 @@
-// Read: Completion; CompletionsInUse: run, visit (one item's ways back); add_parts; Hidden; captures_of.
+// Read: Completion; CompletionsInUse: run, visit (one item's ways back); add_parts; Hidden;
+// captures_of.
 #include "runtime/captures.h"
 
 #include <algorithm>

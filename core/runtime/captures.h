@@ -11,11 +11,12 @@
 //
 // EXAMPLE   in use after "ab": "ab" alone.   All completions: "a", then "ab".
 //
-// PARTS     A match of a rule with the option `parts` is read once more, by the rule that the option names, in a chart of its
-//           own bytes alone. Captures of that reading are captures of the text; parts within it are not read again.
-// HIDDEN    A match of a rule with the option `hidden` is left out of the captures around it, but for those of
-//           such rules, which are whole. Where a text has several
-//           readings, what one of them hides is hidden.
+// PARTS     A match of a rule with the option `parts` is read once more, by the rule that the
+//           option names, in a chart of its own bytes alone. Captures of that reading are captures
+//           of the text; parts within it are not read again.
+// HIDDEN    A match of a rule with the option `hidden` is left out of the captures around it, but
+//           for those of such rules, which are whole. Where a text has several readings, what one
+//           of them hides is hidden.
 //
 // COST      in use: the items that are met times the matches that end where they stand. Asked for by people and at the
 //           end of a text; a matcher that isn't asked records nothing.

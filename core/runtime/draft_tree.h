@@ -17,8 +17,9 @@
 //     mask after it  b,</s>  b,</s>  none  none   b,</s>     "c" isn't allowed; nothing follows </s>
 //
 // INVARIANTS
-//   I1  the row of a node is what fill_next_token_bitmask writes after accept_token of every token on the way to it;
-//       zeros if one of them is refused (an id outside the vocabulary is), or ends the text
+//   I1  the row of a node is what fill_next_token_bitmask writes after accept_token of every token
+//       on the way to it; zeros if one of them is refused (an id outside the vocabulary is), or
+//       ends the text
 //   I2  the matcher is not changed
 //
 // COST      the steps of its tokens' bytes and one fill a node; no recursion.
@@ -49,9 +50,10 @@ struct MaskRows {
   size_t n_words = 0;
 };
 
-// Writes the row of every node that can be reached from the root; false if `limit` was over before the last, and the
-// rows that are left then are as they were. Throws ArgumentError (an index outside, a node reached twice, a
-// sibling of the root) and, for a strict matcher, VocabularyError (a token outside) before any row is written.
+// Writes the row of every node that can be reached from the root; false if `limit` was over before
+// the last, and the rows that are left then are as they were. Throws ArgumentError (an index
+// outside, a node reached twice, a sibling of the root) and, for a strict matcher, VocabularyError
+// (a token outside) before any row is written.
 // `temperatures`, if there are any, one a node, are written with the rows: Matcher::temperature, kNoTemperature for none.
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
                      std::optional<std::chrono::nanoseconds> limit,

@@ -41,9 +41,11 @@ class Matcher {
  public:
   Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options);
 
-  // Whether the token was taken; false leaves the matcher as it was. After a stop token nothing is taken, and an id
-  // outside the vocabulary never is: then a strict matcher throws MatcherStateError or VocabularyError.
-  // Throws LimitError, and leaves the matcher as it was, where its history would grow beyond its limit.
+  // Whether the token was taken; false leaves the matcher as it was. After a stop token nothing is
+  // taken, and an id outside the vocabulary never is: then a strict matcher throws
+  // MatcherStateError or VocabularyError.
+  // Throws LimitError, and leaves the matcher as it was, where its history would grow beyond its
+  // limit.
   bool accept_token(int64_t token_id);
   // The same for bytes that need not be a token; one step each, the empty string too.
   bool accept_string(std::string_view bytes);
@@ -113,8 +115,8 @@ class Matcher {
   void check_not_stopped(const char* what) const;
   // Whether the text has ended; throws if so and the matcher is strict.
   bool has_ended(const char* what) const;
-  // After a step: moves on if the configurations are full; throws LimitError if the history is. Whatever is thrown, the step
-  // is taken back: an interrupt may come while the move is made.
+  // After a step: moves on if the configurations are full; throws LimitError if the history is.
+  // Whatever is thrown, the step is taken back: an interrupt may come while the move is made.
   void keep_within_limits();
   void check_history() const;
   // Moves to a fresh set of configurations if this one has outgrown its budget.

@@ -24,7 +24,8 @@ constexpr double kStretch = 20;
 #else
 constexpr double kStretch = 1;
 #endif
-// Beyond its budget a thread has so much to come to the next count of work, and each time that it was thrown out, to say so.
+// Beyond its budget a thread has so much to come to the next count of work, and each time that it
+// was thrown out, to say so.
 constexpr int64_t kLeeway = int64_t{16} << 20;
 constexpr int64_t kReserve = int64_t{4} << 20;
 
@@ -126,7 +127,8 @@ void look_at_terms(std::string_view doing, std::string_view name) {
   }
 }
 
-// This thread's terms, without those that were left and have nothing within them: these are deleted.
+// This thread's terms, without those that were left and have nothing within them: these are
+// deleted.
 const WorkTerms* terms_in_force() {
   const WorkTerms*& terms = thread_work.terms;
   while (terms != nullptr && terms->is_left) {
@@ -170,8 +172,8 @@ Budget::Budget(const WorkLimits& limits, Work work)
 
 Budget::Budget(Work work)
     : Budget(terms_in_force() != nullptr ? kNoLimits
-             : work == Work::kMask        ? kUsualMaskLimits
-                                          : kUsualCompileLimits,
+             : work == Work::kMask       ? kUsualMaskLimits
+                                         : kUsualCompileLimits,
              work) {}
 
 Budget::~Budget() {

@@ -3,26 +3,31 @@
 // Tests: tests/core/test_limits.py, tests/core/test_interrupts.py
 //
 // IDEA
-//   Reading, compiling and the making of masks go through a dozen layers that have nothing to do with time or memory.
-//   So a budget belongs to the thread, for as long as a Budget stands in one of its frames. Loops that may be long count
-//   their work by count_work or check_budget; each thousand units, the clock, the bytes and the interrupt are looked at.
-//   Without a Budget that costs a subtraction.
+//   Reading, compiling and the making of masks go through a dozen layers that have nothing to do
+//   with time or memory. So a budget belongs to the thread, for as long as a Budget stands in one
+//   of its frames. Loops that may be long count their work by count_work or check_budget; each
+//   thousand units, the clock, the bytes and the interrupt are looked at. Without a Budget that
+//   costs a subtraction.
 //
-//   What a caller waits for is the wall's time; what a text is worth is the processor's, which is the same however busy
-//   the machine is. So seconds are those of this thread's processor time.
+//   What a caller waits for is the wall's time; what a text is worth is the processor's, which is
+//   the same however busy the machine is. So seconds are those of this thread's processor time.
 //
-//   Bytes are counted where they are taken: in operator new and delete (counted_memory.cc). Beyond the budget, the next
-//   count of work throws; far beyond it, operator new itself, for a single vector may be larger than memory.
+//   Bytes are counted where they are taken: in operator new and delete (counted_memory.cc). Beyond
+//   the budget, the next count of work throws; far beyond it, operator new itself, for a single
+//   vector may be larger than memory.
 //
 //   Budgets nest. The inner one's end is an end, and so is the outer one's.
 //
 // INVARIANTS
-//   I1  what is thrown is thrown from check_budget, count_work or operator new, in a frame below a Budget's
+//   I1  what is thrown is thrown from check_budget, count_work or operator new, in a frame below a
+//       Budget's
 //   I2  within Indivisible no operator new throws for a budget
 //
-// COST      count_work: a subtraction. A look: 30 ns, and 340 ns more when the wall's clock says that the time may be over
-//           (a thread's clock is a call of the system, and never runs ahead of the wall's).
-// THREADS   a Budget holds for the thread that made it. A thread that works for another takes over its share (Helping).
+// COST      count_work: a subtraction. A look: 30 ns, and 340 ns more when the wall's clock says
+//           that the time may be over (a thread's clock is a call of the system, and never runs
+//           ahead of the wall's).
+// THREADS   a Budget holds for the thread that made it. A thread that works for another takes over
+//           its share (Helping).
 // SEE ALSO  docs/design/0032-budgets.md
 #pragma once
 
@@ -39,7 +44,8 @@ struct WorkLimits {
   size_t bytes = 0;    // taken and not given back since the work began
 };
 
-// What a text, a schema or a grammar may need until it is compiled; what one mask or one step may need.
+// What a text, a schema or a grammar may need until it is compiled; what one mask or one step may
+// need.
 inline constexpr size_t kUsualWorkBytes = size_t{256} << 20;
 inline constexpr WorkLimits kUsualCompileLimits{2.0, kUsualWorkBytes};
 inline constexpr WorkLimits kUsualMaskLimits{1.0, kUsualWorkBytes};
@@ -59,8 +65,8 @@ struct WorkTerms {
   mutable bool has_begun = false;
   mutable double begin_by_wall = 0;
   mutable double begin = 0;
-  // Terms of Python may be left before those within them, or in another thread. They hold no more then, and their own
-  // thread deletes them when nothing is within them.
+  // Terms of Python may be left before those within them, or in another thread. They hold no more
+  // then, and their own thread deletes them when nothing is within them.
   mutable std::atomic<bool> is_left{false};
 };
 
@@ -81,7 +87,8 @@ struct ThreadWork {
   Hears hears = Hears::kNothing;
 };
 
-// A module's own few words of each thread: found without a call where the C library has room for them.
+// A module's own few words of each thread: found without a call where the C library has room for
+// them.
 #if defined(__GLIBC__)
 #define XG2LAB_THREAD_MODEL [[gnu::tls_model("initial-exec")]]
 #else
@@ -93,7 +100,8 @@ class Budget {
  public:
   // Begins now. `limits` of a piece of `work`, which say what a message calls them.
   Budget(const WorkLimits& limits, Work work);
-  // Under the terms that are there already, such as Python's; without any, the usual ones of `work`.
+  // Under the terms that are there already, such as Python's; without any, the usual ones of
+  // `work`.
   explicit Budget(Work work);
   ~Budget();
   Budget(const Budget&) = delete;
@@ -105,7 +113,8 @@ class Budget {
   const int64_t outer_most_bytes_;
 };
 
-// As Budget, where no Budget stands in a frame above: for work that is mostly short, and part of longer work or not.
+// As Budget, where no Budget stands in a frame above: for work that is mostly short, and part of
+// longer work or not.
 class OwnBudget {
  public:
   OwnBudget(const WorkLimits& limits, Work work) {
@@ -126,7 +135,8 @@ class OwnBudget {
   };
 };
 
-// Within it operator new throws for no budget: where what is half done can't be taken back, and where Python runs.
+// Within it operator new throws for no budget: where what is half done can't be taken back, and
+// where Python runs.
 class Indivisible {
  public:
   Indivisible() : most_bytes_(thread_work.most_bytes) {

@@ -1,4 +1,5 @@
-// The operators come in the forms that the standard lists: plain, for arrays, aligned, and those that don't throw.
+// The operators come in the forms that the standard lists: plain, for arrays, aligned, and those
+// that don't throw.
 #include "support/counted_memory.h"
 
 #include "support/budget.h"

@@ -1,7 +1,7 @@
 // Rendering of diagnostics: place, line, caret, hint.
 // Read: render (one diagnostic), then the two constructors of Error.
-// The trick: the caret line copies tabs of the source line, and is as wide as its escapes, so that carets stand under
-// their text.
+// The trick: the caret line copies tabs of the source line, and is as wide as its escapes, so that
+// carets stand under their text.
 #include "support/error.h"
 
 #include <algorithm>
@@ -35,14 +35,16 @@ Window window_of(std::string_view line, size_t focus) {
   return {begin, end};
 }
 
-// A part of a line as it is shown, in steps that can't be parted: a byte, or a code point with its escape.
+// A part of a line as it is shown, in steps that can't be parted: a byte, or a code point with its
+// escape.
 struct Cell {
   std::string shown;
   size_t width;    // in columns, a code point taken for one
   size_t n_bytes;  // of the line
 };
 
-// Fit for a terminal and for UTF-8: controls and bytes that are not UTF-8 become '?', what is hidden its escape.
+// Fit for a terminal and for UTF-8: controls and bytes that are not UTF-8 become '?', what is
+// hidden its escape.
 Cell cell_at(std::string_view line, size_t at) {
   const auto here = decode_utf8(line, at);
   if (!here) return {"?", 1, 1};

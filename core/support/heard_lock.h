@@ -3,8 +3,9 @@
 // Tests: tests/core/test_interrupts.py
 //
 // IDEA
-//   Who waits for a mutex hears nothing, and who holds it works under limits of its own, if any. So a thread that
-//   hears interrupts (support/interrupts.h) doesn't wait: it tries again and again, and looks up in between.
+//   Who waits for a mutex hears nothing, and who holds it works under limits of its own, if any.
+//   So a thread that hears interrupts (support/interrupts.h) doesn't wait: it tries again and
+//   again, and looks up in between.
 //
 // COST      a free lock: as std::mutex. A held one: one call of the system more, once in a call.
 // THREADS   any thread.

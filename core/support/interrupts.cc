@@ -21,8 +21,8 @@ std::atomic<bool> has_come{false};
 // The main thread's.
 struct sigaction before{};
 bool stands = false;
-// What `before` does; one of them is null. The handler may still run in another thread when the main thread's next call
-// takes its place once more.
+// What `before` does; one of them is null. The handler may still run in another thread when the
+// main thread's next call takes its place once more.
 using Handler = void (*)(int);
 using Action = void (*)(int, siginfo_t*, void*);
 std::atomic<Handler> before_handler{nullptr};
@@ -46,7 +46,8 @@ bool is_ours(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &note_interrupt;
 }
 
-// Only before a function: a process that an interrupt ends, or that ignores it, is as it wants to be.
+// Only before a function: a process that an interrupt ends, or that ignores it, is as it wants to
+// be.
 bool stand_before() {
   struct sigaction now{};
   if (sigaction(SIGINT, nullptr, &now) != 0) return false;

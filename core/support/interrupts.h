@@ -3,15 +3,18 @@
 // Tests: tests/core/test_interrupts.py
 //
 // IDEA
-//   Python's own handler of SIGINT leaves a mark that only the interpreter reads. A call that works without the
-//   interpreter can't ask for it: a thread inside the fork gate never waits for the GIL (support/fork_gate.h). So while the
-//   main thread is in a long call, a handler of ours stands before Python's. It leaves a mark of its own, which check_budget
-//   reads, and then calls Python's. bind/ catches what check_budget throws, outside the gate, and asks Python what to do.
+//   Python's own handler of SIGINT leaves a mark that only the interpreter reads. A call that
+//   works without the interpreter can't ask for it: a thread inside the fork gate never waits for
+//   the GIL (support/fork_gate.h). So while the main thread is in a long call, a handler of ours
+//   stands before Python's. It leaves a mark of its own, which check_budget reads, and then calls
+//   Python's. bind/ catches what check_budget throws, outside the gate, and asks Python what to
+//   do.
 //
-//   To take the handler's place are two calls of the system. A short call has no handler: it is over when the
-//   interpreter looks.
+//   To take the handler's place are two calls of the system. A short call has no handler: it is
+//   over when the interpreter looks.
 //
-// THREADS   Python hands signals to the main thread, so only its calls hear interrupts, and threads that help it (Helping).
+// THREADS   Python hands signals to the main thread, so only its calls hear interrupts, and
+//           threads that help it (Helping).
 #pragma once
 
 #include "support/budget.h"
@@ -32,7 +35,8 @@ class Hearing {
   const Hears outer_;
 };
 
-// For check_budget, in a thread that `hears`: the handler takes its place, if this is the main thread.
+// For check_budget, in a thread that `hears`: the handler takes its place, if this is the main
+// thread.
 void begin_to_hear();
 // Whether an interrupt came since the handler took its place.
 bool is_interrupted();

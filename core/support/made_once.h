@@ -3,9 +3,10 @@
 // Tests: tests/core/fault_stress.cc, tests/core/test_interrupts.py
 //
 // IDEA
-//   As std::call_once with a flag beside the value; but what throws while it is made leaves nothing, and the next one who
-//   needs it makes it from its beginning. std::call_once promises that too, and doesn't keep it with every C library.
-//   Who waits for the maker hears interrupts (support/heard_lock.h).
+//   As std::call_once with a flag beside the value; but what throws while it is made leaves
+//   nothing, and the next one who needs it makes it from its beginning. std::call_once promises
+//   that too, and doesn't keep it with every C library. Who waits for the maker hears interrupts
+//   (support/heard_lock.h).
 //
 // COST      get, once it is made: one acquire load.
 // THREADS   any.
@@ -23,7 +24,8 @@ namespace xg2lab {
 template <class T>
 class MadeOnce {
  public:
-  // make() gives a std::unique_ptr<T>. `doing`: what others wait for, for the error of a budget that ends meanwhile.
+  // make() gives a std::unique_ptr<T>. `doing`: what others wait for, for the error of a budget
+  // that ends meanwhile.
   template <class Make>
   T& get(std::string_view doing, const Make& make) {
     if (T* known = made_.load(std::memory_order_acquire)) return *known;

@@ -4,9 +4,10 @@
 // Tests: tests/core/test_visible.py
 //
 // IDEA
-//   A message quotes what somebody else wrote. A control of bidirectional text in it (U+202E) makes a terminal draw the
-//   rest of the line from right to left, and a zero-width space hides that two names differ. So such characters
-//   are written as in EBNF: \u202E. Letters of all scripts, and marks that combine with them, stay.
+//   A message quotes what somebody else wrote. A control of bidirectional text in it (U+202E)
+//   makes a terminal draw the rest of the line from right to left, and a zero-width space hides
+//   that two names differ. So such characters are written as in EBNF: \u202E. Letters of all
+//   scripts, and marks that combine with them, stay.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ from campaign.hostile.run import finding_of, known_exceptions
 from tests.generators import SHARE
 from xg2lab.options import EngineOptions
 
-# Generous: what is asserted is the class of the outcome. The bounds themselves are judged by `make campaign`.
+# Generous: what is asserted is the class of the outcome. The bounds themselves are judged by `make
+# campaign`.
 GUARD = Limits(cpu_s=30, wall_s=600, address_bytes=2 << 30)
 
 

@@ -1,18 +1,21 @@
-// Calls that fail anywhere: afterwards everything is as it was, and the same call gives what it gives elsewhere.
+// Calls that fail anywhere: afterwards everything is as it was, and the same call gives what it
+// gives elsewhere.
 //
 // Run by: make sanitize, make sanitize ARGS=--thread
 // Usage:   fault_stress [threads] [steps] [seed]
 //
 // IDEA
-//   operator new is this program's own, and refuses where it is told to. First part: the same small scenario again and again,
-//   alone; the n-th time the n-th allocation is refused, so that each place that takes memory fails once. Second part:
-//   threads on one cold grammar with one small pool, the background beside them, each call with a refused allocation
-//   or a budget that is over soon. Third part: batches, with the pool's workers, where any thread is refused.
+//   operator new is this program's own, and refuses where it is told to. First part: the same
+//   small scenario again and again, alone; the n-th time the n-th allocation is refused, so that
+//   each place that takes memory fails once. Second part: threads on one cold grammar with one
+//   small pool, the background beside them, each call with a refused allocation or a budget that
+//   is over soon. Third part: batches, with the pool's workers, where any thread is refused.
 //   Fourth part: children, forked while threads work.
 //
 //   What fails is made again. What the scripts see (stress.h) has to be what they see alone.
 //
-// NOT HERE  rollback: it has no budget, and without memory it may take back fewer steps than it was told to.
+// NOT HERE  rollback: it has no budget, and without memory it may take back fewer steps than it
+//           was told to.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,8 +4,8 @@
 // Usage:   shared_grammar_stress [threads] [steps] [seed]
 //
 // IDEA
-//   A script is a random walk (stress.h). Each runs alone on a grammar of its own, then all run at once on one that
-//   starts cold, and the digests of what they saw have to be equal.
+//   A script is a random walk (stress.h). Each runs alone on a grammar of its own, then all run at
+//   once on one that starts cold, and the digests of what they saw have to be equal.
 //   Two forks of one matcher share chunks of history and belong to two threads: second part. Grammars of one tokenizer
 //   share entries: third part. The background makes entries beside them: fourth part.
 //

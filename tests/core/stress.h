@@ -1,9 +1,10 @@
 // What the stress drivers share: scripts, and running them at once.
 //
 // IDEA
-//   A script is a random walk drawn from a seed: fill, accept, roll back, fork, reset, explain. What it
-//   sees (masks, forced bytes, whether the text is complete) depends on its seed alone, never on what the shared
-//   tables hold already, nor on calls that failed before they were made again: Faults.
+//   A script is a random walk drawn from a seed: fill, accept, roll back, fork, reset, explain.
+//   What it sees (masks, forced bytes, whether the text is complete) depends on its seed alone,
+//   never on what the shared tables hold already, nor on calls that failed before they were made
+//   again: Faults.
 #pragma once
 
 #include <algorithm>

@@ -170,7 +170,8 @@ def test_languages_of_long_runs(shape: Callable[[int], str], parser: str):
     for _ in range(30):
         chosen = rng.choices(range(200), k=6)
         text = "".join(f"a{i}" for i in chosen)
-        # Read from the left each part is the first that fits: no number is the beginning of a later one's rest here.
+        # Read from the left each part is the first that fits: no number is the beginning of a
+        # later one's rest here.
         stars = "*" if shape is repeated else "?"
         pattern = "".join(f"(?:a{i}){stars}" for i in range(200))
         assert accepted(made, text.encode()) == (re.fullmatch(pattern, text) is not None), text

@@ -89,7 +89,8 @@ def answer_of(script: str, n_signals: int = 1) -> str:
         try:
             for _ in range(n_signals):
                 assert child.stdout.readline().strip() == "ready"
-                # It is in its call by then, most probably; if it isn't, the interpreter hears the signal.
+                # It is in its call by then, most probably; if it isn't, the interpreter hears the
+                # signal.
                 with pytest.raises(subprocess.TimeoutExpired):
                     child.wait(timeout=0.5)
                 child.send_signal(signal.SIGINT)

@@ -238,7 +238,8 @@ def test_lazy_rules_and_suffixes() -> None:
 
 
 CAPTURED = {
-    # The table of llguidance's manual; there what a stop has ended is taken back, here it is written.
+    # The table of llguidance's manual; there what a stop has ended is taken back, here it is
+    # written.
     'start: o\nw[capture, stop="<end>"]: /.*/\no[capture]: w "!"': ("foo<end>!", {"w": "foo", "o": "foo!"}),
     'start: o\nw[capture, suffix="<end>"]: /.*/\no[capture]: w': ("foo<end>", {"w": "foo", "o": "foo<end>"}),
     "start: o\nw[capture, lazy]: /.*<end>/\no[capture]: w": ("foo<end>", {"w": "foo<end>", "o": "foo<end>"}),

@@ -178,7 +178,8 @@ def test_vllm_steps_with_drafts(tokenizer: Any):
                     n_taken += 1
             if n_taken:
                 request.rollback(n_taken)
-        # The scheduler sends NumPy; the runner's rows are in another order, with requests that are free between them.
+        # The scheduler sends NumPy; the runner's rows are in another order, with requests that are
+        # free between them.
         sent = bitmask.numpy()
         order = list(range(0, len(sent), 1 + n_drafts))
         rng.shuffle(order)

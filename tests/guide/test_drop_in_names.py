@@ -22,7 +22,8 @@ from xg2lab.json_schema import grammar_from_json_schema
 NAMES: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "xgrammar_names.toml").read_text())
 STUB = Path(xgr.__file__).parent / "_core.pyi"
 
-# What we don't have, or have otherwise, and why. docs/drop_in.md tells users of those that they may meet.
+# What we don't have, or have otherwise, and why. docs/drop_in.md tells users of those that they
+# may meet.
 MISSING = {
     "contrib.mlxlm.main": "the command line of an example",
     "contrib.mlxlm.parse_args": "the command line of an example",

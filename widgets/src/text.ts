@@ -1,7 +1,8 @@
 // How tokens and numbers are written. One place, so that all views agree.
 
-// What can't be seen, or turns the text around it: controls but for tab and line feed, format characters, fillers. The same
-// stand in core/support/visible.cc and xg2lab/errors.py, which a test compares.
+// What can't be seen, or turns the text around it: controls but for tab and line feed, format
+// characters, fillers. The same stand in core/support/visible.cc and xg2lab/errors.py, which a
+// test compares.
 export const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for alone

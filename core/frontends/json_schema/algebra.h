@@ -77,7 +77,8 @@ class Algebra {
   CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
   // For each alternative, those that may share an object with it.
   std::vector<std::vector<size_t>> overlaps(const std::vector<CaseSet>& alternatives);
-  // The few texts that a property of all its objects must be; none if it has other values, or others than objects.
+  // The few texts that a property of all its objects must be; none if it has other values, or
+  // others than objects.
   std::optional<std::vector<std::string_view>> texts_of(const CaseSet& set, std::string_view name);
   // Those of `all` of which the formula doesn't hold.
   CaseSet without(CaseSet all, FormulaId formula);

@@ -38,7 +38,8 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
   } else if (min > first_of_rest) {
     tail = builder_.nothing(span);
   }
-  // From the last to the first. Those that must be there are one sequence: one within the other, each would list all behind it.
+  // From the last to the first. Those that must be there are one sequence: one within the other,
+  // each would list all behind it.
   std::vector<ExprId> backwards{tail};
   for (uint32_t i = n_prefix; i-- > from;) {
     if (i >= max) continue;

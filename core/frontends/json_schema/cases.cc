@@ -268,7 +268,8 @@ std::optional<ObjectCase> Meet::operator()(const ObjectCase& a, const ObjectCase
   }
   append(both.others, b.others);
   append(both.names, b.names);
-  // One property does for all conditions that are the same: each said again would multiply the ways to meet them.
+  // One property does for all conditions that are the same: each said again would multiply the
+  // ways to meet them.
   for (const Others& more : b.some) {
     if (!is_said(both.some, more)) both.some.push_back(more);
   }

@@ -41,8 +41,9 @@ const CodePointDfa& ends_line() {
   return all;
 }
 
-// With a line break before and behind: one that there must be where the text has one of its own there, else one that there may be.
-// As one machine: four of them, for the texts that begin and end so or so, would be four times as large.
+// With a line break before and behind: one that there must be where the text has one of its own
+// there, else one that there may be. As one machine: four of them, for the texts that begin and
+// end so or so, would be four times as large.
 MaybeDfa with_line_breaks(const CodePointDfa& texts) {
   const CodePointDfa line_break = only_text(std::array{uint32_t{'\n'}});
   const auto with_one = [](MaybeDfa with, MaybeDfa without) {
@@ -53,7 +54,8 @@ MaybeDfa with_line_breaks(const CodePointDfa& texts) {
   return with_one(concatenate(*before, line_break), subtract(*before, ends_line()));
 }
 
-// Which of the four ways to begin and to end there are: [whether it begins with a line break][whether it ends with one].
+// Which of the four ways to begin and to end there are: [whether it begins with a line
+// break][whether it ends with one].
 using Ways = std::array<std::array<bool, 2>, 2>;
 Ways ways_of(const CodePointDfa& texts) {
   const size_t n_letters = texts.alphabet.n_letters();
@@ -149,7 +151,8 @@ MaybeDfa Writer::without(const StringCase& c, const std::vector<std::string>& te
   return language;
 }
 
-// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one machine.
+// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one
+// machine.
 ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan span) {
   std::vector<std::string> excludes;
   if (c.conditions.empty()) excludes = options_.excludes;
@@ -172,7 +175,8 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan 
   }
   excludes.emplace_back(end);
   const bool breaks_lines = options_.elements->breaks_lines;
-  // A line break that is the text's own needs one of the element's beside it: a reader takes one off.
+  // A line break that is the text's own needs one of the element's beside it: a reader takes one
+  // off.
   const auto line_break = [&](bool is_needed) {
     const ExprId one = builder_.literal("\n", span);
     return is_needed ? one : optional(one, span);
@@ -325,7 +329,8 @@ void Writer::refuse_names(JsonId origin) {
                    "list the properties, and set additionalProperties to false");
 }
 
-// Properties that are not declared, by what is said of their names. Where names are repeated there can be none.
+// Properties that are not declared, by what is said of their names. Where names are repeated there
+// can be none.
 void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                                 JsonId origin, std::vector<Member>& members, SourceSpan span) {
   const bool is_named = options_.elements->values == ElementValues::kNamed;

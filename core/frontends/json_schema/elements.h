@@ -4,9 +4,10 @@
 //
 // EXAMPLE   {"city": "Oslo", "days": 2} as qwen_xml:  <parameter=city>Oslo</parameter> <parameter=days>2</parameter>
 //
-// docs/design/0022-structural-tags.md has the styles in a table. Strings stand as they are, without escapes, and hold no end of
-// their element; other values are JSON, but in the nested styles. A reader takes the whole text for the string, and where an
-// element breaks lines, the text without a line break on either side: so that is what has to keep the schema.
+// docs/design/0022-structural-tags.md has the styles in a table. Strings stand as they are,
+// without escapes, and hold no end of their element; other values are JSON, but in the nested
+// styles. A reader takes the whole text for the string, and where an element breaks lines, the
+// text without a line break on either side: so that is what has to keep the schema.
 #pragma once
 
 #include <array>

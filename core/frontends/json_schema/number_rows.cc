@@ -98,7 +98,8 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
     rows.small_needs_rests_ = !are_large;
     uint64_t n_rests = 1;
     for (const StepReader& step : rows.steps_) {
-      // Large exponents are beyond all places, so a step's own places are left over and take factors out.
+      // Large exponents are beyond all places, so a step's own places are left over and take
+      // factors out.
       const int64_t n_over = rows.small_needs_rests_ ? 0 : std::max<int64_t>(0, -step.weight());
       uint64_t modulus = step.leading();
       for (int64_t i = 0; i < n_over && i < kLarge * 2; ++i)
@@ -415,8 +416,8 @@ bool NumberRows::steps_hold_scaled(View row, int64_t exponent) const {
     if (exponent > kSmall && exponent < kLarge) return false;
     if (exponent <= kSmall && !small_needs_rests_) return fractions.small;
     if (!is_counted || !(exponent >= kLarge ? fractions.large : fractions.small)) return false;
-    // The digits as an integer, times 10^(exponent - n_places). Where that is below a step's own power, digits that end in 0
-    // may make up for it; what doesn't is no multiple.
+    // The digits as an integer, times 10^(exponent - n_places). Where that is below a step's own
+    // power, digits that end in 0 may make up for it; what doesn't is no multiple.
     const auto is_below = [&](const StepReader& step) {
       return exponent - n_places < step.weight();
     };

@@ -26,7 +26,8 @@
 
 namespace xg2lab::json_schema {
 
-// Before which exponents a fraction that is not all zeros may stand, where there are steps (S2 in numbers.h).
+// Before which exponents a fraction that is not all zeros may stand, where there are steps (S2 in
+// numbers.h).
 struct ScaledFractions {
   bool large = false;  // 16 and more
   bool small = false;  // -5 and less
@@ -98,8 +99,8 @@ class NumberRows {
     return (row[kFlags] & kIsNegative) != 0 ? negative_ : positive_;
   }
   bool has_steps() const { return !steps_.empty(); }
-  // A row's words behind kRests: what is left by each step; the comparison with each cut; what all digits so far, read as one
-  // integer, leave by each of scaled_steps_.
+  // A row's words behind kRests: what is left by each step; the comparison with each cut; what all
+  // digits so far, read as one integer, leave by each of scaled_steps_.
   size_t rests_end() const { return kRests + steps_.size(); }
   size_t scaled_rests() const { return n_words_ - steps_.size(); }
   bool counts_places(const ReadSide& read) const {
@@ -125,8 +126,9 @@ class NumberRows {
   bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
-  // Digits times 10^n are a multiple of a step if the digits times 10^(n - weight) are one of the modulus, and n is so large
-  // that weight is reached. Of 0.125 the modulus is 1 before large exponents.
+  // Digits times 10^n are a multiple of a step if the digits times 10^(n - weight) are one of the
+  // modulus, and n is so large that weight is reached. Of 0.125 the modulus is 1 before large
+  // exponents.
   struct ScaledStep {
     uint64_t modulus;
     int64_t weight;

@@ -17,10 +17,12 @@
 //         zeros in front of it. Where values are tied to steps (integer, multiples), only those where
 //           a  the fraction is nothing but zeros; or
 //           b  the exponent is -5 or less, and all steps are at least 0.0001 (so no such value is a multiple of any); or
-//           c  the exponent is 16 or more, or -5 or less; the fraction has at most 16 digits, and if it ends in 0, its last place,
-//              scaled by the exponent, is no smaller than the power of ten in any step (1200 has 10^2). The steps' digits (7
-//              of 0.7, 12 of 1200), multiplied, are 64 at most: what all digits leave divided by them has to be known at each
-//              place. If all steps are at least 0.0001, factors 2 and 5 don't count that a step's places have (0.125 is 1).
+//           c  the exponent is 16 or more, or -5 or less; the fraction has at most 16 digits, and
+//              if it ends in 0, its last place, scaled by the exponent, is no smaller than the
+//              power of ten in any step (1200 has 10^2). The steps' digits (7 of 0.7, 12 of 1200),
+//              multiplied, are 64 at most: what all digits leave divided by them has to be known
+//              at each place. If all steps are at least 0.0001, factors 2 and 5 don't count that a
+//              step's places have (0.125 is 1).
 //     S3  on a side of zero on which nothing but the sign is asked for: every number of JSON's grammar
 //   Python writes exponents from 1e16 and 1e-5 on, JavaScript from 1e21 and 1e-7 on, with one digit before the point.
 //

@@ -1,4 +1,5 @@
-// Read: complete, expand (an item's edges), hand_on (what comes along them), then what bars are cut down to.
+// Read: complete, expand (an item's edges), hand_on (what comes along them), then what bars are
+// cut down to.
 #include "frontends/lark/bars.h"
 
 #include <algorithm>

@@ -8,9 +8,11 @@
 //
 // EXAMPLE   behind "if": [a-z].  NAME makes [a-z] of that, or of nothing. ")" makes nothing of anything.
 //
-// What a node leaves behind of a bar is an *item*; so is what the rest of a sequence leaves behind, from one of its children on. What is
-// new in an item goes along its edges, once each: into the items that contain it, and to the next child of a sequence, for which an item is
-// made then. So each item is looked at once, however often others ask for it (semi-naive evaluation, Datalog's).
+// What a node leaves behind of a bar is an *item*; so is what the rest of a sequence leaves
+// behind, from one of its children on. What is new in an item goes along its edges, once each:
+// into the items that contain it, and to the next child of a sequence, for which an item is made
+// then. So each item is looked at once, however often others ask for it (semi-naive evaluation,
+// Datalog's).
 //
 // INVARIANTS   I1  bar 0 is the empty set; equal sets have equal numbers
 //              I2  after `after`, all items are complete

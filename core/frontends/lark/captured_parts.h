@@ -1,11 +1,12 @@
-// What captures leave out of a rule with `suffix` or `stop`: its matches are read once more, as a body and an end.
+// What captures leave out of a rule with `suffix` or `stop`: its matches are read once more, as a
+// body and an end.
 //
 // Tests: tests/core/test_lark.py, tests/differential/test_lark.py
 //
 // IDEA
-//   The rule's machine is lazy: it knows where a match ends, and not where its suffix begins. Where a capture needs to
-//   know, the rule gets the option `parts` (grammar/rule_options.h), which names a rule of two: the body, which has
-//   the rule's capture, and what ends it.
+//   The rule's machine is lazy: it knows where a match ends, and not where its suffix begins.
+//   Where a capture needs to know, the rule gets the option `parts` (grammar/rule_options.h),
+//   which names a rule of two: the body, which has the rule's capture, and what ends it.
 //
 // EXAMPLE   x[capture, stop="<end>", stop_capture="e"]: /.*/      becomes
 //           x[parts=x.parts] ::= Regex("...")
@@ -36,7 +37,8 @@ class CapturedParts {
   using FreshName = std::function<std::string(const std::string& wanted)>;
   CapturedParts(GrammarBuilder& builder, const WriterContext& context, FreshName fresh_name);
 
-  // The options of a rule that reads a terminal, whose machine is lazy if it is to be. Adds the rules of its parts, once.
+  // The options of a rule that reads a terminal, whose machine is lazy if it is to be. Adds the
+  // rules of its parts, once.
   std::shared_ptr<const RuleOptions> options_of(const Definition& definition,
                                                 const Terminal& terminal);
 

@@ -71,7 +71,8 @@ class Cursor {
   std::vector<Lexeme> lexemes_;
   size_t at_ = 0;
   size_t begin_ = 0;  // of the statement that is being read
-  // What was last found, and from where on: questions go forward, so that each lexeme is passed once.
+  // What was last found, and from where on: questions go forward, so that each lexeme is passed
+  // once.
   struct Found {
     size_t from = 1;
     size_t at = 0;

@@ -3,9 +3,10 @@
 // Tests: tests/core/test_growth_lark.py (through the Lark reader)
 //
 // IDEA
-//   Variables are nodes of a graph, and "x contains y" an edge. Variables that reach each other have one value, so a value is
-//   found for a strong component at a time, from the ones that it contains: each edge is looked at once, and a union is made once a
-//   component. Values are found on demand: what nobody asks for costs nothing.
+//   Variables are nodes of a graph, and "x contains y" an edge. Variables that reach each other
+//   have one value, so a value is found for a strong component at a time, from the ones that it
+//   contains: each edge is looked at once, and a union is made once a component. Values are found
+//   on demand: what nobody asks for costs nothing.
 //
 // EXAMPLE   x contains y and 1, y contains x and 2: both are {1, 2}
 //

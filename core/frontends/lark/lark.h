@@ -14,9 +14,10 @@
 //
 // EXAMPLE   start: "if" NAME   NAME: /[a-z]+/   %ignore " "      "if x" is a text of it, "ifx" and "if if" are not
 //
-// The shape of trees is no matter here: `->`, `?rule`, `!rule`, `_rule` and priorities of rules say nothing about texts.
-// Refused by name: %declare without a definition (a postlex program, like Python's indentation), lookarounds beyond a
-// terminal, and a suffix that looks around where captures leave it out.
+// The shape of trees is no matter here: `->`, `?rule`, `!rule`, `_rule` and priorities of rules
+// say nothing about texts. Refused by name: %declare without a definition (a postlex program, like
+// Python's indentation), lookarounds beyond a terminal, and a suffix that looks around where
+// captures leave it out.
 #pragma once
 
 #include <functional>
@@ -35,7 +36,8 @@ struct SchemaGrammar {
   std::string mistake;
 };
 
-// What was done to read a grammar, for tests: each is linear in a grammar whose terminals do not run into each other.
+// What was done to read a grammar, for tests: each is linear in a grammar whose terminals do not
+// run into each other.
 struct LarkWork {
   size_t n_nodes = 0;            // of the trees of rules
   size_t n_neighbour_steps = 0;  // to find what may stand beside what

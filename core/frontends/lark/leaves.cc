@@ -111,8 +111,8 @@ uint32_t Neighbours::symbol_of(const Leaf& leaf) const {
   return static_cast<uint32_t>(first + leaf.index);
 }
 
-// From the children to the node: what it begins with, what it ends with. From the node to its children: what may stand before
-// them, and behind.
+// From the children to the node: what it begins with, what it ends with. From the node to its
+// children: what may stand before them, and behind.
 void Neighbours::include(const LeavesContext& context, NodeId id) {
   const Node& node = context.tree[id];
   const Leaf& leaf = this->leaf(id);
@@ -143,7 +143,8 @@ void Neighbours::include(const LeavesContext& context, NodeId id) {
   }
 }
 
-// A gap between two children has a set of its own where what comes before it may be empty: a child may stand elsewhere as well.
+// A gap between two children has a set of its own where what comes before it may be empty: a child
+// may stand elsewhere as well.
 void Neighbours::include_sequence(const Node& node, NodeId id) {
   const auto step = [&](Var& gap, NodeId child, Var behind_gap, Var edge) {
     graph_.include(behind_gap, gap);

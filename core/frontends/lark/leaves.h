@@ -3,15 +3,18 @@
 // Tests: tests/core/test_lark.py, tests/core/test_growth_lark.py
 //
 // IDEA
-//   A leaf is a place in a rule at which something is read that is no rule: a terminal, a token, a grammar of its own. What
-//   begins and ends a node, what stands before and behind it, are the least sets that contain one another as the rules say:
-//   what begins a rule's body begins each reference to the rule. These inclusions are a graph (inclusions.h), and a set is worked out
+//   A leaf is a place in a rule at which something is read that is no rule: a terminal, a token, a
+//   grammar of its own. What begins and ends a node, what stands before and behind it, are the
+//   least sets that contain one another as the rules say: what begins a rule's body begins each
+//   reference to the rule. These inclusions are a graph (inclusions.h), and a set is worked out
 //   when somebody asks for it, once for all nodes that contain each other.
 //
 // EXAMPLE   start: A b   b: C | D C      before C: A and D; behind C: nothing
 //
-// COST      the graph: nodes of rules. A set: what it is the union of. All sets together: kMostSetWords.
-// SEE ALSO  Aho, Lam, Sethi, Ullman, section 4.4 (FIRST and FOLLOW); DeRemer and Pennello 1982 (sets by strong components)
+// COST      the graph: nodes of rules. A set: what it is the union of. All sets together:
+//           kMostSetWords.
+// SEE ALSO  Aho, Lam, Sethi, Ullman, section 4.4 (FIRST and FOLLOW); DeRemer and Pennello 1982
+//           (sets by strong components)
 #pragma once
 
 #include <cstdint>

@@ -427,7 +427,8 @@ class Finder {
   void note_rivals(SetId rivals) {
     if (rivals_seen_.insert(rivals).second) rivals_.push_back(rivals);
   }
-  // Whether two terminals meet at some place. Who asks is about to warn, and gives up after many looks.
+  // Whether two terminals meet at some place. Who asks is about to warn, and gives up after many
+  // looks.
   bool are_rivals(TerminalId a, TerminalId b) {
     for (SetId rivals : rivals_) {
       if (++n_looks_ > kMostLooks) return false;
@@ -436,8 +437,8 @@ class Finder {
     return false;
   }
 
-  // Two patterns with a word in common, of which none is preferred; a text, and the pattern that Lark might read the beginning of
-  // it as.
+  // Two patterns with a word in common, of which none is preferred; a text, and the pattern that
+  // Lark might read the beginning of it as.
   void find_overlaps() {
     if (context_.kind != LexerKind::kContextual && context_.kind != LexerKind::kBasic) return;
     std::vector<std::pair<TerminalId, TerminalId>> pairs;

@@ -21,7 +21,8 @@
 // `..` where FLOAT is `1.5`, is kept away too: what is accepted is less then, never more. The same character may be harmless after
 // most words and not after some (a space after `left`, where "left join" is a terminal): those few are split off.
 //
-// COST      the product of the terminals' machines, as far as texts lead into it (product.h); of a place, what competes there.
+// COST      the product of the terminals' machines, as far as texts lead into it (product.h); of a
+//           place, what competes there.
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
 #pragma once
 

@@ -87,7 +87,8 @@ class ProductBuilder {
     return true;
   }
 
-  // The letter that stands for all others leads nowhere, as a rule; if it does lead on, it gets its list of letters.
+  // The letter that stands for all others leads nowhere, as a rule; if it does lead on, it gets
+  // its list of letters.
   void list_rest(TerminalId id) {
     const CodePointDfa& dfa = terminals_[id].dfa;
     bool leads_on = false;

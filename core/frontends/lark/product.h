@@ -3,15 +3,18 @@
 // Tests: tests/core/test_lark.py, tests/core/test_growth_lark.py
 //
 // IDEA
-//   The product of the terminals' machines, without those that are dead: one deterministic machine that knows at each state which
-//   terminals have matched, as the machine of a lexer generator does. What a lexer has to know about pairs of terminals is read off its
-//   states: that both match the same word, that one matches where the other could go on.
-//   A state holds those terminals only that could still match, and a row those letters only that lead on: so thousands of keywords
-//   are a trie, and each question about a terminal is answered by the states that hold it.
+//   The product of the terminals' machines, without those that are dead: one deterministic machine
+//   that knows at each state which terminals have matched, as the machine of a lexer generator
+//   does. What a lexer has to know about pairs of terminals is read off its states: that both
+//   match the same word, that one matches where the other could go on.
+//   A state holds those terminals only that could still match, and a row those letters only that
+//   lead on: so thousands of keywords are a trie, and each question about a terminal is answered
+//   by the states that hold it.
 //
 // EXAMPLE   "if", NAME: /[a-z]+/   after "if" both match; after "i" NAME matches, and "if" could go on.
 //
-// COST      the letters that lead on, of all terminals that a state holds, over the states: kMostProductCells
+// COST      the letters that lead on, of all terminals that a state holds, over the states:
+//           kMostProductCells
 #pragma once
 
 #include <optional>

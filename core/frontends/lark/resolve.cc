@@ -227,8 +227,8 @@ class Resolver {
     for (NodeId& body : result_.ignored) body = rewrite(body, *root_scope_, {});
   }
 
-  // A copy of the node with names as the result has them, and with arguments in place of parameters. Only a template's body is
-  // needed again.
+  // A copy of the node with names as the result has them, and with arguments in place of
+  // parameters. Only a template's body is needed again.
   NodeId rewrite(NodeId id, const Scope& scope, const Arguments& arguments) {
     if (tree_.nodes.size() > kMostNodes) {
       report_too_large(tree_[id].span);
@@ -382,8 +382,8 @@ class Resolver {
         span, "a template that uses itself with ever new arguments never ends");
   }
 
-  // A tree of nodes: equal trees have equal ids. What it would take to write it out: an argument may stand twice in the next, so
-  // that this doubles while the ids stay few.
+  // A tree of nodes: equal trees have equal ids. What it would take to write it out: an argument
+  // may stand twice in the next, so that this doubles while the ids stay few.
   struct Shape {
     uint32_t id = kNoShape;
     uint32_t n_bytes = 0;

@@ -1,9 +1,11 @@
-// Sets of small numbers, each kept once: equal sets have equal ids, so that what was worked out for one is known of its equals.
+// Sets of small numbers, each kept once: equal sets have equal ids, so that what was worked out
+// for one is known of its equals.
 //
 // Tests: tests/core/test_growth_lark.py, tests/core/test_lark.py
 //
-// IDEA      a set is a row of pairs, the number of a word and the word's 32 bits, without the empty words. A set of few numbers
-//           is as small as a list of them, and one of many as small as twice its bits.
+// IDEA      a set is a row of pairs, the number of a word and the word's 32 bits, without the
+//           empty words. A set of few numbers is as small as a list of them, and one of many as
+//           small as twice its bits.
 // COST      unite: the words of its sets, and sorting those of the union. has: O(log words).
 #pragma once
 

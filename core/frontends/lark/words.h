@@ -49,7 +49,8 @@ struct WordsQuery {
 std::vector<WordsBefore> words_before(const Product& product, const SymbolSets& sets,
                                       const WordsQuery& query, regex::Ast& ast);
 
-// The words of a terminal that end in such states of the product. Nothing: their machine is too large.
+// The words of a terminal that end in such states of the product. Nothing: their machine is too
+// large.
 std::optional<CodePointDfa> words_that_end(const Product& product, TerminalId terminal,
                                            const std::function<bool(uint32_t state)>& is_end);
 

@@ -109,8 +109,9 @@ class Writer {
     return builder_.choice(present, span);
   }
 
-  // Branches that begin with the same that is ignored say so once: `ignored? (a | b)` for `ignored? a | ignored? b`. Otherwise
-  // all of them begin with the same, and whoever follows it follows all of them.
+  // Branches that begin with the same that is ignored say so once: `ignored? (a | b)` for
+  // `ignored? a | ignored? b`. Otherwise all of them begin with the same, and whoever follows it
+  // follows all of them.
   std::vector<ExprId> factored(const std::vector<ExprId>& branches, SourceSpan span) {
     std::map<ExprId, std::vector<ExprId>> behind;  // a prefix: what comes behind it
     const auto prefix_of = [this](ExprId branch) -> std::optional<ExprId> {

@@ -53,7 +53,8 @@ export function Exercise({ store }: PanelProps) {
   const hint = useSignal("");
   const root = useRef<HTMLDivElement>(null);
   const isDrawn = width > 0;
-  // The items are drawn when their width is known, frames later: keys pressed until then arrive here.
+  // The items are drawn when their width is known, frames later: keys pressed until then arrive
+  // here.
   useLayoutEffect(() => root.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     root.current?.querySelector<HTMLElement>(".by-hand")?.focus({ preventScroll: true });
