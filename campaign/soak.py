@@ -128,7 +128,8 @@ class Soak:
             kind = "died" if answer is None else "stuck"
             return Done(findings=[Finding(f"soak/{kind}", kind, said, os.fspath(run.folder / "soak.log"))])
         self.n_operations += answer["counts"].get("operations", 0)
-        # What the engine says that it keeps is bounded, and now more, now less: what is left must be flat.
+        # What the engine says that it keeps is bounded, and now more, now less: what is left must
+        # be flat.
         counted = answer["grammar_bytes"] + answer["cache_bytes"] + answer["pool_bytes"]
         self.samples["in use"].append((self.n_operations, (answer["end_used"] - counted) / MIB))
         self.samples["resident"].append((self.n_operations, answer["end_bytes"] / MIB))

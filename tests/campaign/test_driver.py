@@ -170,6 +170,19 @@ def test_the_record_has_a_row_for_the_run_and_the_rows_of_the_part(
         assert [row["number"] for row in csv.DictReader(file)] == [str(i) for i in range(10)]
 
 
+def test_counts_of_a_name_are_a_row_of_the_parts_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(driver, "RECORD", tmp_path / "record")
+    state = State({"commit": "c"})
+    state.add(Done({"pairs": 5, "pairs[b]": 2, "pairs[a]": 3, "states[a]": 1}))
+    write_record(a_run(tmp_path), state, 1)
+    with (tmp_path / "record" / "runs.csv").open() as file:
+        assert [row["counts"] for row in csv.DictReader(file)] == ["pairs=5"]
+    with (tmp_path / "record" / "numbers.csv").open() as file:
+        assert [(row["of"], row["pairs"], row["states"]) for row in csv.DictReader(file)] == [
+            ("a", "3", "1"), ("b", "2", ""),
+        ]  # fmt: skip
+
+
 def test_the_command_line(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

@@ -27,8 +27,9 @@ std::optional<std::vector<std::string_view>> Algebra::texts_of(const CaseSet& se
   return texts;
 }
 
-// Alternatives of objects are often told apart by one property: {kind: "a", ...}, {kind: "b", ...}. Those of different kinds have no
-// object in common, which is seen without comparing each with each.
+// Alternatives of objects are often told apart by one property: {kind: "a", ...}, {kind: "b",
+// ...}. Those of different kinds have no object in common, which is seen without comparing each
+// with each.
 std::vector<std::vector<size_t>> Algebra::overlaps(const std::vector<CaseSet>& alternatives) {
   constexpr size_t kFewAlternatives = 8;
   constexpr size_t kMostNames = 8;
