@@ -3,21 +3,23 @@
 // Twin:  xg2lab/reference/minimize.py
 //
 // IDEA
-//   States that no loop leads to are done from the end: two are one if they agree on accepting and their edges lead to the same
-//   states, as far as those are known to be one. That is a look-up a state, and most states of grammars are such: keys, literals,
-//   values of an enum.
+//   Strong components are done from the end, so whatever a component leads to has its class. A state
+//   that no loop goes through is a look-up: it is one with the class that has the same signature,
+//   which says whether it accepts and which classes its edges lead to. Most states of grammars are
+//   such: keys, literals, values of an enum.
 //
-//   The others are put into blocks, which are split: two states stay together as long as they agree on accepting
-//   and their edges lead into the same blocks. The first blocks are made by a hash of what can be read within a few steps. Only
-//   predecessors of states that changed block are looked at again, and the largest part of a split block keeps its name, so
-//   each state is renamed O(log n) times.
+//   The states of a loop are put into blocks, by splitting (automata/loop_blocks.h). Then the blocks
+//   are classes that are known already, all of them, or new ones, all of them
+//   (automata/known_loops.h).
 //
-//   Edges are compared after joining neighbouring ranges that lead into one block: cuts made by the subset
-//   construction do not keep states apart.
+//   Edges are compared after joining neighbouring ranges that lead into one class: cuts made by the
+//   subset construction do not keep states apart.
 //
-// EXAMPLE   "ab" [0-9]* | "cb" [0-9]*: the loop first, by itself; then "b" and "b" lead to it, and are one.
+// EXAMPLE   "ab" [0-9]* | "cb" [0-9]*: the first loop is a new class, the second one is that class.
+//           Then "b" and "b" lead to it, and are one.
 //
-// COST      O(edges) before loops, O(edges log states) signatures within and after them.   SEE ALSO  Revuz 1992; Hopcroft 1971.
+// COST      O(edges) for what no loop goes through, wherever it stands; of a loop O(its edges log its
+//           states) signatures.   SEE ALSO  Revuz 1992; Almeida and Zeitoun 2008; Hopcroft 1971.
 #pragma once
 
 #include <optional>

@@ -77,9 +77,10 @@ def determinize(fsm: Fsm, most_reads: float = inf) -> Fsm:
     """Subset construction: one new state for each set of states that the machine may be in.
 
     The sizes of all sets together are what it reads; `TooManyReadsError` if that is more than `most_reads`.
+    States that only lead on without a byte are left out of the sets: where they lead is in them.
     """
     dfa = Fsm()
-    sets = [fsm.closure({fsm.start})]
+    sets = [telling(fsm, fsm.closure({fsm.start}))]
     numbers: dict[States, int] = {sets[0]: dfa.new_state()}
     for states in sets:
         most_reads -= len(states)
@@ -100,10 +101,15 @@ def determinize(fsm: Fsm, most_reads: float = inf) -> Fsm:
     return dfa
 
 
+def telling(fsm: Fsm, states: States) -> States:
+    """Those of the states that read a byte or accept."""
+    return frozenset(state for state in states if fsm.edges[state] or state in fsm.accepting)
+
+
 def steps(fsm: Fsm, states: States) -> Iterator[tuple[int, int, States]]:
     """The ways out of a set of states, as ranges of bytes within which all edges agree."""
     edges = [edge for state in states for edge in fsm.edges[state]]
     cuts = sorted({low for low, _, _ in edges} | {high + 1 for _, high, _ in edges})
     for low, after in pairwise(cuts):
-        if target := fsm.step(states, low):
+        if target := telling(fsm, fsm.step(states, low)):
             yield low, after - 1, target
