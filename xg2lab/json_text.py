@@ -45,7 +45,7 @@ def check_size(text: str | bytes) -> None:
     ...     check_size("[" + "[]," * 4_000_000 + "[]]")
     ... except LimitError as error:
     ...     print(error.message.partition("\n")[0])
-    this takes more memory than EngineOptions.max_work_bytes, 268435456 bytes: given up at reading JSON
+    this takes more memory than EngineOptions.max_work_bytes, 201326592 bytes: given up at reading JSON
     """
     if len(text) < SHORT:
         return

@@ -75,8 +75,9 @@ class EngineOptions:
         of a draft tree, where it has yet to be worked out; of a text beyond 64 KiB, each further part of that size
         has as much. The matcher is then as it was before.
     max_work_bytes : int
-        What one call may take of memory, beyond what was there before it: reading, compiling, making a mask,
-        writing down and reading back. `LimitError` for more.
+        What one call may take of memory, beyond what was there before it: reading, compiling, writing down and
+        reading back. A mask or a step may take half of it. `LimitError` for more. The defaults of this option
+        and the next two keep one grammar and its matcher within 256 MiB.
     max_configuration_bytes : int
         What one compiled grammar may remember of parses before it starts afresh.
     max_history_bytes : int
@@ -111,9 +112,9 @@ class EngineOptions:
     max_fsm_states: int = 4_000_000
     max_compile_seconds: float = 2.0
     max_mask_seconds: float = 1.0
-    max_work_bytes: int = 256 << 20
-    max_configuration_bytes: int = 256 << 20
-    max_history_bytes: int = 1 << 30
+    max_work_bytes: int = 192 << 20
+    max_configuration_bytes: int = 96 << 20
+    max_history_bytes: int = 128 << 20
     max_pool_bytes: int = 512 << 20
 
     def __post_init__(self) -> None:

@@ -71,7 +71,7 @@ EngineOptions options_of(const py::object& options) {
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();
   const auto max_bytes = options.attr("max_work_bytes").cast<size_t>();
   out.compile_limits = {options.attr("max_compile_seconds").cast<double>(), max_bytes};
-  out.parse.limits = {options.attr("max_mask_seconds").cast<double>(), max_bytes};
+  out.parse.limits = {options.attr("max_mask_seconds").cast<double>(), max_bytes / 2};
   out.max_history_bytes = options.attr("max_history_bytes").cast<size_t>();
   out.max_configuration_bytes = options.attr("max_configuration_bytes").cast<size_t>();
   return out;

@@ -44,8 +44,8 @@ struct EngineOptions {
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
   WorkLimits compile_limits = kUsualCompileLimits;
-  size_t max_configuration_bytes = size_t{256} << 20;
-  size_t max_history_bytes = size_t{1} << 30;
+  size_t max_configuration_bytes = kUsualWorkBytes / 2;
+  size_t max_history_bytes = size_t{128} << 20;
 };
 
 class CompiledGrammar {

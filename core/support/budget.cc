@@ -99,7 +99,8 @@ std::string at(std::string_view doing, std::string_view name) {
                                std::string_view name) {
   reserve += kReserve;
   throw Error(ErrorKind::kLimitError,
-              "this takes more memory than EngineOptions.max_work_bytes, " +
+              std::string("this takes more memory than ") +
+                  (terms.work == Work::kMask ? "half of " : "") + "EngineOptions.max_work_bytes, " +
                   std::to_string(terms.limits.bytes) + " bytes" + at(doing, name),
               std::string(bytes_remedy()));
 }

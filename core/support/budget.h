@@ -45,10 +45,10 @@ struct WorkLimits {
 };
 
 // What a text, a schema or a grammar may need until it is compiled; what one mask or one step may
-// need.
-inline constexpr size_t kUsualWorkBytes = size_t{256} << 20;
+// need. A mask has half of the bytes: the other half is for what its grammar remembers.
+inline constexpr size_t kUsualWorkBytes = size_t{192} << 20;
 inline constexpr WorkLimits kUsualCompileLimits{2.0, kUsualWorkBytes};
-inline constexpr WorkLimits kUsualMaskLimits{1.0, kUsualWorkBytes};
+inline constexpr WorkLimits kUsualMaskLimits{1.0, kUsualWorkBytes / 2};
 
 enum class Work : uint8_t { kCompile, kMask };
 

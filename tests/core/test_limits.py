@@ -237,7 +237,7 @@ def test_limits_that_were_left_leave_the_usual_ones():
 
     for leave in (in_the_wrong_order, in_another_thread, never):
         leave()
-        with pytest.raises(LimitError, match="max_work_bytes, 268435456 bytes"):
+        with pytest.raises(LimitError, match="max_work_bytes, 201326592 bytes"):
             _core.check_work("work", 1 << 40)
 
 

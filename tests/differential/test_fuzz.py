@@ -46,7 +46,7 @@ def random_options(rng: random.Random) -> xgr.EngineOptions:
         max_stacks=2000,
         repetition_threshold=rng.choice([0, 1, 2, 32]),
         partial_jit_k=rng.choice([0, 3, "auto", 1000]),
-        max_configuration_bytes=rng.choice([1, 4096, 1 << 20, 256 << 20]),
+        max_configuration_bytes=rng.choice([1, 4096, 1 << 20, 96 << 20]),
         max_pool_bytes=rng.choice([-1, 0, 5000, 1 << 20]),
     )
 

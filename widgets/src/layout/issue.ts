@@ -28,9 +28,9 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   max_fsm_states: 4000000,
   max_compile_seconds: 2,
   max_mask_seconds: 1,
-  max_work_bytes: 268435456,
-  max_configuration_bytes: 268435456,
-  max_history_bytes: 1073741824,
+  max_work_bytes: 201326592,
+  max_configuration_bytes: 100663296,
+  max_history_bytes: 134217728,
   max_pool_bytes: 536870912,
 };
 
