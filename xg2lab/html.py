@@ -31,7 +31,12 @@ __all__ = ["compiled_html", "examples_html", "findings_html", "grammar_html", "t
 COLORS = {"error": "#d13438", "warning": "#a86400", "hint": "#2f7fb8"}
 CELL = "text-align: left; vertical-align: top"
 PRE = "margin: 0; white-space: pre-wrap; overflow-wrap: anywhere"
+# A notebook keeps what it shows: so much of a grammar, and the rest is counted.
 MOST_RULES = 200
+MOST_OF_A_RULE = 2000  # characters
+MOST_OF_A_GRAMMAR = 40_000
+MOST_FINDINGS = 50  # below a grammar
+MOST_ROWS = 200
 
 
 def findings_html(text: str) -> str:
@@ -53,11 +58,9 @@ def _severity(found: re.Match[str]) -> str:
 def grammar_html(grammar: Grammar) -> str:
     """A grammar's rules as EBNF, their names in bold; what is questionable about it below."""
     rules = grammar.rules
-    lines = [
-        re.sub(r"^[^\s\[:]+", lambda m: f"<b>{m[0]}</b>", line)
-        for line in escape(visible(str(grammar)), quote=False).rstrip("\n").split("\n")
-    ]
-    more = f"\n… {len(rules) - MOST_RULES} more rules" if len(rules) > MOST_RULES else ""
+    shown, n_left = _beginning(visible(str(grammar)).rstrip("\n").split("\n"))
+    lines = [re.sub(r"^[^\s\[:]+", lambda m: f"<b>{m[0]}</b>", escape(line, quote=False)) for line in shown]
+    more = f"\n… {n_left} more rule{'s' * (n_left > 1)}" if n_left else ""
     count = f"{len(rules)} rule{'s' * (len(rules) > 1)}"
     head = f"{escape(visible(grammar.source_name))}: {count}, root {escape(grammar.root_rule_name)}"
     if uses := grammar.coverage:
@@ -65,12 +68,27 @@ def grammar_html(grammar: Grammar) -> str:
     said = "".join(
         f'<li><b style="color: {COLORS[finding.severity]}">{finding.severity}</b>, line {finding.line}: '
         f"{escape(finding.message)}</li>"
-        for finding in grammar.diagnostics
+        for finding in grammar.diagnostics[:MOST_FINDINGS]
     )
+    if len(grammar.diagnostics) > MOST_FINDINGS:
+        said += f"<li>… {len(grammar.diagnostics) - MOST_FINDINGS} more</li>"
     return (
         f"<details open><summary>{head}</summary>"
-        f'<pre style="{PRE}">{chr(10).join(lines[:MOST_RULES])}{more}</pre>{said and f"<ul>{said}</ul>"}</details>'
+        f'<pre style="{PRE}">{chr(10).join(lines)}{more}</pre>{said and f"<ul>{said}</ul>"}</details>'
     )
+
+
+def _beginning(rules: list[str]) -> tuple[list[str], int]:
+    """The first rules, long ones cut, and how many are left out."""
+    shown: list[str] = []
+    n_characters = 0
+    for rule in rules[:MOST_RULES]:
+        n_more = len(rule) - MOST_OF_A_RULE
+        shown.append(f"{rule[:MOST_OF_A_RULE]}… {n_more:,} more characters" if n_more > 0 else rule)
+        n_characters += len(shown[-1])
+        if n_characters > MOST_OF_A_GRAMMAR:
+            break
+    return shown, len(rules) - len(shown)
 
 
 def table_html(rows: Iterable[Iterable[str]], caption: str = "", head: Iterable[str] = ()) -> str:

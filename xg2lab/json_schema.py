@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from xg2lab import _core
 from xg2lab.errors import ArgumentError
 from xg2lab.grammar import is_relaxing
-from xg2lab.html import table_html
+from xg2lab.html import MOST_ROWS, table_html
 from xg2lab.json_text import read_json
 from xg2lab.places import JsonPlaces
 
@@ -118,8 +118,10 @@ class Coverage(list[KeywordUse]):
     def _repr_html_(self) -> str:
         rows = [
             (f"{_MARKS[use.state]} {use.state}", f"<code>{escape(use.pointer)}</code>", escape(use.note))
-            for use in self
+            for use in self[:MOST_ROWS]
         ]
+        if len(self) > MOST_ROWS:
+            rows.append(("", f"… {len(self) - MOST_ROWS:,} more", "print(coverage) lists all"))
         return table_html(rows, self.summary())
 
 

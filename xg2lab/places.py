@@ -111,6 +111,16 @@ class JsonPlaces:
     def _begins(self) -> list[int]:
         return [place.begin for place in self.values]
 
+    @cached_property
+    def _line_begins(self) -> list[int]:
+        return [0, *(found.end() for found in re.finditer(rb"\n", self.data))]
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """As the function of that name, for many offsets."""
+        line = bisect_right(self._line_begins, offset)
+        begin = self._line_begins[line - 1]
+        return line, len(self.data[begin:offset].decode("utf-8", "replace")) + 1
+
     def at(self, offset: int) -> JsonPlace:
         """The last value that begins, or whose key does, at this byte or before."""
         return self.values[max(0, bisect_right(self._begins, offset) - 1)]

@@ -29,13 +29,13 @@ from typing import Any
 
 from xg2lab.errors import ArgumentError, Diagnostic, UnsupportedError, Xg2LabError
 from xg2lab.grammar import Grammar
-from xg2lab.html import findings_html
+from xg2lab.html import MOST_ROWS, findings_html
 from xg2lab.lints import spelling, structure
 from xg2lab.lints.ambiguous import ambiguous
 from xg2lab.lints.context import Context
 from xg2lab.lints.schemas import schema_findings
 from xg2lab.lints.show import shown
-from xg2lab.places import JsonPlaces, line_and_column
+from xg2lab.places import JsonPlaces
 from xg2lab.readers import Reader, reader_for
 
 __all__ = ["Findings", "lint"]
@@ -84,7 +84,9 @@ class Findings(list[Diagnostic]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return findings_html(str(self))
+        most = Findings(self[:MOST_ROWS], self.source, self.name)
+        left = f"\n… {len(self) - MOST_ROWS:,} more: print(findings) lists all" if len(self) > MOST_ROWS else ""
+        return findings_html(str(most) + left)
 
 
 def lint(
@@ -164,7 +166,7 @@ def _as_written(findings: Iterable[Diagnostic], source: str, text: str) -> Itera
         span = ours.moved(finding.span, written)
         pointer = ours.around(finding.span).pointer if finding.pointer is None else finding.pointer
         message = finding.message.removeprefix(f"at {pointer}: ")
-        line, column = line_and_column(written.data, span[0])
+        line, column = written.line_and_column(span[0])
         yield replace(finding, message=message, span=span, line=line, column=column, pointer=pointer)
 
 

@@ -17,12 +17,13 @@ See also: `xg2lab.json_schema.Coverage`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from xg2lab.errors import Diagnostic
-from xg2lab.places import JsonPlaces, line_and_column
+from xg2lab.places import JsonPlaces
 
 if TYPE_CHECKING:
     from xg2lab.grammar import Grammar
@@ -61,21 +62,50 @@ def schema_findings(grammar: Grammar) -> Iterator[Diagnostic]:
     if not coverage:
         return
     places = JsonPlaces.of(grammar.source.encode())
-    read = {use.pointer for use in coverage}
+    holders = {above for use in coverage for above in _above(use.pointer)}
+    near = Suggestions()
     for use in coverage:
-        said = _of_use(use, places) or _of_type(use, places)
+        said = _of_use(use, places, near) or _of_type(use, places)
         if said is not None:
             yield _finding(places, use.pointer, use.span, *said)
         if use.keyword in ("$defs", "definitions"):
-            yield from _unused(places, use.pointer, read)
+            yield from _unused(places, use.pointer, holders)
         if use.keyword == "required" and use.state == "enforced":
-            yield from _misspelled(places, use.pointer)
+            yield from _misspelled(places, use.pointer, near)
+
+
+class Suggestions:
+    """Names that a misspelled one may stand for, as long as `MOST_COMPARISONS` are enough: they are a courtesy.
+
+    >>> Suggestions()("minlength", ("minLength", "maxLength"))
+    'minLength'
+    """
+
+    MOST_COMPARISONS = 50_000  # about a second's
+
+    def __init__(self) -> None:
+        self._n_left = self.MOST_COMPARISONS
+
+    def __call__(self, name: str, known: Sequence[str]) -> str | None:
+        self._n_left -= len(known)
+        if self._n_left < 0:
+            return None
+        by_lower = {one.lower(): one for one in known}
+        found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.8)
+        return by_lower[found[0]] if found else None
+
+
+def _above(pointer: str) -> Iterator[str]:
+    """The pointers of what holds a value, from the innermost on."""
+    while pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
 
 
 Said = tuple[str, str, str, str]  # code, severity, message, hint
 
 
-def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
+def _of_use(use: KeywordUse, places: JsonPlaces, nearest: Suggestions) -> Said | None:
     """What the engine noted of a keyword."""
     name = use.keyword
     if use.state == "relaxed":
@@ -83,7 +113,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
     if use.state != "annotation" or use.note in ("", NOT_CHECKED):
         return None
     if use.note == NOT_A_KEYWORD:
-        near = None if name in SPEAKS_OF else _near(name, (*SPEAKS_OF, *OTHERS))
+        near = None if name in SPEAKS_OF else nearest(name, (*SPEAKS_OF, *OTHERS))
         if name.startswith("x-"):
             return None
         return (
@@ -94,7 +124,7 @@ def _of_use(use: KeywordUse, places: JsonPlaces) -> Said | None:
         )
     if use.note == NOT_A_FORMAT:
         value = str(places.value(use.pointer))
-        near = _near(value, FORMATS)
+        near = nearest(value, FORMATS)
         return (
             "unchecked_format",
             "warning" if near else "hint",
@@ -122,33 +152,36 @@ def _of_type(use: KeywordUse, places: JsonPlaces) -> Said | None:
     )
 
 
-def _unused(places: JsonPlaces, pointer: str, read: set[str]) -> Iterator[Diagnostic]:
-    """Definitions of which no keyword was read: nothing refers to them."""
-    holder = places.by_pointer[pointer].index
-    for place in places.values[holder + 1 :]:
+def _unused(places: JsonPlaces, pointer: str, holders: set[str]) -> Iterator[Diagnostic]:
+    """Definitions of which no keyword was read: nothing refers to them. `holders`: what keywords were read of."""
+    holder = places.by_pointer[pointer]
+    for place in islice(places.values, holder.index + 1, None):
+        if place.begin >= holder.span[1]:
+            return
         if (
-            place.parent != holder
+            place.parent != holder.index
             or place.key_span is None
             or places.data[place.span[0] : place.span[1]] in (b"{}", b"")
         ):
             continue
-        if not place.is_scalar and not any(one.startswith(place.pointer + "/") for one in read):
+        if not place.is_scalar and place.pointer not in holders:
             name = place.pointer.rpartition("/")[2]
             message = f"nothing refers to the definition `{name}`"
             yield _finding(places, place.pointer, place.key_span, "unused_definition", "hint", message, "remove it")
 
 
-def _misspelled(places: JsonPlaces, pointer: str) -> Iterator[Diagnostic]:
+def _misspelled(places: JsonPlaces, pointer: str, nearest: Suggestions) -> Iterator[Diagnostic]:
     """Required names that nearly are those of properties. One that is like none may well be meant."""
     declared = places.by_pointer.get(pointer.rpartition("/")[0] + "/properties")
     required: Any = places.value(pointer)
     if declared is None or not isinstance(required, list):
         return
     properties: Any = places.value(declared.pointer)
-    names = [str(name) for name in properties]
-    for number, name in enumerate(cast("list[Any]", required)):
-        left = tuple(other for other in names if other not in required)
-        near = _near(name, left) if isinstance(name, str) and name not in names else None
+    names = cast("list[Any]", required)
+    wanted = {name for name in names if isinstance(name, str)}
+    left = [str(name) for name in properties if name not in wanted]
+    for number, name in enumerate(names):
+        near = nearest(name, left) if left and isinstance(name, str) and name not in properties else None
         if near is not None:
             place = places.by_pointer[f"{pointer}/{number}"]
             message = f"`{name}` is required, and no property that `properties` lists"
@@ -156,13 +189,7 @@ def _misspelled(places: JsonPlaces, pointer: str) -> Iterator[Diagnostic]:
             yield _finding(places, place.pointer, place.span, "misspelled_required", "warning", message, hint)
 
 
-def _near(name: str, known: tuple[str, ...]) -> str | None:
-    by_lower = {one.lower(): one for one in known}
-    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.8)
-    return by_lower[found[0]] if found else None
-
-
 def _finding(
     places: JsonPlaces, pointer: str, span: tuple[int, int], code: str, severity: str, message: str, hint: str
 ) -> Diagnostic:
-    return Diagnostic(code, severity, message, hint, span, *line_and_column(places.data, span[0]), pointer)
+    return Diagnostic(code, severity, message, hint, span, *places.line_and_column(span[0]), pointer)
