@@ -35,11 +35,14 @@ std::span<const uint32_t> KnownLoops::signature(uint32_t of) const {
   return of < first_block() ? signatures_[of] : (*blocks_)[of - first_block()];
 }
 
-uint64_t KnownLoops::look(uint32_t of) const {
-  return hash_of(SignatureReader{signature(of)}, [](uint32_t) { return uint64_t{0}; });
+uint64_t KnownLoops::look(uint32_t of) {
+  uint64_t& known = looks_[of];
+  if (known == kNoLook)
+    known = hash_of(SignatureReader{signature(of)}, [](uint32_t) { return uint64_t{0}; });
+  return known;
 }
 
-uint64_t KnownLoops::look_twice(uint32_t of) const {
+uint64_t KnownLoops::look_twice(uint32_t of) {
   return hash_of(SignatureReader{signature(of)}, [this](uint32_t to) { return look(to); });
 }
 
@@ -56,6 +59,9 @@ uint32_t KnownLoops::way_out(uint32_t block) const {
 
 std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
   blocks_ = &blocks;
+  looks_.resize(n_looked_at_);  // blocks that were not added are no more
+  looks_.resize(first_block() + blocks.size(), kNoLook);
+  n_looked_at_ = first_block();
   count_work("minimize", blocks.size());
   twin_of_.assign(blocks.size(), kNoClass);
   // A block that leads out, for its twins are fewer.
@@ -99,6 +105,7 @@ void KnownLoops::add() {
   for (uint32_t block = first_block(); !leads_out && block < first_block() + n_blocks; ++block)
     twins_.emplace(hash_combine(look_twice(block), kNoClass), block);
   loops_.push_back({first_block(), first_block() + n_blocks});
+  n_looked_at_ += n_blocks;
 }
 
 KnownLoops::Loop* KnownLoops::loop_of(uint32_t known) {

@@ -14,7 +14,7 @@
 //   I1  classes outside a component have smaller numbers than its blocks
 //   I2  the classes of one loop have neighbouring numbers; none that came before them leads to them
 //
-// COST      of a component: a hash of each of its blocks' edges, and lockstep with each known loop
+// COST      of a component: a hash of each of its blocks' edges and of what they lead to, and lockstep with each known loop
 //           that looks alike for two steps and is left for the same class.
 #pragma once
 
@@ -47,12 +47,13 @@ class KnownLoops {
     bool has_each_class = false;  // by itself in twins_
   };
   static constexpr uint32_t kNoClass = UINT32_MAX;
+  static constexpr uint64_t kNoLook = 0;
 
   uint32_t first_block() const { return static_cast<uint32_t>(signatures_.size()); }
   std::span<const uint32_t> signature(uint32_t of) const;
   // What a class or a block can do within one step, within two.
-  uint64_t look(uint32_t of) const;
-  uint64_t look_twice(uint32_t of) const;
+  uint64_t look(uint32_t of);
+  uint64_t look_twice(uint32_t of);
   // The least class outside the component that its block leads to.
   uint32_t way_out(uint32_t block) const;
   Loop* loop_of(uint32_t known);
@@ -65,6 +66,8 @@ class KnownLoops {
   const InternedRows* blocks_ = nullptr;
   std::vector<Loop> loops_;
   std::unordered_multimap<uint64_t, uint32_t> twins_;
+  std::vector<uint64_t> looks_;    // by class or block; kNoLook: not asked for yet
+  size_t n_looked_at_ = 0;         // classes that were known, and blocks that were added, last time
   std::vector<uint32_t> twin_of_;  // of a block
   std::vector<uint32_t> agenda_;
 };
