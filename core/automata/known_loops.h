@@ -14,8 +14,9 @@
 //   I1  classes outside a component have smaller numbers than its blocks
 //   I2  the classes of one loop have neighbouring numbers; none that came before them leads to them
 //
-// COST      of a component: a hash of each of its blocks' edges and of what they lead to, and lockstep with each known loop
-//           that looks alike for two steps and is left for the same class.
+// COST      of a component: a hash of each of its blocks' edges and of what they lead to, and
+//           lockstep with each known loop that looks alike for two steps and is left for the same
+//           class.
 #pragma once
 
 #include <cstdint>

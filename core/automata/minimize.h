@@ -3,13 +3,13 @@
 // Twin:  xg2lab/reference/minimize.py
 //
 // IDEA
-//   Strong components are done from the end, so whatever a component leads to has its class. A state
-//   that no loop goes through is a look-up: it is one with the class that has the same signature,
-//   which says whether it accepts and which classes its edges lead to. Most states of grammars are
-//   such: keys, literals, values of an enum.
+//   Strong components are done from the end, so whatever a component leads to has its class. A
+//   state that no loop goes through is a look-up: it is one with the class that has the same
+//   signature, which says whether it accepts and which classes its edges lead to. Most states of
+//   grammars are such: keys, literals, values of an enum.
 //
-//   The states of a loop are put into blocks, by splitting (automata/loop_blocks.h). Then the blocks
-//   are classes that are known already, all of them, or new ones, all of them
+//   The states of a loop are put into blocks, by splitting (automata/loop_blocks.h). Then the
+//   blocks are classes that are known already, all of them, or new ones, all of them
 //   (automata/known_loops.h).
 //
 //   Edges are compared after joining neighbouring ranges that lead into one class: cuts made by the
@@ -18,8 +18,9 @@
 // EXAMPLE   "ab" [0-9]* | "cb" [0-9]*: the first loop is a new class, the second one is that class.
 //           Then "b" and "b" lead to it, and are one.
 //
-// COST      O(edges) for what no loop goes through, wherever it stands; of a loop O(its edges log its
-//           states) signatures.   SEE ALSO  Revuz 1992; Almeida and Zeitoun 2008; Hopcroft 1971.
+// COST      O(edges) for what no loop goes through, wherever it stands; of a loop O(its edges log
+//           its states) signatures.   SEE ALSO  Revuz 1992; Almeida and Zeitoun 2008; Hopcroft
+//           1971.
 #pragma once
 
 #include <optional>
