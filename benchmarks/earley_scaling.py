@@ -49,7 +49,9 @@ def run() -> list[record.Figures]:
     import xg2lab as xgr
 
     info = xgr.TokenizerInfo(TOKENS, stop_token_ids=[256])
-    options = xgr.EngineOptions(rule_inlining=False, right_recursion_to_repeat=False)
+    options = xgr.EngineOptions(
+        rule_inlining=False, right_recursion_to_repeat=False, max_history_bytes=1 << 30, max_mask_seconds=10.0
+    )
     compiler = xgr.GrammarCompiler(info, options=options)
     rows: list[record.Figures] = []
     for name, ebnf in GRAMMARS.items():
