@@ -338,6 +338,23 @@ def whole_number(value: Any, name: str, least: int = -(1 << 62), most: int = 1 <
     return number
 
 
+def unicode_text(value: Any, name: str) -> str:
+    """An argument that is text, which UTF-8 can write; ArgumentTypeError or ArgumentError with its name for others.
+
+    >>> unicode_text("a" + chr(0xD800), "prompt")
+    Traceback (most recent call last):
+    xg2lab.errors.ArgumentError: prompt holds half of a surrogate pair at character 1, which no UTF-8 text can hold
+        hint: decode the bytes with errors="replace"
+    """
+    instance(value, str, name, "a str")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        message = f"{name} holds half of a surrogate pair at character {error.start}, which no UTF-8 text can hold"
+        raise ArgumentError(message, hint='decode the bytes with errors="replace"') from None
+    return value
+
+
 # ---- Words ----
 
 

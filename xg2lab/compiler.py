@@ -110,6 +110,8 @@ class CompiledGrammar(Machines, _core.CompiledGrammar):
             For text that is not JSON, not a compiled grammar, damaged (`pointer` says where), compiled for another
             tokenizer, or of another version. Program and masks are not compared with the grammar: see
             `xg2lab.serialization`.
+        LimitError
+            Reading it takes more than the `max_work_bytes` of the options that the text itself holds.
 
         >>> import xg2lab as xgr
         >>> info = xgr.TokenizerInfo([b"a", b"b", b"</s>"], stop_token_ids=[2])

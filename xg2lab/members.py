@@ -36,6 +36,7 @@ __all__ = ["Sampler", "sample", "sample_tokens"]
 
 DEFAULT_LENGTH = 60
 MOST_MEMBERS = 1_000_000
+MOST_LENGTH = 1_000_000  # code points of a member
 STEPS_A_CODE_POINT = 40  # of a derivation, before it goes the shortest way
 FREE_TEXT = "abcdefghijklmnopqrstuvwxyz ABCXYZ0123456789.,:;!?<>[]{}()/'\"\n-_é你😀"
 PRINTABLE = (0x20, 0x7E)
@@ -57,7 +58,7 @@ def sample(
     seed : int, optional
         The same seed gives the same members.
     max_length : int
-        The longest that a member may be, in code points.
+        The longest that a member may be, in code points; at most a million.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def sample(
     >>> sample('root ::= "a" | "b"', 3, seed=0)
     ['b', 'a', 'b']
     """
-    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length"))
+    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length", 0, MOST_LENGTH))
     sampler.refuse_tokens()
     return [
         _joined(sampler.draw()).decode("utf-8", "surrogateescape") for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))
@@ -105,7 +106,12 @@ def sample_tokens(
     [[2, 3, 1]]
     """
     instance(tokenizer_info, TokenizerInfo, "tokenizer_info")
-    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length"), tokenizer_info)
+    sampler = Sampler(
+        _grammar_of(grammar),
+        random.Random(seed),
+        whole_number(max_length, "max_length", 0, MOST_LENGTH),
+        tokenizer_info,
+    )
     return [sampler.spelled(sampler.draw()) for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.lab.fakes import FakeRunner
-from xg2lab.errors import LimitError, SessionError, VocabularyError
+from xg2lab.errors import LimitError, SessionError, VocabularyError, Xg2LabError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.decoder import Limits
 from xg2lab.lab.session import BlockedTokenError
@@ -222,6 +222,17 @@ def test_reset_keeps_the_decisions_and_another_prompt_keeps_the_trace(info, runn
     assert session.past_traces == [old]
     assert (session.prompt, session.trace.branches, runner.forked.tokens) == ("two", [], [*b"two"])
     assert [f"{c:.6f}" for c in session.probabilities()] != [f"{c[2]:.6f}" for c in old.steps[0].top]
+
+
+@pytest.mark.parametrize("prompt", ["\ud800", 7, b"two"])
+def test_a_prompt_that_is_no_text_changes_nothing(info, runner, prompt):
+    session = Session(GRAMMAR, info, runner, prompt="one")
+    session.step(2)
+    with pytest.raises(Xg2LabError, match=r"^prompt "):
+        session.reset(prompt)
+    assert (session.prompt, session.trace.n_decided, session.status) == ("one", 2, "idle")
+    with pytest.raises(Xg2LabError, match=r"^prompt "):
+        Session(GRAMMAR, info, runner, prompt=prompt)
 
 
 # ---- Forcing -----------------------------------------------------------------------

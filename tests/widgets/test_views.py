@@ -30,6 +30,25 @@ VIEWS = [
 
 
 @pytest.mark.parametrize("view", VIEWS)
+def test_a_view_of_a_session_that_made_no_step_says_why(view: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = scripted_session(name="none")
+    shown = view(session)
+
+    def fails(_token_ids: list[int]) -> None:
+        raise RuntimeError("no room for \ud800")
+
+    monkeypatch.setattr(session._recorder.decoder.runner, "prefill", fails)
+    with pytest.raises(SessionError, match="no room"):
+        session.reset("another prompt")
+    assert (session.status, session.trace.steps) == ("error", [])
+    assert "no room" in repr(shown)
+    data, _ = shown._repr_mimebundle_()
+    assert "no room" in data["text/html"]
+    shown.session._save_replay()
+    assert gzip.decompress(shown.session.trace)
+
+
+@pytest.mark.parametrize("view", VIEWS)
 def test_a_view_says_its_facts_as_text_html_and_data(view: type, session: Any) -> None:
     session.select(token=session.trace.pending.top[0].token_id)
     shown = view(session)

@@ -154,6 +154,8 @@ class Asking(Running):
     def _index(self, step: int | None) -> int:
         n = len(self.trace.steps)
         index = n - 1 if step is None else step
+        if n == 0:
+            raise SessionError("this session has no step yet", hint="step() makes one, or says why it can't")
         if not 0 <= index < n:
             raise SessionError(f"there is no step {step}: the trace has {n}", hint=f"give 0 to {n - 1}")
         return index

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from xg2lab.arguments import unicode_text
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
@@ -95,7 +96,7 @@ class Session(Asking):
         sampling, limits = SamplingOptions(temperature, top_k, top_p, seed), limits or Limits()
         runner = own_runner(model)
         overlap = bool(getattr(runner, "is_asynchronous", False)) if overlap is None else overlap
-        lane = ModelLane(runner, Clock(), prompt=prompt, overlap=overlap)
+        lane = ModelLane(runner, Clock(), prompt=unicode_text(prompt, "prompt"), overlap=overlap)
         lane.begin([])  # the prompt is read while the grammar is compiled
         info: Any = tokenizer_info or tokenizer_info_for(grammar, lane.runner)
         begun = lane.clock.now()
@@ -104,7 +105,7 @@ class Session(Asking):
         compiled = None if self.compiled is grammar else [begun, lane.clock.now()]
         remember(self.compiled)
         self.tokenizer_info: Any = info
-        super().__init__(name)
+        super().__init__(unicode_text(name, "name"))
         self.max_tokens = max_tokens
         self.selection: dict[str, Any] = dict.fromkeys(SELECTION)
         self.replayed: Diagnosis | None = None  # while the trace is that of pasted ids
@@ -248,6 +249,8 @@ class Session(Asking):
 
     def reset(self, prompt: str | None = None) -> None:
         """Begin again. With the same prompt the steps become a branch; with another, `past_traces` keeps the trace."""
+        if prompt is not None:
+            unicode_text(prompt, "prompt")
         self.pause()
         with self._lock, self._guard():
             self._recorder.restart(prompt)

@@ -236,7 +236,8 @@ class Trace:
         path = Path(path)
         if not path.name.endswith((".json", ".json.gz")):
             raise UnsupportedError(f"a trace is not saved as {path.name!r}", hint="end the name in .json or .json.gz")
-        data = json.dumps(self.to_wire(bulk=bulk), ensure_ascii=False, allow_nan=False).encode()
+        text = json.dumps(self.to_wire(bulk=bulk), ensure_ascii=False, allow_nan=False)
+        data = text.encode("utf-8", "backslashreplace")  # half of a surrogate pair becomes an escape of JSON
         return write_file(path, gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
 
     @classmethod

@@ -68,8 +68,9 @@ def mass_by_class(provenance: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8
 
 
 def pack_trace(wire: dict[str, Any]) -> bytes:
-    """Gzip of a trace's JSON."""
-    return gzip.compress(json.dumps(wire, separators=(",", ":"), ensure_ascii=False).encode(), 6, mtime=0)
+    """Gzip of a trace's JSON; half of a surrogate pair, as in some error texts, is written as an escape of JSON."""
+    text = json.dumps(wire, separators=(",", ":"), ensure_ascii=False)
+    return gzip.compress(text.encode("utf-8", "backslashreplace"), 6, mtime=0)
 
 
 def pack_bulk(

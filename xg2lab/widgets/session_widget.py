@@ -24,6 +24,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from xg2lab.arguments import unicode_text
 from xg2lab.errors import LimitError, SessionError, Xg2LabError
 from xg2lab.lab.selection import SELECTION
 from xg2lab.widgets.auditor import Auditor
@@ -308,8 +309,8 @@ class SessionWidget(CompareRequests, Talker):
     def on_reset(self, content: Message, _buffers: list[Any]) -> Reply:
         """Begin again."""
         prompt = content.get("prompt")
-        if prompt is not None and not isinstance(prompt, str):
-            raise SessionError(f"a prompt is a text, not {type(prompt).__name__}")
+        if prompt is not None:
+            unicode_text(prompt, "prompt")
         return self._command(lambda: self.session.reset(prompt))
 
     def on_replay(self, content: Message, _buffers: list[Any]) -> Reply:

@@ -149,13 +149,20 @@ class View(Light):
     def __repr__(self) -> str:
         if self.comm is None:
             return f"<{type(self).__name__}: closed>"
-        return "\n".join([self._headline(), *self.lines()])
+        return "\n".join([self._headline(), *self._told()])
+
+    def _told(self) -> list[str]:
+        """The facts in words; of a session that could not make its first step, that and why."""
+        if self.session is None or self.lab_session.trace.steps:
+            return self.lines()
+        error = self.lab_session.error
+        return ["no step yet", *([] if error is None else str(error).splitlines())]
 
     def _headline(self) -> str:
         return f"{type(self).__name__} of {self.lab_session!r}"
 
     def _repr_html_fallback(self) -> str:
-        facts = html.escape("\n".join(_first(self.lines())), quote=False)  # it is no attribute
+        facts = html.escape("\n".join(_first(self._told())), quote=False)  # it is no attribute
         note = "Run the cell, or trust the notebook, for the live view."
         return f"<div><b>xg2lab {type(self).__name__}</b><pre>{facts}</pre><small>{note}</small></div>"
 
@@ -164,7 +171,7 @@ class View(Light):
         if bundle is None:
             return None
         data, metadata = bundle
-        data["text/plain"] = "\n".join([self._headline(), *_first(self.lines())])
+        data["text/plain"] = "\n".join([self._headline(), *_first(self._told())])
         data["text/html"] = self._repr_html_fallback()
         return data, metadata
 
