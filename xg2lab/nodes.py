@@ -18,7 +18,8 @@ bytes. See also: Knuth 1977, "A generalization of Dijkstra's algorithm"; core/gr
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,6 +171,41 @@ class Nodes:
             fresh = [child for child in self.nodes[here].children if child not in seen]
             seen.update(fresh)
             agenda += reversed(fresh)
+
+    def least_solution(self, start: int, value_of: Callable[[int, list[int]], int]) -> list[int]:
+        """A value of each expression that follows from those of its parts, and of a rule's body where one is named.
+
+        Parameters
+        ----------
+        start : int
+            The value of every expression at first.
+        value_of : callable
+            From an expression and the values so far to its value. It goes one way only as theirs do, up or down.
+
+        Returns
+        -------
+        list of int
+            By expression: values that `value_of` gives again. An expression is looked at again when a part's changes.
+        """
+        users: list[list[int]] = [[] for _ in self.nodes]
+        for index, node in enumerate(self.nodes):
+            for part in (*node.children, *([self.rules[node.rule].body] if node.kind == "rule" else [])):
+                users[part].append(index)
+        values = [start] * len(self.nodes)
+        agenda = deque(sorted(range(len(self.nodes)), key=self.order.__getitem__))
+        is_waiting = [True] * len(self.nodes)
+        while agenda:
+            index = agenda.popleft()
+            is_waiting[index] = False
+            value = value_of(index, values)
+            if value == values[index]:
+                continue
+            values[index] = value
+            for user in users[index]:
+                if not is_waiting[user]:
+                    is_waiting[user] = True
+                    agenda.append(user)
+        return values
 
     def text(self, index: int) -> str:
         """The words of the source that an expression was written in."""

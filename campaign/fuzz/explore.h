@@ -96,7 +96,7 @@ inline EngineOptions options_of(const Input& input, unsigned first) {
   options.walk.context_walks =
       input.bit(first + 11) ? ContextWalks::kAlways : ContextWalks::kWhereWordsFollow;
   options.max_fsm_states = 50'000;
-  options.max_compile_seconds = 2;
+  options.compile_limits.seconds = 2;
   options.max_configuration_bytes = size_t{32} << 20;
   options.max_history_bytes = size_t{4} << 20;
   return options;

@@ -10,6 +10,7 @@
 #include "mask/row_walk.h"
 #include "mask/token_entry.h"
 #include "support/budget.h"
+#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -22,6 +23,15 @@ constexpr size_t kLittle =
     1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
+
+// Of the places. Several of one rule are states of a machine that stayed nondeterministic, whose columns are sets of
+// them: nearly every text leads to a set of its own, and to walk makes columns for all texts of the vocabulary.
+size_t n_rules(std::span<const EntryPlace> places) {
+  std::vector<RuleId> rules;
+  for (const EntryPlace& place : places) rules.push_back(place.rule);
+  sort_unique(rules);
+  return rules.size();
+}
 
 }  // namespace
 
@@ -114,7 +124,7 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
     else missing.push_back(place);
   }
-  if (missing.size() >= kManyMissing) return true;
+  if (missing.size() >= kManyMissing && n_rules(missing) >= kManyMissing) return true;
   const auto costs_more = [this](const EntryPlace& place) {
     return !place.counts.empty() && program_->return_states(place.rule).size() > kManyCallers;
   };

@@ -272,9 +272,10 @@ class ColumnTable {
 };
 
 inline std::span<const WaitingItem> ColumnTable::waiting_for(ColumnId origin, RuleId goal) const {
-  const auto found =
-      std::ranges::equal_range(columns_[origin.index()].waiting, goal, {}, &WaitingItem::rule);
-  return {found.begin(), found.end()};
+  const std::span<const WaitingItem> waiting = columns_[origin.index()].waiting;
+  // Not ranges::equal_range: clang 14 can't compile libstdc++'s subrange.
+  return {std::ranges::lower_bound(waiting, goal, {}, &WaitingItem::rule),
+          std::ranges::upper_bound(waiting, goal, {}, &WaitingItem::rule)};
 }
 
 template <class F>

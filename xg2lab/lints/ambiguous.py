@@ -21,11 +21,13 @@ __all__ = ["ambiguous"]
 MOST_NODES = 20_000  # of a grammar that is searched at all
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 SHOWN = 60
+# Pairs of parts of one sequence, and iterations that a repetition needs: each is written down beside the others.
+MOST_NEIGHBOURS = 2_000_000
 
 
 def ambiguous(context: Context, seconds: float) -> Iterator[Diagnostic]:
-    """Expressions with two derivations for one text."""
-    if len(context.nodes) > MOST_NODES or seconds <= 0:
+    """Expressions with two derivations for one text; a grammar that is too large to search has no such findings."""
+    if len(context.nodes) > MOST_NODES or _n_neighbours(context) > MOST_NEIGHBOURS or seconds <= 0:
         return
     for witness in AmbiguitySearch(context.nodes, seconds=seconds).run():
         if not _is_accepted(context, witness.text):
@@ -38,6 +40,12 @@ def ambiguous(context: Context, seconds: float) -> Iterator[Diagnostic]:
             node.span,
             "masks are the same whichever way it is read, but both are followed; leave such texts to one of the two",
         )
+
+
+def _n_neighbours(context: Context) -> int:
+    nodes = context.nodes.nodes
+    pairs = sum(len(node.children) ** 2 for node in nodes if node.kind == "sequence")
+    return pairs + sum(node.least for node in nodes if node.kind == "repeat")
 
 
 def _is_accepted(context: Context, text: str) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xg2lab.errors import Diagnostic
+from xg2lab.lints.components import components
 from xg2lab.lints.context import Context
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
 WHITESPACE = {chr(point) for point in range(0x3001) if chr(point).isspace()}
 WIDEST_CLASS = 64  # code points of a class that is looked at one by one
 UNBOUNDED = 1 << 60
+MOST_CHANGES = 64  # of a longest text's length: what still grows then needs itself, and grows for ever
 
 
 # ---- Derivations that go round without reading ----
@@ -52,10 +54,14 @@ def cycles(context: Context) -> list[tuple[int, ...]]:
     """Rules in a circle, each of which may be nothing but the next. A rule is in one of them at most."""
     reached = context.nodes.reached()
     alone = {rule: _alone(context, context.nodes.rules[rule].body) for rule in reached}
+    number = components(alone)
+    within = {rule: [after for after in alone[rule] if number.get(after) == number[rule]] for rule in reached}
     found: list[tuple[int, ...]] = []
+    told: set[int] = set()
     for rule in reached:
-        if not any(rule in cycle for cycle in found) and (cycle := _cycle(alone, rule)):
+        if rule not in told and (cycle := _cycle(within, rule)):
             found.append(cycle)
+            told.update(cycle)
     return found
 
 
@@ -115,15 +121,14 @@ def endless_whitespace(context: Context) -> Iterator[Diagnostic]:
                 node.span,
                 f"a model may never leave it: bound it, `{context.words(node.children[0])}{{0,8}}`, or allow none",
             )
-    for rule in nodes.reached():
-        if _returns_after_blank(context, rule, blank):
-            yield context.finding(
-                "endless_whitespace",
-                "warning",
-                f"rule {context.name(rule)} comes back to itself after whitespace alone, so it can go on without end",
-                nodes.rules[rule].name_span,
-                "a model may never leave it: bound the whitespace, or allow it at one place only",
-            )
+    for rule in _returning_after_blank(context, blank):
+        yield context.finding(
+            "endless_whitespace",
+            "warning",
+            f"rule {context.name(rule)} comes back to itself after whitespace alone, so it can go on without end",
+            nodes.rules[rule].name_span,
+            "a model may never leave it: bound the whitespace, or allow it at one place only",
+        )
 
 
 def _blank(context: Context) -> list[int]:
@@ -131,14 +136,7 @@ def _blank(context: Context) -> list[int]:
 
     Only parts that are nothing but whitespace count: a string's `[^"]` has blanks as well, and is no whitespace.
     """
-    found = [-1] * len(context.nodes)
-    upwards = sorted(range(len(context.nodes)), key=context.nodes.order.__getitem__)
-    while True:
-        before = list(found)
-        for index in upwards:
-            found[index] = _blank_of(context, index, found)
-        if found == before:
-            return found
+    return context.nodes.least_solution(-1, lambda index, found: _blank_of(context, index, found))
 
 
 def _blank_of(context: Context, index: int, found: list[int]) -> int:
@@ -168,19 +166,20 @@ def _blank_of(context: Context, index: int, found: list[int]) -> int:
             return -1
 
 
-def _returns_after_blank(context: Context, rule: int, blank: list[int]) -> bool:
-    """Can the rule be reached again from itself with whitespace before it, some at least, and nothing else?"""
-    agenda = [(rule, False)]
-    seen: set[tuple[int, bool]] = set()
-    for here, has_blank in agenda:
-        for after, some in _begins(context, context.nodes.rules[here].body, blank):
-            state = after, has_blank or some
-            if state == (rule, True):
-                return True
-            if state not in seen:
-                seen.add(state)
-                agenda.append(state)
-    return False
+def _returning_after_blank(context: Context, blank: list[int]) -> Iterator[int]:
+    """The rules that can be reached again from themselves after some whitespace and nothing else.
+
+    Such a way round stays within a strong component, and can take any step there: one with whitespace is enough.
+    """
+    begins = {rule: list(_begins(context, context.nodes.rules[rule].body, blank)) for rule in context.nodes.reached()}
+    number = components({rule: [after for after, _ in steps] for rule, steps in begins.items()})
+    returning = {
+        number[rule]
+        for rule, steps in begins.items()
+        for after, has_blank in steps
+        if has_blank and number.get(after) == number[rule]
+    }
+    yield from (rule for rule in begins if number[rule] in returning)
 
 
 def _begins(context: Context, index: int, blank: list[int]) -> Iterator[tuple[int, bool]]:
@@ -293,19 +292,15 @@ def options_without_effect(context: Context) -> Iterator[Diagnostic]:
 
 
 def _longest(context: Context) -> list[int]:
-    """Code points of each expression's longest text, UNBOUNDED if there is none; the least solution from below."""
-    nodes = context.nodes
-    found = [-1] * len(nodes)  # -1: not known to have a text
-    upwards = sorted(range(len(nodes)), key=nodes.order.__getitem__)
-    for n_rounds in range(len(nodes.rules) + 2):
-        before = list(found)
-        for index in upwards:
-            length = _longest_of(context, index, found)
-            # What still grows after so many rounds grows for ever: a rule needs itself.
-            found[index] = UNBOUNDED if n_rounds > len(nodes.rules) and length > before[index] else length
-        if found == before:
-            return found
-    return [UNBOUNDED if length > 0 else length for length in found]
+    """Code points of each expression's longest text, UNBOUNDED if there is none, or if it is long in coming."""
+    n_changes = [0] * len(context.nodes)
+
+    def value_of(index: int, found: list[int]) -> int:
+        length = _longest_of(context, index, found)
+        n_changes[index] += length != found[index]
+        return UNBOUNDED if length > 0 and n_changes[index] > MOST_CHANGES else length
+
+    return context.nodes.least_solution(-1, value_of)
 
 
 def _longest_of(context: Context, index: int, found: list[int]) -> int:

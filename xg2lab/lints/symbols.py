@@ -42,7 +42,6 @@ class Symbols:
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
-        self.upwards = sorted(range(len(nodes)), key=nodes.order.__getitem__)  # parts first, if there is an order
         self.bounds = self._boundaries()
         self.filled = self._filled_lengths()
         self.firsts = self._first_masks()
@@ -220,13 +219,7 @@ class Symbols:
 
     def _filled_lengths(self) -> list[int]:
         """Code points of the shortest text but the empty one."""
-        lengths = [NEVER] * len(self.nodes)
-        while True:
-            before = list(lengths)
-            for index in self.upwards:
-                lengths[index] = self._filled_length(index, lengths)
-            if lengths == before:
-                return lengths
+        return self.nodes.least_solution(NEVER, self._filled_length)
 
     def _filled_length(self, index: int, lengths: list[int]) -> int:
         node, least = self.nodes[index], self.nodes.lengths
@@ -248,13 +241,7 @@ class Symbols:
 
     def _first_masks(self) -> list[int]:
         """What an expression may begin with; nothing for what is not looked into."""
-        masks = [0] * len(self.nodes)
-        while True:
-            before = list(masks)
-            for index in self.upwards:
-                masks[index] = self._first_mask(index, masks)
-            if masks == before:
-                return masks
+        return self.nodes.least_solution(0, self._first_mask)
 
     def _first_mask(self, index: int, masks: list[int]) -> int:
         node = self.nodes[index]

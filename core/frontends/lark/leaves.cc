@@ -96,12 +96,11 @@ void Neighbours::find_empty(const LeavesContext& context,
     const uint32_t place = pending.back();
     pending.pop_back();
     may_be_empty_[nodes_[place].index()] = true;
-    auto [begin, end] =
-        std::ranges::equal_range(above, place, {}, &std::pair<uint32_t, uint32_t>::first);
-    for (; begin != end; ++begin) {
-      uint32_t& missing = n_missing[begin->second];
+    auto edge = std::ranges::lower_bound(above, place, {}, &std::pair<uint32_t, uint32_t>::first);
+    for (; edge != above.end() && edge->first == place; ++edge) {
+      uint32_t& missing = n_missing[edge->second];
       if (missing == 0 || --missing > 0) continue;
-      pending.push_back(begin->second);
+      pending.push_back(edge->second);
     }
   }
 }

@@ -269,13 +269,14 @@ class Finder {
   const std::vector<bool>& relevant(TerminalId id) {
     const bool is_ignored = sets_.has(ignored_, id);
     const SetId next = with_ignored(is_ignored ? used_ : neighbours_.follow(id));
-    const auto [known, is_new] = has_opaque_.emplace(next, false);
+    const auto [at, is_new] = has_opaque_.emplace(next, false);
+    bool& has_opaque = at->second;
     if (is_new) {
       sets_.for_each(next, [&](size_t symbol) {
-        known->second = known->second || symbol >= neighbours_.n_terminals();
+        has_opaque = has_opaque || symbol >= neighbours_.n_terminals();
       });
     }
-    const bool is_any = known->second || (is_ignored && neighbours_.n_opaque() > 0);
+    const bool is_any = has_opaque || (is_ignored && neighbours_.n_opaque() > 0);
     return is_any ? any_letter_ : letters_of(next);
   }
 
