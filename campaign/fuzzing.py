@@ -49,14 +49,16 @@ TARGETS = (
     Target("lark", 400, 4, "lark"),
     Target("structural_tag", 600, 3, "structural_tag"),
     Target("readers", 72, 4, "readers"),
-    Target("json_reader", 200, 1, "json"),
+    Target("json_reader", 200, 4, "json"),
     Target("matcher", 200, 4),
     Target("vocabulary", 400, 3),
     Target("plain", 60, 3),
 )
 _BY_NAME = {target.name: target for target in TARGETS}
 _OPTIONS = {
-    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0:handle_abort=1",
+    # libFuzzer's library holds functions of std::vector<unsigned> that the linker may take for ours and that don't tell
+    # the sanitizer where a vector ends: so it doesn't ask for that here. `python -m tools.sanitize` does.
+    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0:handle_abort=1:detect_container_overflow=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
 
@@ -149,6 +151,7 @@ def fuzz(target: Target, folder: Path, seconds: int, seed: int) -> Done:
         BUILD / f"fuzz_{target.name}", corpus, FUZZ / "seeds" / target.name,
         f"-seed={seed}", f"-max_total_time={seconds}", f"-max_len={target.max_len}", f"-timeout={target.timeout_s}",
         "-rss_limit_mb=2048", "-malloc_limit_mb=512", "-print_final_stats=1", "-reload=0", "-use_value_profile=0",
+        "-entropic=0",  # it weighs the corpus by rare features, which took two thirds of the time, and found less
         f"-artifact_prefix={artifacts}/",
     ]  # fmt: skip
     dictionary = FUZZ / "dictionaries" / f"{target.dictionary}.dict"

@@ -231,7 +231,8 @@ ExprId GrammarBuilder::choice(std::span<const ExprId> children, SourceSpan span)
 }
 
 ExprId GrammarBuilder::repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span) {
-  XG2LAB_ASSERT(min <= max && min != kNoUpperBound, "I7: min <= max");
+  XG2LAB_ASSERT(min <= max && is_bound(min) && (max == kNoUpperBound || is_bound(max)),
+                "I7: bounds");
   if (min == 1 && max == 1) return child;
   if (max == 0) return empty(span);
   return add_with_children({ExprKind::kRepeat, span, 0, 0, min, max}, {&child, 1});

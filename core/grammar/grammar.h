@@ -17,7 +17,7 @@
 //   I4  a kLiteral is not empty (the empty string is kEmpty)
 //   I5  every kRuleRef names a rule of this grammar
 //   I6  names of rules are distinct
-//   I7  no kRepeat is {0,0} or {1,1}, and min <= max
+//   I7  no kRepeat is {0,0} or {1,1}, min <= max, and both are at most kMostRepetitions, but for kNoUpperBound
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
 //   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated
@@ -72,6 +72,9 @@ constexpr bool has_children(ExprKind kind) {
 }
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
+// Of any bound that is one, of a rule's options too. Counts of the parser (counts.h) have 31 bits.
+constexpr uint32_t kMostRepetitions = 2147483647;
+constexpr bool is_bound(uint32_t n) { return n <= kMostRepetitions; }
 
 // A text that free text is watched for, and where it is written.
 struct WatchedText {

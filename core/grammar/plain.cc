@@ -65,7 +65,9 @@ class Checker {
 
   void check_options(const RuleOptions& options) const {
     for (const SourceSpan span : options.spans) check_span(span);
-    const bool has_budget = options.max_tokens.value_or(1) > 0;
+    const bool has_budget = options.max_tokens.value_or(1) > 0 &&
+                            is_bound(options.max_tokens.value_or(0)) &&
+                            is_bound(options.max_chars.value_or(0));
     const bool is_number =
         !options.temperature || (std::isfinite(*options.temperature) && *options.temperature >= 0);
     if (!has_budget || !is_number) refuse("an option of a rule has a value that makes no sense");
@@ -88,7 +90,7 @@ class Checker {
     if (e.kind == ExprKind::kRepeat && e.children.size() != 1) {
       refuse("a repetition has not one child");
     }
-    if (e.kind == ExprKind::kRepeat && (e.min > e.max || e.min == kNoUpperBound)) {
+    if (e.kind == ExprKind::kRepeat && !are_bounds(e.min, e.max, kNoUpperBound)) {
       refuse("a repetition has bounds that make no sense");
     }
     if (e.kind == ExprKind::kRuleRef && e.rule >= plain_.rules.size()) {
@@ -98,6 +100,10 @@ class Checker {
       if (range.lo > range.hi || range.hi > kMaxCodePoint)
         refuse("a class has a range that is none");
     }
+  }
+
+  static bool are_bounds(uint32_t min, uint32_t max, uint32_t no_max) {
+    return min <= max && is_bound(min) && (max == no_max || is_bound(max));
   }
 
   static void check_token_set(const TokenSet& tokens) {
@@ -119,7 +125,9 @@ class Checker {
       if (of.kind != ExprKind::kRuleRef && !(is_separator && is_text))
         refuse("a member is no rule, or a separator neither a rule nor a text");
     }
-    if (!e.any_order.is_possible() || e.any_order.members.empty() || e.any_order.max_total == 0)
+    const AnyOrderBounds& bounds = e.any_order;
+    if (!are_bounds(bounds.min_total, bounds.max_total, AnyOrderBounds::kNoMax) ||
+        !bounds.is_possible() || bounds.members.empty() || bounds.max_total == 0)
       refuse("members in any order have bounds that make no sense");
   }
 

@@ -21,8 +21,6 @@ struct Bounds {
   uint32_t max;  // kNoUpperBound: no limit
 };
 
-constexpr uint64_t kMostRepetitions = 2147483647;
-
 // (e{inner}){outer} as one repetition. The counts of e are the sums of k counts of inner, for each
 // k of outer: the intervals [k*m, k*n]. They leave no gap if each begins, at the latest, just after
 // the one before it ends, and the first pair is the worst. A product past kMostRepetitions is no bound: a match of

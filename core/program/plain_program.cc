@@ -8,12 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "grammar/grammar.h"
 #include "support/error.h"
 
 namespace xg2lab {
 namespace {
-
-constexpr uint32_t kMostRepetitions = 2147483647;
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kDeserializeFormatError, "/program" + place + ": " + what,

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -55,6 +56,17 @@ def test_dictionaries_are_in_libfuzzers_form():
         lines = path.read_text(encoding="ascii").splitlines()
         assert all(re.fullmatch(r'#.*|w\d+="(?:[^"\\]|\\x[0-9a-f]{2})+"', line) for line in lines), path
         assert len(lines) > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_target_compiles(name: str):
+    """With any compiler: libFuzzer, which wants clang, is needed for linking only."""
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{FUZZ.parents[1] / 'core'}", FUZZ / f"fuzz_{name}.cc"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:3000]
 
 
 def test_units_visit_each_target_in_each_round(tmp_path: Path):

@@ -27,7 +27,6 @@ struct Bounds {
   uint32_t max = 0;  // kNoUpperBound: no limit
 };
 
-constexpr uint32_t kMostRepetitions = 2147483647;
 constexpr uint32_t kMostTokenId = 2147483647;
 
 std::string read_literal(std::string_view text, const Lexeme& lexeme, Findings& findings);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontends/ebnf/lexeme_values.h"
+#include "grammar/grammar.h"
 #include "support/suggest.h"
 
 namespace xg2lab::ebnf {
@@ -17,7 +18,6 @@ namespace {
 constexpr const char* kOptionsHint =
     "the options are max_tokens=N, max_chars=N, lazy, capture=\"name\", temperature=F, parts=rule, "
     "hidden";
-constexpr uint32_t kMostCount = 2147483647;
 
 bool is_space(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
@@ -181,11 +181,11 @@ class OptionReader {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool is_number = !digits.empty() && error == std::errc() &&
                            end == digits.data() + digits.size() && number >= least &&
-                           number <= kMostCount;
+                           number <= kMostRepetitions;
     if (is_number) return number;
     report_value(
         name, value,
-        "a whole number from " + std::to_string(least) + " to " + std::to_string(kMostCount),
+        "a whole number from " + std::to_string(least) + " to " + std::to_string(kMostRepetitions),
         "write for example " + std::string(words(name)) + "=100");
     return std::nullopt;
   }

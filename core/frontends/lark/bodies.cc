@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontends/lark/values.h"
+#include "grammar/grammar.h"
 #include "support/nesting.h"
 #include "support/utf8.h"
 
@@ -12,7 +13,6 @@ namespace xg2lab::lark {
 namespace {
 
 constexpr size_t kMostNesting = 200;
-constexpr int kMostRepetitions = 2147483647;
 
 using Kind = LexemeKind;
 
@@ -152,7 +152,7 @@ class Bodies {
 
   // `places`: where the repeated part begins, and where its counts do.
   NodeId check_counts(NodeId part, int min, int max, SourceSpan places) {
-    if (min >= 0 && max >= min && max < kMostRepetitions) {
+    if (min >= 0 && max >= min && max < static_cast<int>(kMostRepetitions)) {
       return add_repeat(part, static_cast<uint32_t>(min), static_cast<uint32_t>(max), places.begin);
     }
     const std::string bounds = std::to_string(min) + " to " + std::to_string(max);

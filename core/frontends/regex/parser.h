@@ -35,7 +35,6 @@ struct Flags {
       false;  // what Python's re means by \d \w \s . {,5} []...]; no flag that a pattern may have
 };
 
-constexpr uint32_t kMostRepetitions = 2147483647;
 constexpr size_t kMostPatternBytes = size_t{1} << 16;
 constexpr size_t kMostNesting = 200;
 
