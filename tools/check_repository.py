@@ -1,7 +1,7 @@
-"""What the repository may hold: sizes, words and names, as STYLE asks for them, in every tracked file.
+"""What the repository may hold: words and names, as STYLE asks for them, in every tracked file.
 
-No machine's own paths, no package index by name, no note that something is unfinished, nothing built; files within
-their budgets; notebooks without outputs; identifiers in the glossary's words. What stands in
+No machine's own paths, no package index by name, no note that something is unfinished, nothing built or very
+large; notebooks without outputs; identifiers in the glossary's words. What stands in
 tools/allowances.toml, each with its reason, is let pass.
 """
 
@@ -20,15 +20,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWANCES = ROOT / "tools" / "allowances.toml"
 
-# Lines a file may have: the hard limits of STYLE. The first pattern that fits counts.
-BUDGETS = [
-    (r"xg2lab/reference/.*\.py$", 150),
-    (r"tests/.*\.py$", 600),
-    (r".*\.py$", 400),
-    (r".*\.h$", 300),
-    (r".*\.cc$", 600),
-    (r".*\.(ts|tsx|mjs|js)$", 250),
-]
 NOTEBOOK_CELL_LINES = 25
 TRACKED_BYTES = 5_000_000  # the shipped model has about 4 MB; nothing else comes near
 BUILT = re.compile(
@@ -89,16 +80,6 @@ def check_words(name: str, text: str) -> Iterator[Finding]:
         for rule, pattern, message in rules:
             if (found := pattern.search(line)) is not None:
                 yield Finding(name, number, rule, message.format(found.group(0)))
-
-
-def check_size(name: str, text: str) -> Iterator[Finding]:
-    """Report a file that is longer than its kind may be."""
-    limit = next((limit for pattern, limit in BUDGETS if re.match(pattern, name)), None)
-    n_lines = text.count("\n")
-    if limit is not None and n_lines > limit:
-        yield Finding(
-            name, n_lines, "size", f"{n_lines} lines; at most {limit}: split it, or say why in {ALLOWANCES.name}"
-        )
 
 
 def check_notebook(name: str, text: str) -> Iterator[Finding]:
@@ -174,7 +155,6 @@ def check_file(name: str, data: bytes) -> Iterator[Finding]:
     except UnicodeDecodeError:
         return
     yield from check_words(name, text)
-    yield from check_size(name, text)
     if name.endswith(".ipynb"):
         yield from check_notebook(name, text)
     if name.endswith((".py", ".cc", ".h")):
@@ -208,7 +188,7 @@ def main() -> int:
     for finding in findings:
         print(finding)
     if not findings:
-        print(f"repository: {len(tracked_files())} files within their budgets and in the project's words")
+        print(f"repository: {len(tracked_files())} files in the project's words")
     return 1 if findings else 0
 
 

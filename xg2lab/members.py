@@ -75,7 +75,7 @@ def sample(
     >>> sample('root ::= "a" | "b"', 3, seed=0)
     ['b', 'a', 'b']
     """
-    sampler = Sampler(_grammar_of(grammar), random.Random(seed), whole_number(max_length, "max_length", 0, MOST_LENGTH))
+    sampler = _sampler(grammar, seed, max_length)
     sampler.refuse_tokens()
     return [
         _joined(sampler.draw()).decode("utf-8", "surrogateescape") for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))
@@ -106,18 +106,17 @@ def sample_tokens(
     [[2, 3, 1]]
     """
     instance(tokenizer_info, TokenizerInfo, "tokenizer_info")
-    sampler = Sampler(
-        _grammar_of(grammar),
-        random.Random(seed),
-        whole_number(max_length, "max_length", 0, MOST_LENGTH),
-        tokenizer_info,
-    )
+    sampler = _sampler(grammar, seed, max_length, tokenizer_info)
     return [sampler.spelled(sampler.draw()) for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))]
 
 
-def _grammar_of(grammar: Grammar | str) -> Grammar:
+def _sampler(
+    grammar: Grammar | str, seed: int | None, max_length: int, info: TokenizerInfo | None = None
+) -> Sampler:
     instance(grammar, (str, Grammar), "grammar", "a Grammar or a str")
-    return Grammar.from_ebnf(grammar) if isinstance(grammar, str) else grammar
+    if isinstance(grammar, str):
+        grammar = Grammar.from_ebnf(grammar)
+    return Sampler(grammar, random.Random(seed), whole_number(max_length, "max_length", 0, MOST_LENGTH), info)
 
 
 def _encoded(piece: Piece) -> bytes:

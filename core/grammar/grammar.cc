@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/bounds.h"
 #include "support/budget.h"
 #include "support/utf8.h"
 

@@ -72,9 +72,6 @@ constexpr bool has_children(ExprKind kind) {
 }
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
-// Of any bound that is one, of a rule's options too. Counts of the parser (counts.h) have 31 bits.
-constexpr uint32_t kMostRepetitions = 2147483647;
-constexpr bool is_bound(uint32_t n) { return n <= kMostRepetitions; }
 
 // A text that free text is watched for, and where it is written.
 struct WatchedText {

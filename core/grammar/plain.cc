@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "support/bounds.h"
 #include "support/utf8.h"
 
 namespace xg2lab {

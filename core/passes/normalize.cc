@@ -10,6 +10,7 @@
 
 #include "passes/rewrite.h"
 #include "passes/structural_ids.h"
+#include "support/bounds.h"
 #include "support/hash.h"
 #include "support/utf8.h"
 

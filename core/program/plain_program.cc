@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/error.h"
 
 namespace xg2lab {

@@ -26,11 +26,6 @@ def test_this_tree_is_clean():
         ("xg2lab/a.py", "x = 1  # good enough for " + "now", "unfinished"),
         ("xg2lab/_core.so", "", "built"),
         ("widgets/node_modules/a.js", "", "built"),
-        ("core/mask/fill.cc", "\n" * 601, "size"),
-        ("core/mask/fill.h", "\n" * 301, "size"),
-        ("xg2lab/matcher.py", "\n" * 401, "size"),
-        ("xg2lab/reference/fsm.py", "\n" * 151, "size"),
-        ("widgets/src/tape.tsx", "\n" * 251, "size"),
         ("xg2lab/a.py", "for ch in text:\n    pass\n", "name"),
         ("xg2lab/a.py", "class MaskManager:\n    pass\n", "name"),
         ("core/mask/pool.h", "class PoolImpl;\n", "name"),
@@ -46,7 +41,7 @@ def test_a_planted_fault_is_found(name, text, rule):
     ("name", "text"),
     [
         ("docs/a.md", "see https://arxiv.org/abs/2411.15100 and ../shared/data"),
-        ("core/mask/fill.cc", "\n" * 600),
+        ("core/mask/fill.cc", "\n" * 6000),
         ("xg2lab/a.py", "def f(tmp_path, byte):\n    return byte\n"),
         ("core/support/error.h", "const char* what() const;\n"),
         ("docs/a.md", "from now on, for now on"),
@@ -62,8 +57,8 @@ def test_a_notebook_with_output_or_a_long_cell_is_found():
 
 
 def test_an_allowance_needs_a_reason_and_a_use():
-    found = [Finding("a.py", 401, "size", "401 lines")]
-    entry = {"file": "a.py", "rule": "size", "reason": "one table"}
+    found = [Finding("a.py", 4, "name", "ch")]
+    entry = {"file": "a.py", "rule": "name", "reason": "one table"}
     assert list(allowed(found, [entry])) == []
     assert list(allowed(found, [{**entry, "reason": " "}])) == found
     assert [finding.message for finding in allowed([], [entry])] == [

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/utf8.h"
 
 namespace xg2lab::ebnf {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontends/ebnf/lexeme_values.h"
-#include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/suggest.h"
 
 namespace xg2lab::ebnf {

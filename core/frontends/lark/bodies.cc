@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "frontends/lark/values.h"
-#include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/nesting.h"
 #include "support/utf8.h"
 

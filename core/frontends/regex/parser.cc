@@ -10,7 +10,7 @@
 #include "frontends/ebnf/findings.h"
 #include "frontends/regex/escapes.h"
 #include "frontends/regex/unicode.h"
-#include "grammar/grammar.h"
+#include "support/bounds.h"
 #include "support/nesting.h"
 #include "support/utf8.h"
 
