@@ -110,9 +110,7 @@ def sample_tokens(
     return [sampler.spelled(sampler.draw()) for _ in range(whole_number(n, "n", 0, MOST_MEMBERS))]
 
 
-def _sampler(
-    grammar: Grammar | str, seed: int | None, max_length: int, info: TokenizerInfo | None = None
-) -> Sampler:
+def _sampler(grammar: Grammar | str, seed: int | None, max_length: int, info: TokenizerInfo | None = None) -> Sampler:
     instance(grammar, (str, Grammar), "grammar", "a Grammar or a str")
     if isinstance(grammar, str):
         grammar = Grammar.from_ebnf(grammar)
