@@ -20,6 +20,7 @@ from enum import IntEnum
 from typing import Any, cast
 
 from xg2lab import _core, tokenizer_readers
+from xg2lab.arguments import whole_number
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, UnsupportedError
 from xg2lab.grammar import VERSION
 from xg2lab.tokenizer_readers import TokenizerFacts, add_well_known_stops
@@ -86,9 +87,9 @@ class TokenizerInfo:
         special_token_ids: Iterable[int] | None = None,
     ) -> None:
         facts = TokenizerFacts(list(encoded_vocab), int(vocab_type), vocab_size, add_prefix_space=add_prefix_space)
-        facts.special_token_ids = list(special_token_ids or [])
+        facts.special_token_ids = _as_list(special_token_ids or [], "special_token_ids")
         if stop_token_ids is not None:
-            facts.stop_token_ids = _as_list(stop_token_ids)
+            facts.stop_token_ids = _as_list(stop_token_ids, "stop_token_ids")
         else:
             add_well_known_stops(facts, range(len(facts.tokens)) if special_token_ids is None else None)
         self._build(facts)
@@ -115,7 +116,7 @@ class TokenizerInfo:
         if vocab_size is not None:
             facts.vocab_size = vocab_size
         if stop is not None:
-            facts.stop_token_ids = _as_list(stop)
+            facts.stop_token_ids = _as_list(stop, "stop_token_ids")
         info = cls.__new__(cls)
         info._build(facts)
         return info
@@ -357,9 +358,9 @@ def _facts_of(record: dict[str, Any], tokens: list[str] | list[bytes] | list[str
             tokens,
             int(VocabType(record["vocab_type"])),
             _as_number(record["vocab_size"]),
-            [_as_number(token_id) for token_id in _as_list(record["stop_token_ids"])],
-            [_as_number(token_id) for token_id in _as_list(record.get("special_token_ids", []))],
-            [_as_number(token_id) for token_id in _as_list(record.get("padding_token_ids", []))],
+            _as_numbers(record["stop_token_ids"]),
+            _as_numbers(record.get("special_token_ids", [])),
+            _as_numbers(record.get("padding_token_ids", [])),
             bool(record.get("add_prefix_space", False)),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -376,8 +377,14 @@ def _as_number(value: Any) -> int:
     return number
 
 
-def _as_list(ids: int | Iterable[int]) -> list[int]:
-    return [int(token_id) for token_id in ids] if isinstance(ids, Iterable) else [int(ids)]
+def _as_numbers(values: Any) -> list[int]:
+    return [_as_number(value) for value in (values if isinstance(values, Iterable) else [values])]
+
+
+def _as_list(ids: int | Iterable[int], name: str) -> list[int]:
+    if not isinstance(ids, Iterable):
+        return [whole_number(ids, name)]
+    return [whole_number(token_id, f"{name}[{i}]") for i, token_id in enumerate(ids)]
 
 
 def _as_bytes(text: str | bytes) -> bytes:

@@ -30,23 +30,46 @@ bool is_made(py::handle object) {
   return true;
 }
 
-// pybind11's class below all others has no constructor, and ends the process where it is called.
-// pickle calls it, by its first two protocols. Its metaclass calls all classes of modules made
-// with pybind11: the others it calls as ever.
+// pybind11's class below all others has no constructor, and ends the process where it is called,
+// or its `__new__`. pickle calls it, by its first two protocols. Its metaclass calls all classes of
+// modules made with pybind11: the others it calls as ever.
 ternaryfunc call_class = nullptr;  // pybind11's
+newfunc new_object = nullptr;
+
+bool has_constructor(PyTypeObject* type) {
+  if (!py::detail::all_type_info(type).empty()) return true;
+  PyErr_Format(PyExc_TypeError, "%s has no constructor", type->tp_name);
+  return false;
+}
 
 PyObject* call_registered(PyObject* type, PyObject* arguments, PyObject* keywords) {
-  auto* const called = reinterpret_cast<PyTypeObject*>(type);
-  if (!py::detail::all_type_info(called).empty()) return call_class(type, arguments, keywords);
-  PyErr_Format(PyExc_TypeError, "%s has no constructor", called->tp_name);
-  return nullptr;
+  const bool has_one = has_constructor(reinterpret_cast<PyTypeObject*>(type));
+  return has_one ? call_class(type, arguments, keywords) : nullptr;
+}
+
+PyObject* new_registered(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
+  return has_constructor(type) ? new_object(type, arguments, keywords) : nullptr;
+}
+
+// Of the class and of those that have inherited it: Python calls a `__new__` only where it is the
+// class's own.
+void make_by_new_registered(PyTypeObject* type) {
+  if (type->tp_new != new_object) return;
+  type->tp_new = &new_registered;
+  const auto derived = py::handle(reinterpret_cast<PyObject*>(type)).attr("__subclasses__")();
+  for (const py::handle one : derived)
+    make_by_new_registered(reinterpret_cast<PyTypeObject*>(one.ptr()));
 }
 
 void guard_base() {
-  PyTypeObject* const meta = py::detail::get_internals().default_metaclass;
+  auto& internals = py::detail::get_internals();
+  PyTypeObject* const meta = internals.default_metaclass;
+  auto* const base = reinterpret_cast<PyTypeObject*>(internals.instance_base);
   if (meta->tp_call == &call_registered) return;
   call_class = meta->tp_call;
   meta->tp_call = &call_registered;
+  new_object = base->tp_new;
+  make_by_new_registered(base);
 }
 
 // ---- Errors in our words ----

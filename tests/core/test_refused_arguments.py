@@ -297,3 +297,18 @@ def test_a_bitmask_beyond_a_gibibyte_is_refused():
         xgr.allocate_token_bitmask(1 << 20, 1 << 20)
     with pytest.raises(xgr.Xg2LabError, match="at most 16777216 tokens"):
         xgr.TokenizerInfo([b"a"], vocab_size=1 << 30)
+
+
+def test_the_class_below_all_others_has_no_constructor():
+    base: Any = xgr.Grammar.__base__
+    derived = type("Derived", (base,), {})
+    for make in (base, lambda: base.__new__(base), derived, lambda: base.__new__(derived), lambda: never_made(derived)):
+        with pytest.raises(TypeError, match="has no constructor"):
+            make()
+
+
+@pytest.mark.parametrize("value", [np.float32(1.7), 1.7, "1", None, True])
+def test_ids_of_tokens_are_whole_numbers(value: Any):
+    for name in ("stop_token_ids", "special_token_ids"):
+        with pytest.raises(ArgumentTypeError, match=rf"^{name}\[1\] is "):
+            call(xgr.TokenizerInfo, [b"a", b"b", b"c"], **{name: [1, value]})
