@@ -146,9 +146,12 @@ FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> pl
   FinalMask mask;
   std::optional<AdaptiveMask> found;
   if (store_->walks_by_rows(places)) found = walked_by_rows(column);
-  if (!found)
+  if (!found) {
+    const size_t n_columns = table_.n_columns();
     found = walk_in_context(table_, store_->tokens(), column, run,
                             store_->walk_options().token_classes);
+    store_->note_walk(table_.n_columns() - n_columns);
+  }
   mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
   mask.base = mask.merged.get();
   mask.n_allowed = mask.base->n_accepted();

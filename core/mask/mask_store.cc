@@ -10,7 +10,6 @@
 #include "mask/row_walk.h"
 #include "mask/token_entry.h"
 #include "support/budget.h"
-#include "support/sort_unique.h"
 
 namespace xg2lab {
 namespace {
@@ -23,15 +22,6 @@ constexpr size_t kLittle =
     1024;  // of the trie's nodes: to walk one in so many costs less than to keep what it found
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
-
-// Of the places. Several of one rule are states of a machine that stayed nondeterministic, whose columns are sets of
-// them: nearly every text leads to a set of its own, and to walk makes columns for all texts of the vocabulary.
-size_t n_rules(std::span<const EntryPlace> places) {
-  std::vector<RuleId> rules;
-  for (const EntryPlace& place : places) rules.push_back(place.rule);
-  sort_unique(rules);
-  return rules.size();
-}
 
 }  // namespace
 
@@ -124,7 +114,8 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
     if (const MaskEntry* entry = known(place)) n_uncertain += entry->uncertain.size();
     else missing.push_back(place);
   }
-  if (missing.size() >= kManyMissing && n_rules(missing) >= kManyMissing) return true;
+  if (missing.size() >= kManyMissing && !walks_make_columns_.load(std::memory_order_relaxed))
+    return true;
   const auto costs_more = [this](const EntryPlace& place) {
     return !place.counts.empty() && program_->return_states(place.rule).size() > kManyCallers;
   };
@@ -134,6 +125,13 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
   if (walks_by_rows(places)) return true;
   if (n_uncertain > kMuch || !has_walked_.exchange(true)) return true;
   return std::ranges::any_of(missing, [this](const EntryPlace& place) { return is_walked(place); });
+}
+
+void MaskStore::note_walk(size_t n_new_columns) {
+  // A walk for a schema makes tens of columns, seldom hundreds; one of a few letters from the end of
+  // a text, ten thousand.
+  constexpr size_t kManyColumns = 4096;
+  if (n_new_columns > kManyColumns) walks_make_columns_.store(true, std::memory_order_relaxed);
 }
 
 bool MaskStore::has_words_beyond(const EntryPlace& place) {

@@ -93,6 +93,10 @@ class MaskStore {
   // Where words may come beyond, it is so where walks share what they find; else for a grammar's first mask, and wherever entries
   // would leave much to the context, as far as known.
   bool walks_in_context(std::span<const EntryPlace> places);
+  // To be told of each such walk. One that makes many columns stands in a machine that stayed nondeterministic: nearly every text
+  // leads to a set of states of its own, and the next context's walk would make as many. Then entries cost less, whose states
+  // are few.
+  void note_walk(size_t n_new_columns);
   // Whether such a walk is made of those that contexts share (row_walk.h): where words may come beyond. But where rules end after
   // one letter and others follow, rows would be left and entered again at each letter of a text, which is one column, and a home.
   bool walks_by_rows(std::span<const EntryPlace> places);
@@ -175,6 +179,7 @@ class MaskStore {
   MadeOnce<const WordsBeyond> words_beyond_;
   // Whether an entry was made that leaves most to its contexts: then others will.
   std::atomic<bool> leaves_much_{false};
+  std::atomic<bool> walks_make_columns_{false};
 
   std::atomic<bool> has_walked_{false};  // whether a mask where words may come has been asked for
 

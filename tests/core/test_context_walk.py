@@ -81,6 +81,27 @@ def test_where_a_rule_ends_after_a_letter_masks_are_walked_for_from_the_start():
     assert sum(built_along("a(b[c]) (d", brackets, context_walks="never")) > 0
 
 
+def test_a_walk_that_makes_many_columns_is_the_last_for_its_many_places():
+    """A letter and the same one ten letters on, for six letters: sets of states differ after nearly any token."""
+    info = cwv_info(CWV_NAMES[0])
+    text = "root ::= " + " | ".join(f'[a-z]* "{c}" [a-z]{{10}} "{c}"' for c in "abcdef")
+    grammar = xgr.Grammar.from_ebnf(text)
+    auto = xgr.GrammarMatcher(compiled_for(grammar, info))
+    plain = xgr.GrammarMatcher(compiled_for(grammar, info, context_walks="never"))
+    masks = [np.zeros((1, (info.vocab_size + 31) // 32), np.int32) for _ in range(2)]
+    built: list[int] = []
+    for byte in b"abcdefghijabc":
+        for matcher, mask in zip((auto, plain), masks, strict=True):
+            matcher.fill_next_token_bitmask(mask)
+            assert matcher.accept_token(info.encode_greedy(chr(byte))[0])
+        assert (masks[0] == masks[1]).all()
+        report = auto.last_fill()
+        assert report is not None
+        built.append(report["n_built"])
+    assert built[1] == 0  # a walk, and all masks after it are made of entries
+    assert all(built[2:])
+
+
 def test_an_unknown_word_is_refused():
     with pytest.raises(ValueError, match="context_walks must be 'auto', 'never' or 'always', got 'often'"):
         xgr.EngineOptions(context_walks="often")  # type: ignore[arg-type]
