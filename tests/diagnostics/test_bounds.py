@@ -8,7 +8,10 @@ import pytest
 
 import xg2lab as xgr
 from xg2lab.html import MOST_ROWS
+from xg2lab.lints.ambiguous import ambiguous
+from xg2lab.lints.context import Context
 from xg2lab.lints.schemas import Suggestions
+from xg2lab.nodes import Node, Nodes
 
 N = 5000
 
@@ -62,3 +65,48 @@ def test_what_a_notebook_keeps_is_bounded():
     assert "more rules" in many_rules._repr_html_()
     small = xgr.Grammar.from_ebnf('root ::= "a"')
     assert "…" not in small._repr_html_()
+
+
+def ring(n: int) -> str:
+    """Rules in a circle; each may be nothing, whitespace and the next, or a letter."""
+    rules = "".join(f'r{i} ::= "" | " " r{(i + 1) % n} | "a"\n' for i in range(n))
+    return f"root ::= r0\n{rules}"
+
+
+def n_steps(monkeypatch: pytest.MonkeyPatch, text: str) -> int:
+    """How often the lints ask for an expression: a measure of their work that no clock is needed for."""
+    n = 0
+    ask = Nodes.__getitem__
+
+    def counted(self: Nodes, index: int) -> Node:
+        nonlocal n
+        n += 1
+        return ask(self, index)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Nodes, "__getitem__", counted)
+        assert xgr.lint(text, seconds=0.0)
+    return n
+
+
+def test_a_ring_of_rules_is_linted_in_time_that_grows_with_it(monkeypatch: pytest.MonkeyPatch):
+    small, large = (n_steps(monkeypatch, ring(n)) for n in (100, 400))
+    assert large < 6 * small
+
+
+def test_each_rule_of_a_ring_comes_back_after_whitespace():
+    codes = [finding.code for finding in xgr.lint(ring(5) + 'apart ::= "a"', seconds=0.0)]
+    assert codes.count("endless_whitespace") == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'root ::= a{1000000000}  a ::= "x" | "x" "y"? | "xy"',
+        "root ::= " + "a " * 5000 + '\na ::= "x" | "x" "y"? | "xy"',
+    ],
+)
+def test_a_grammar_with_too_many_neighbours_is_not_searched_for_ambiguity(text: str):
+    assert xgr.lint(text) is not None
+    context = Context.of(xgr.Grammar.from_ebnf(text))
+    assert list(ambiguous(context, 60.0)) == []
