@@ -211,5 +211,5 @@ def test_random_token_edges_are_accepted_as_ids():
 
 @pytest.mark.parametrize("length", [-1, 2**31, 10**30])
 def test_a_length_that_no_member_may_have_is_refused(length: int):
-    with pytest.raises(xgr.Xg2LabError, match="^max_length is "):
+    with pytest.raises(xgr.Xg2LabError, match=r"^max_length is "):
         xgr.sample('root ::= "a"*', 1, max_length=length)
