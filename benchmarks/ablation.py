@@ -32,6 +32,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.engines import Xg2Lab
 from benchmarks.texts import DATA, Vocabulary, vocabulary
+from xg2lab.errors import LimitError
 
 N_SCHEMAS = 120
 MAX_TOKENS = 400  # of one instance
@@ -128,7 +129,7 @@ def measure(words: Vocabulary, chosen: list[Case], options: dict[str, Any]) -> S
         try:
             engine.compiled = engine.compiler.compile_grammar(case.ebnf)
             is_ready = wait_for_masks(engine.compiled, begin + LIMIT_S)
-        except engine.xgr.LimitError:
+        except LimitError:
             is_ready = False
         elapsed_s = time.perf_counter() - begin if is_ready else LIMIT_S
         setting.preprocessing_ms.append(elapsed_s * 1e3)

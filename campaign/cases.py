@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from campaign.fuzzing import BUILD, FUZZ, TARGETS, Target
+from campaign.fuzzing import BUILD, FUZZ, SANITIZER_OPTIONS, TARGETS, Target
 
 __all__ = ["REGRESSIONS", "minimized", "seeds"]
 
@@ -26,6 +26,7 @@ REGRESSIONS = FUZZ / "regressions"
 MOST_SEED_BYTES = 24_000  # of one target; the smallest inputs of the corpus come first
 MOST_SEEDS = 120
 FOLDER = FUZZ.parents[1] / "build" / "campaign" / "fuzz"
+ENVIRONMENT = {**os.environ, **SANITIZER_OPTIONS}
 
 
 def program(target: Target) -> str:
@@ -41,7 +42,7 @@ def minimized(target: Target, artifact: Path, seconds: int = 60) -> bytes:
             program(target), "-minimize_crash=1", f"-max_total_time={seconds}", f"-exact_artifact_path={made}",
             f"-timeout={target.timeout_s}", os.fspath(artifact),
         ]  # fmt: skip
-        subprocess.run(command, capture_output=True, check=False)
+        subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
         return made.read_bytes() if made.exists() else artifact.read_bytes()
 
 
@@ -57,7 +58,7 @@ def seeds(target: Target, corpus: Path, most_bytes: int = MOST_SEED_BYTES) -> in
             os.fspath(corpus),
             os.fspath(folder),
         ]
-        subprocess.run(command, capture_output=True, check=False)
+        subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
         inputs = sorted((path.read_bytes() for path in Path(merged).iterdir()), key=lambda data: (len(data), data))
     kept, total = list[bytes](), 0
     for data in inputs:

@@ -21,7 +21,7 @@ from pathlib import Path
 from campaign.part import Done, Figures, Finding, Run
 from tools.progress import SetupError, run_logged
 
-__all__ = ["NICE", "TARGETS", "Fuzzing", "Target", "build", "find_clang", "read_log"]
+__all__ = ["NICE", "SANITIZER_OPTIONS", "TARGETS", "Fuzzing", "Target", "build", "find_clang", "read_log"]
 
 ROOT = Path(__file__).parents[1]
 FUZZ = ROOT / "campaign" / "fuzz"
@@ -55,7 +55,7 @@ TARGETS = (
     Target("plain", 60, 3),
 )
 _BY_NAME = {target.name: target for target in TARGETS}
-_OPTIONS = {
+SANITIZER_OPTIONS = {
     # libFuzzer's library holds functions of std::vector<unsigned> that the linker may take for ours and that don't tell
     # the sanitizer where a vector ends: so it doesn't ask for that here. `python -m tools.sanitize` does.
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0:handle_abort=1:detect_container_overflow=0",
@@ -162,7 +162,7 @@ def fuzz(target: Target, folder: Path, seconds: int, seed: int) -> Done:
     with log.open("wb") as file:
         command = ["nice", "-n", NICE, *(str(word) for word in words)]
         status = subprocess.run(
-            command, stdout=file, stderr=subprocess.STDOUT, env={**os.environ, **_OPTIONS}, check=False
+            command, stdout=file, stderr=subprocess.STDOUT, env={**os.environ, **SANITIZER_OPTIONS}, check=False
         ).returncode
     text = log.read_text(encoding="utf-8", errors="replace")
     known = read_log(text)

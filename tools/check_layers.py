@@ -32,8 +32,7 @@ CORE: dict[str, set[str]] = {
     "lower": {"grammar", "program", "dispatch"},
     "parse": {"program"},
     "mask": {"parse", "vocab"},
-    "operators": {"program"},
-    "runtime": {"mask", "dispatch", "operators"},
+    "runtime": {"mask", "dispatch"},
     "bind": {"runtime", "lower", "frontends", "passes", "vocab"},
 }
 # The one file of a folder that may look further: it turns a source into a program.

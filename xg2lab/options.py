@@ -58,9 +58,9 @@ class EngineOptions:
         Where a grammar reads any text but a few characters, which tokens are such text is worked out once for the
         vocabulary, and not by a walk for each state.
     context_walks : {"auto", "never", "always"}
-        Whether a mask is found by a walk of the vocabulary in its very context, and not put together of what was worked
-        out for each state. "auto": where words may follow each other, as in programs, so that most tokens would
-        be left to the context.
+        Compute a mask by walking the token trie from the current column, instead of uniting its states' entries.
+        "auto": where words may follow each other, as in programs, so that entries would leave most tokens uncertain;
+        and where five entries or more are missing.
     partial_jit_k : int or "auto"
         How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
         longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if

@@ -125,6 +125,8 @@ class _Case:
             code = refused.diagnostics[0].code if refused.diagnostics else type(refused).__name__
             return self.tally.done({"refused": 1, f"refused[{code}]": 1})
         except GrammarError as refused:
+            if refused.diagnostics and refused.diagnostics[0].code == "circular_reference":
+                return self.tally.done({"refused": 1, "refused[circular_reference]": 1})  # by itself, it says nothing
             self._hold_empty(judge, values, refused)
             return self.tally.done({"schemas": 1, "empty": 1})
         try:

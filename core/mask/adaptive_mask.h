@@ -115,7 +115,7 @@ struct EntryPlace {
 };
 
 // Tokens that an entry accepts only where one of some members may still be matched: those with ranks from `begin` to before
-// `end`. See members_of in classify.h.
+// `end`. Their members: MemberConditions in member_conditions.h.
 struct MemberCondition {
   uint32_t begin;
   uint32_t end;

@@ -136,7 +136,7 @@ std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<En
   return run;
 }
 
-// Those before token edges are made at once, and need no walk.
+// An entry before a token edge is its set of ids; it needs no walk.
 bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlace> places) {
   return !table_.at(column).expects_token && store_->walks_in_context(places);
 }

@@ -1,12 +1,13 @@
-// What walks from homes have found: where text leads other states to the same home, only what differs is walked.
+// The masks of homes: of a state that text leads to a home, only the tokens that the home doesn't decide are walked.
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   After `"na` of an object whose keys may be any, a token is a piece of some key, as after `"` and after `"x`: all these states
-//   come home after a character, but for those that a declared name has next. So the vocabulary is walked once from the home,
-//   and from each of these states beside it: a subtree of the trie before which both parses stand alike means the same to both,
-//   and is left. What is left to look at are the beginnings that the names have in common with tokens.
+//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"` and after `"x`. From each of these
+//   states every character leads to one column, the home, unless a declared name has that character next. So the
+//   vocabulary is walked once from the home. A walk from one of these states runs beside it: if both walks reach a node in the same
+//   state, the node's subtree is skipped, because the verdicts agree. Only the beginnings that tokens share with
+//   declared names remain.
 //
 //     {"name": ..., "nation": ...} and any others   after `"na`: m, t and their siblings; every other character leads home
 //

@@ -7,9 +7,9 @@
 //   no such walk: from a home (home.h) and along a chain (text_chain.h) what stays text is known, and what leaves it is walked once
 //   for each kind. What a home accepts is found once, and a state that comes home is walked beside it (home_masks.h).
 //
-//   Where much of the vocabulary leaves home, as with [a-z0-9_]+, there is little to know of it: then the home itself is walked
-//   plainly, and not before a second walk comes there. And a walk beside home that meets more than some thousand nodes is given up
-//   for the plain walk: it says for each node what the plain one says for a run of them.
+//   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few tokens of other states: then the
+//   home itself is walked plainly, once a second walk reaches it. A walk beside the home has a budget of some thousand
+//   nodes; past it the plain walk takes over, which decides ranges of nodes instead of single ones.
 //
 // COST      a known move a node: about a millisecond for the whole of Llama-3's trie.   THREADS  of one walk.
 #pragma once

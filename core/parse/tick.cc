@@ -4,18 +4,19 @@
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   An item of such a rule carries how many tokens its match has touched. When a token ends, all that is open and has
-//   consumed its last byte has touched one more: items of the column, and those that wait for them in earlier
-//   columns. Columns don't change, so these are made anew with what waits in them one older; both are remembered.
+//   An item of such a rule carries how many tokens its match has touched. When a token ends, each open match that has
+//   consumed the token's last byte has touched one token more: the matches of the column's items, and those of the items
+//   that wait for them in earlier columns. Columns don't change, so the tick makes new columns in which the waiting items
+//   are one token older; the old and the new columns are both remembered.
 //
-//   A match that has touched as many as it may is *over*: it has to be left. Of the items that may scan those stay that
-//   have the fewest matches over around them. If some have none, that is all there is to it: only what leaves is
-//   allowed. If none has, no match that is over can be left here, or not all of them; then the inner ones are left, and the
-//   outer ones get one token more and are asked again after it.
+//   A match that has touched as many tokens as it may is *over*: it has to be left. Of the items that may scan, the tick
+//   keeps those that lie inside the fewest matches that are over. If some lie inside none, only texts that leave are
+//   allowed. If every item lies inside a match that is over, the items inside the fewest are kept, their outer matches
+//   get one token more, and the check is repeated after the next token.
 //
-//   Members (counts.h): those who wait for the one member rule may have matched different members, so which of them an item
-//   can wake depends on where in the rule it stands. So its matches over are counted along those alone, and
-//   its sets of members are those of the ones that stay.
+//   Members (counts.h): items that wait for one member rule may have matched different members, so where an item stands
+//   in the rule decides which of them it can wake. Its matches that are over are counted along the waiting items
+//   that it can wake, and its sets of members are those of the waiting items that are kept.
 //
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
 //           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.   After ">" it has ended, and is gone.
@@ -195,7 +196,7 @@ class Ticker {
     }
   }
 
-  // Of those who wait, as settled, the ones that are asked for, by who stays here or by others of them.
+  // The waiting items that a surviving item can resume, directly or through another waiting item.
   std::vector<WaitingItem> kept(const std::vector<WaitingItem>& waiting, bool is_here,
                                 std::set<Asked> asked) {
     std::vector<bool> is_kept(waiting.size());

@@ -17,11 +17,11 @@ Grammar check_options(Grammar grammar) {
     if (!rule.options || !rule.options->is_lazy) continue;
     if (nullable.empty()) nullable = nullable_rules(grammar);
     if (!nullable[i]) continue;
-    warnings.push_back({"lazy_matches_empty", Severity::kWarning,
-                        "rule `" + rule.name +
-                            "` is lazy and may match the empty text: so it never matches another",
-                        rule.options->span(OptionKind::kLazy),
-                        "let it need something, for example + in place of *"});
+    warnings.push_back(
+        {"lazy_matches_empty", Severity::kWarning,
+         "rule `" + rule.name + "` is lazy and can match the empty text, so it always does",
+         rule.options->span(OptionKind::kLazy),
+         "let it need something, for example + in place of *"});
   }
   return with_warnings(std::move(grammar), std::move(warnings));
 }

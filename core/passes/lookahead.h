@@ -5,10 +5,10 @@
 // IDEA
 //   A token that runs past the end of a rule is decided by what may follow the rule. If one and the
 //   same expression follows at every use, the token can be tried against that at once; this is the
-//   context expansion of XGrammar (2024, section 3.3), here for display.
+//   context expansion of XGrammar (2024, section 3.2), here for display.
 //
-//   root ::= name "=" name ";"   name ::= [a-z]+      two uses, followed by "=" and by ";": not
-//   unique root ::= ("[" name "]")+     name ::= [a-z]+      followed by "]": unique
+//   root ::= name "=" name ";"   name ::= [a-z]+      followed by "=" and by ";": not unique
+//   root ::= ("[" name "]")+     name ::= [a-z]+      followed by "]": unique
 //
 //   A lookahead that the author wrote, `name ::= [a-z]+ (= "=")`, is a promise about what follows;
 //   check_lookaheads.h holds it against the grammar.

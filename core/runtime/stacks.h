@@ -9,7 +9,7 @@
 // EXAMPLE   root ::= "(" root ")" | "x"  after "((":  one top before `root`'s start, on two frames that return before ")".
 //
 // COST      linear in the frames that are collected; asked for by people only.
-// SEE ALSO  XGrammar section 3.4 (persistent execution stack).
+// SEE ALSO  XGrammar section 3.3 (persistent execution stack).
 #pragma once
 
 #include <optional>

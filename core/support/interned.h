@@ -1,4 +1,4 @@
-// Values with numbers: equal ones get the same.
+// Interning: equal values get the same number.
 //
 // IDEA
 //   Sets of sets of sets stay small if each level names the one below by a number: comparing two is comparing numbers.

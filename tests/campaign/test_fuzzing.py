@@ -17,7 +17,7 @@ from campaign.cases import REGRESSIONS
 from campaign.children import Limits, run_child
 from campaign.entry_targets import TARGETS as ENTRY_TARGETS
 from campaign.entry_targets import has_front_end, run, seeds
-from campaign.fuzzing import BUILD, FUZZ, TARGETS, Fuzzing, Target, finding, read_log
+from campaign.fuzzing import BUILD, FUZZ, SANITIZER_OPTIONS, TARGETS, Fuzzing, Target, finding, read_log
 from campaign.part import Run
 from tests.generators import SHARE
 from xg2lab import Grammar
@@ -140,7 +140,7 @@ def test_kept_cases_pass_their_target(name: str):
         pytest.skip("no case is kept for it")
     if not program.exists():
         pytest.skip("the fuzz targets are not built (make campaign builds them where clang is)")
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"}
+    environment = {**os.environ, **SANITIZER_OPTIONS}
     done = subprocess.run(
         [program, "-timeout=60", *paths], env=environment, capture_output=True, text=True, check=False
     )

@@ -176,6 +176,30 @@ CASES: list[tuple[Any, list[str], list[str]]] = [
         ["[true,true]", "[false,false]", "[1]"],
     ),
     ({"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}, ["null"], ["1"]),
+    # An `id` that names no resource, as generators of API descriptions write it: the pointer is the document's.
+    (
+        {
+            "definitions": {
+                "app": {
+                    "id": "schemata/app",
+                    "definitions": {"name": {"type": "string"}},
+                    "properties": {"name": {"$ref": "#/definitions/app/definitions/name"}},
+                }
+            },
+            "properties": {"app": {"$ref": "#/definitions/app"}},
+        },
+        ['{"app":{"name":"x"}}'],
+        ['{"app":{"name":1}}'],
+    ),
+    # A pointer that leads somewhere in its resource is the resource's.
+    (
+        {
+            "$defs": {"n": {"type": "string"}},
+            "properties": {"a": {"$id": "inner", "$ref": "#/$defs/n", "$defs": {"n": {"type": "integer"}}}},
+        },
+        ['{"a":1}'],
+        ['{"a":"x"}'],
+    ),
     (
         {
             "$id": "http://x.test/root",

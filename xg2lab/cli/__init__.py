@@ -58,9 +58,9 @@ def _parser() -> argparse.ArgumentParser:
         help=f"how a file is read, if not by its extension and contents: {', '.join(READERS)}",
     )
     one.add_argument("--root", help="EBNF and Lark: the rule that a whole match is made of (root, start)")
-    one.add_argument("--relax", action="store_true", help="schemas: leave out what can't be kept, and say so")
+    one.add_argument("--relax", action="store_true", help="schemas: drop unsupported constraints, with a warning")
     one.add_argument("--any-order", action="store_true", help="schemas: properties may come in any order")
-    one.add_argument("--no-strict", action="store_true", help="schemas: objects may have what isn't spoken of")
+    one.add_argument("--no-strict", action="store_true", help="schemas: allow undeclared properties")
     one.add_argument(
         "--number-form",
         choices=["any", "plain"],
@@ -86,9 +86,9 @@ def _add_lint(commands: Any, one: argparse.ArgumentParser) -> None:
 def _add_check(commands: Any, one: argparse.ArgumentParser) -> None:
     check = commands.add_parser("check", parents=[one], help="hold examples against a grammar")
     check.add_argument("file", metavar="FILE")
-    for option, what in (("--accepts", "members"), ("--rejects", "no members")):
+    for option, what in (("--accepts", "accept"), ("--rejects", "reject")):
         check.add_argument(
-            option, nargs="+", action="extend", default=[], metavar="TEXT", help=f"texts that are {what}"
+            option, nargs="+", action="extend", default=[], metavar="TEXT", help=f"strings the grammar must {what}"
         )
     check.set_defaults(run=run_check)
 
@@ -109,7 +109,7 @@ def _add_coverage(commands: Any, one: argparse.ArgumentParser) -> None:
 
 
 def _add_compile(commands: Any, one: argparse.ArgumentParser) -> None:
-    compiling = commands.add_parser("compile", parents=[one], help="what it takes to run a grammar")
+    compiling = commands.add_parser("compile", parents=[one], help="report a grammar's states, memory and compile time")
     compiling.add_argument("file", metavar="FILE")
     compiling.add_argument("--ebnf", action="store_true", help="print the grammar as EBNF instead")
     compiling.set_defaults(run=run_compile)

@@ -1,4 +1,4 @@
-"""Who wants to know: callbacks of a session, called in order, none able to break a step.
+"""Session callbacks, called in order; an exception in one does not interrupt the step.
 
 >>> events, seen = Events(), []
 >>> stop = events.subscribe(seen.append)

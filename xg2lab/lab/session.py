@@ -232,9 +232,9 @@ class Session(Asking):
             return self.back(n_decided - step)
 
     def undo_force(self) -> list[Step]:
-        """Take back the newest token if `force` chose it; what the model or the grammar chose since then protects it.
+        """Take back the newest token if `force` chose it.
 
-        Raises `SessionError` when the newest token was not forced by the user.
+        Raises `SessionError` unless the newest token was forced by the user.
         """
         self.pause()
         with self._lock:
@@ -343,7 +343,7 @@ class Session(Asking):
         return bool(self.trace.steps) and self.trace.steps[-1].terminated
 
     def _begin_again(self, replayed: Diagnosis | None = None) -> None:
-        """Nothing selected, the first step measured, everybody told."""
+        """Clear the selection, measure the pending step, emit `reset`."""
         self.replayed = replayed
         self._was_paused = False
         self.selection = dict.fromkeys(SELECTION)
@@ -362,7 +362,7 @@ class Session(Asking):
         return [self._decide(token_id, kind) for token_id, kind in chosen]
 
     def _decide(self, token_id: int, kind: str) -> Step:
-        """Take a token, measure what comes next, tell; if the model fails, the decision is kept and told already."""
+        """Record a token, measure the next step, emit `step`; if the model fails, the decision is kept and emitted."""
         with self._guard():
             step, columns = self._recorder.decide(token_id, kind)
             self._was_paused = False

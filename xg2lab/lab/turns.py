@@ -7,7 +7,7 @@ True
 
 IDEA
   Python's locks are not fair: `while True: with lock: step()` takes the lock again before a thread that waits for it
-  wakes up. Whoever wants this lock waits holding the queue, so the loop has to stand in line behind him.
+  wakes up. A waiter of this lock holds a queue lock meanwhile, so a loop that releases the lock must queue behind it.
 
 THREADS  `_owner` and `_depth` are written by the holder of `_lock` alone; `_owner` may be read by any thread, because
          only the reader itself can make it equal to the reader's own number.

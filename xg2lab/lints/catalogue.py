@@ -25,7 +25,7 @@ SYNTAX = errors([
     ("unterminated_literal", "A literal is not closed in its line.", 'root ::= "abc'),
     ("unterminated_class", "A class is not closed in its line.", "root ::= [abc"),
     ("unterminated_group", "A parenthesis is not closed.", 'root ::= ("a" | "b"'),
-    ("bad_escape", "An escape is none, or is cut short.", r'root ::= "\q"'),
+    ("bad_escape", "Unknown or incomplete escape sequence.", r'root ::= "\q"'),
     ("surrogate", "An escape names half of a surrogate pair.", r'root ::= "\uD800"'),
     ("invalid_utf8", "The text is not UTF-8.", 'root ::= "\ud800"'),
     ("bad_repetition", "The bounds of a repetition are no numbers, or the wrong way round.", 'root ::= "a"{5,2}'),
@@ -133,7 +133,7 @@ COMPILING = [
 LINTS = [
     Code("ambiguous", "warning", "A text can be read in two ways; the message has the shortest that was found, and "
          "both ways. Masks are the same, but both ways are followed.", 'root ::= root "+" root | "1"'),
-    Code("cyclic_rule", "warning", "A rule is itself again without anything read: derivations without end.",
+    Code("cyclic_rule", "warning", "A rule derives itself without input: infinitely many derivations.",
          'root ::= a   a ::= a | "x"'),
     Code("endless_whitespace", "warning", "Whitespace can go on without end: a model may never leave it.",
          r'root ::= "{" ws "}"   ws ::= [ \t\n]*'),

@@ -43,8 +43,8 @@ def cyclic_rules(context: Context) -> Iterator[Diagnostic]:
         yield context.finding(
             "cyclic_rule",
             "warning",
-            f"rule {context.name(rule)} is itself again without anything read ({way}): each of its texts has "
-            "derivations without end",
+            f"rule {context.name(rule)} derives itself without consuming input ({way}), so each of its texts has "
+            "infinitely many derivations",
             nodes.rules[rule].name_span,
             "leave out the alternative that is nothing but the rule itself",
         )

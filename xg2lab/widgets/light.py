@@ -1,4 +1,4 @@
-"""A widget without a layout until somebody wants one.
+"""A widget that creates its `Layout` on first access.
 
 >>> widget = Light(_esm="export default {}")
 >>> "layout" in widget.get_state()

@@ -145,7 +145,7 @@ Dialect Dialects::read(JsonId named) const {
       coverage_.refuse(
           named, "unsupported_vocabulary",
           "`$schema` asks for the vocabulary `" + std::string(name) + "`, which this doesn't know",
-          "let its metaschema say false of it, if it may be ignored");
+          "if it is optional, set it to false in the metaschema's `$vocabulary`");
     }
     if (bits != 0 && name.starts_with(kStandard)) dialect.draft = draft_of(name);
   }

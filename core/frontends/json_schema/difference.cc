@@ -150,8 +150,7 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
     if (contains.max != kUnbounded) counted(contains.max + 1, kUnbounded);
   }
   if (d.unique && !c.unique) {
-    coverage_.refuse(*d.unique, "unsupported_unique_items",
-                     "that two items are equal can't be asked for",
+    coverage_.refuse(*d.unique, "unsupported_unique_items", "`uniqueItems` cannot be negated",
                      "leave `uniqueItems` out of `not` and of branches that are negated");
     out.push_back(c);
   }

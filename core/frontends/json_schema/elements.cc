@@ -290,8 +290,8 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   if (!c.some.empty() || !c.odd_names.empty() ||
       (counts && !(options_.any_order && members.size() > 1)))
     coverage_.refuse(origin, "unsupported_combination",
-                     "what this object's properties must be together can't be kept in style " +
-                         std::string(options_.elements->name),
+                     "style " + std::string(options_.elements->name) +
+                         " can't enforce this object's combined property constraints",
                      "declare the properties, without counting them");
   if (!is_closed) add_other_elements(all, taken, origin, members, span);
   std::vector<ExprId> parts;

@@ -237,7 +237,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     if (asked.size() > (is_counted ? 1 : kMostAsked)) {
       coverage_.refuse(all.some.empty() ? origin : all.some.back().origin,
                        "unsupported_combination",
-                       "several undeclared properties are asked for by different conditions",
+                       "too many conditions each require an undeclared property",
                        "declare the properties, or use one condition");
       continue;
     }

@@ -205,6 +205,11 @@ JsonId References::resource(JsonId at) const {
   }
 }
 
+JsonId References::document_root(JsonId at) const {
+  while (const auto outer = document_.parent(at)) at = *outer;
+  return at;
+}
+
 std::string References::base_uri(JsonId at) const {
   const auto found = bases_.find(resource(at));
   return found == bases_.end() ? std::string() : found->second;
@@ -217,7 +222,12 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   if (resource == resources_.end()) return std::nullopt;
   const std::string place = percent_decoded(fragment(reference));
   if (place.empty()) return resource->second;
-  if (place.front() == '/') return document_.at_pointer(resource->second, place);
+  if (place.front() == '/') {
+    const auto found = document_.at_pointer(resource->second, place);
+    if (found || !reference.starts_with('#')) return found;
+    // An `id` that was not meant as a URI makes a resource too: most readers know only the document.
+    return document_.at_pointer(document_root(at), place);
+  }
   const auto anchor = anchors_.find({resource->first, place});
   return anchor == anchors_.end() ? std::nullopt : std::optional(anchor->second);
 }

@@ -1,4 +1,4 @@
-// Bars: characters that may not come next. And which of them a node may leave behind, by what it was given.
+// Follow restrictions ("bars"): the characters that may not come next, propagated through each node.
 //
 // Tests: tests/core/test_lark.py
 //

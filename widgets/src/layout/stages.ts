@@ -11,7 +11,7 @@ const PASSES: Record<string, readonly [short: string, does: string]> = {
   inline_fragments: ["inline", "Small rules are written into their callers."],
   fuse_literals: ["fuse", "Literals side by side become one."],
   determinize: ["determinize", "What begins alike is read once."],
-  minimize: ["minimize", "States from which the same can be read become one."],
+  minimize: ["minimize", "Equivalent states are merged."],
 };
 export const shortName = (name: string): string => PASSES[name]?.[0] ?? name;
 export const whatItDoes = (name: string): string => PASSES[name]?.[1] ?? "";

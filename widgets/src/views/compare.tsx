@@ -223,7 +223,7 @@ export function Compare({ store }: PanelProps) {
             <div class="body">
               <Empty title="Nothing compared yet">
                 {live
-                  ? "Switch something of the engine, and the bytes written so far are replayed both ways. No switch may change a mask; what changes is the time."
+                  ? "Change an engine option to replay the output with both settings. No switch may change a mask; what changes is the time."
                   : `${notRecorded("A comparison").message}. ${notRecorded().hint}`}
               </Empty>
             </div>

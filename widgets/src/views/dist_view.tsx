@@ -149,7 +149,7 @@ function Nothing({ step }: { step: Step | null }) {
         </Empty>
       </>
     );
-  return <Empty title="No step yet">The session has not said anything yet.</Empty>;
+  return <Empty title="No step yet">Waiting for the session's first step.</Empty>;
 }
 
 export function DistView({ store, nested }: PanelProps) {

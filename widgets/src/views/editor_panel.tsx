@@ -92,7 +92,7 @@ function editorPanel(component: "GrammarPad" | "ExampleBench", name: string, tit
             if (!left) editor.value = made;
           },
           (error: Error) => {
-            if (!left) broken.value = `Run the cell, with a kernel, for it. ${error.message}`;
+            if (!left) broken.value = `The editor failed to load. Start a kernel and rerun the cell. ${error.message}`;
           },
         );
       return () => {

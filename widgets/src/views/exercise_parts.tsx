@@ -82,7 +82,7 @@ export function Said({ exercise, hint }: { exercise: ColumnExercise; hint: strin
         ) : last ? (
           coded(last.reason)
         ) : (
-          "Choose an item, then what is done to it. What it makes is put into the column."
+          "Choose an item and an operation. The result is added to the column."
         )}
       </p>
       {done && (

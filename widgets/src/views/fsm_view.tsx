@@ -185,7 +185,7 @@ export function FsmView({ store }: PanelProps) {
       }}
     >
       <div class="body" ref={box}>
-        {(!trace || !rule || !step) && <Empty title="No machine yet">The session has not said anything yet.</Empty>}
+        {(!trace || !rule || !step) && <Empty title="No machine yet">Waiting for the session's first step.</Empty>}
         {trace &&
           rule &&
           step &&

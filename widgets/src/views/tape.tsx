@@ -206,7 +206,7 @@ export function Tape({ store, nested }: PanelProps) {
       }}
     >
       <div class="body" ref={box}>
-        {!trace && <Empty title="No step yet">The session has not said anything yet.</Empty>}
+        {!trace && <Empty title="No step yet">Waiting for the session's first step.</Empty>}
         {trace && table.value && <TapeTable store={store} steps={trace.steps} cursor={cursor} />}
         {trace && !table.value && width > 0 && <Picture store={store} trace={trace} width={width} />}
       </div>
