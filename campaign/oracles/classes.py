@@ -61,6 +61,7 @@ class Disagreement:
     text: bytes
     token: bytes | None = None
     detail: str = ""
+    is_real: bool = False  # the source is somebody's, out of the data folder: the record names it and holds none of it
 
 
 _shown: Counter[tuple[str, str]] = Counter()
@@ -82,11 +83,12 @@ class Tally:
         self.counts[f"disagreements[{name}]"] += 1
         _shown[self.part, name] += 1
         if name == FINDING or _shown[self.part, name] <= _N_SHOWN:
-            self.rows.append(
-                {"of": name, "case": what.case, "verdict": what.verdict, "source": what.source[:400],
-                 "text": _shown_text(what.text), "token": "" if what.token is None else _shown_text(what.token),
-                 "detail": what.detail[:200]}
-            )  # fmt: skip
+            row = {"of": name, "case": what.case, "verdict": what.verdict}
+            if not what.is_real:
+                token = "" if what.token is None else _shown_text(what.token)
+                row |= {"source": what.source[:400], "text": _shown_text(what.text), "token": token}
+                row |= {"detail": what.detail[:200]}
+            self.rows.append(row)
         if name == FINDING:
             about = f"{what.verdict} {what.token!r} after {what.text[-80:]!r}; {what.detail}"
             if what.token is None:

@@ -329,3 +329,13 @@ def test_a_share_of_json_schema(words: Words):
         assert not done.findings, done.findings[0]
         n_texts += done.counts.get("instances", 0)
     assert n_texts > 200 * min(1, SHARE)
+
+
+def test_the_record_holds_nothing_of_somebody_elses_source():
+    tally = Tally("oracle_regex")
+    tally.disagree(Disagreement("whole/real 3", "a.", "accepts", b"a", detail="b", is_real=True), FINDING)
+    tally.disagree(Disagreement("whole/by lot 3", "a.", "accepts", b"a"), FINDING)
+    real, drawn = tally.rows
+    assert set(real) == {"of", "case", "verdict"}
+    assert (drawn["source"], drawn["text"]) == ("a.", "a")
+    assert tally.findings[0].case == "a."  # beside the checkout, where whoever mends it looks
