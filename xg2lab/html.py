@@ -79,7 +79,7 @@ def grammar_html(grammar: Grammar) -> str:
 
 
 def _beginning(rules: list[str]) -> tuple[list[str], int]:
-    """The first rules, long ones cut, and how many are left out."""
+    """Return the first rules of a grammar, with long rules cut, and the number of rules omitted."""
     shown: list[str] = []
     n_characters = 0
     for rule in rules[:MOST_RULES]:

@@ -61,7 +61,11 @@ class Disagreement:
     text: bytes
     token: bytes | None = None
     detail: str = ""
-    is_real: bool = False  # the source is somebody's, out of the data folder: the record names it and holds none of it
+
+    @property
+    def may_be_shown(self) -> bool:
+        """Whether the record may hold the source: a source drawn by lot, and no file of the data folder."""
+        return "by lot" in self.case
 
 
 _shown: Counter[tuple[str, str]] = Counter()
@@ -84,7 +88,7 @@ class Tally:
         _shown[self.part, name] += 1
         if name == FINDING or _shown[self.part, name] <= _N_SHOWN:
             row = {"of": name, "case": what.case, "verdict": what.verdict}
-            if not what.is_real:
+            if what.may_be_shown:
                 token = "" if what.token is None else _shown_text(what.token)
                 row |= {"source": what.source[:400], "text": _shown_text(what.text), "token": token}
                 row |= {"detail": what.detail[:200]}

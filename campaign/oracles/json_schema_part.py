@@ -173,12 +173,7 @@ class _Case:
             verdict = "accepts" if ours else "refuses"
             name = self._sorted(text, ours=ours)
             about = f"{self.options} {judge.draft} {detail}"
-            self.tally.disagree(
-                Disagreement(
-                    self.unit, self.source, verdict, text.encode(), detail=about, is_real=self.unit.startswith("real")
-                ),
-                name,
-            )
+            self.tally.disagree(Disagreement(self.unit, self.source, verdict, text.encode(), detail=about), name)
 
     def _sorted(self, text: str, *, ours: bool) -> str:
         """The class of a disagreement: which switch of ours, or which reading of theirs, makes both agree."""

@@ -96,9 +96,7 @@ class OracleLark:
             if [found.code for found in refused.diagnostics] != ["never_matches"] or lexer == "dynamic_complete":
                 is_right = all_cuts.start == 0
                 tally.disagree(
-                    Disagreement(
-                        unit, text, "refuses to compile", b"", detail=str(refused), is_real="by lot" not in unit
-                    ),
+                    Disagreement(unit, text, "refuses to compile", b"", detail=str(refused)),
                     "never_matches" if is_right else FINDING,
                 )
             return tally.done({"grammars": 1, "never_matches": 1})
@@ -140,12 +138,7 @@ class OracleLark:
                 verdict = "accepts" if ours else "refuses"
                 lexer = unit.partition("/")[0]
                 name = sort_text(text, all_cuts, lexer, warned, parser.terminals, ours=ours)
-                tally.disagree(
-                    Disagreement(
-                        unit, source, verdict, text.encode(), detail=" ".join(warned), is_real="by lot" not in unit
-                    ),
-                    name,
-                )
+                tally.disagree(Disagreement(unit, source, verdict, text.encode(), detail=" ".join(warned)), name)
 
 
 class _Conflicts(logging.Handler):

@@ -186,10 +186,7 @@ class OracleRegex:
             name = sort_refusal(refused, oracle)
             if name is None:
                 return tally.done({"not_read": 1, f"not_read[{type(refused).__name__}]": 1})
-            tally.disagree(
-                Disagreement(unit, pattern, "refuses to compile", b"", detail=str(refused), is_real="/real" in unit),
-                name,
-            )
+            tally.disagree(Disagreement(unit, pattern, "refuses to compile", b"", detail=str(refused)), name)
             return tally.done({"patterns": 1})
         if oracle is not None:
             hold_masks(grammar, oracle, vocabularies, rng, tally, unit, pattern, n_states)
@@ -230,7 +227,7 @@ class OracleRegex:
             if ours != right:
                 verdict = "accepts" if ours else "refuses"
                 name = sort_text(pattern, meaning, text, ours=ours)
-                tally.disagree(Disagreement(unit, pattern, verdict, text.encode(), is_real="/real" in unit), name)
+                tally.disagree(Disagreement(unit, pattern, verdict, text.encode()), name)
         if beginnings is None:
             return
         for text in sorted({text[: rng.randint(0, len(text))] for text in texts}):
@@ -243,7 +240,7 @@ class OracleRegex:
             if ours != right:
                 verdict = "takes the beginning" if ours else "refuses the beginning"
                 name = sort_beginning(pattern, theirs, engine, text, rng, oracle, ours=ours)
-                tally.disagree(Disagreement(unit, pattern, verdict, text.encode(), is_real="/real" in unit), name)
+                tally.disagree(Disagreement(unit, pattern, verdict, text.encode()), name)
 
 
 @lru_cache(maxsize=16)

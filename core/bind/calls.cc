@@ -31,8 +31,8 @@ bool is_made(py::handle object) {
 }
 
 // pybind11's class below all others has no constructor, and ends the process where it is called,
-// or its `__new__`. pickle calls it, by its first two protocols. Its metaclass calls all classes of
-// modules made with pybind11: the others it calls as ever.
+// or its `__new__`. pickle calls it, by its first two protocols. Its metaclass calls all classes
+// of modules made with pybind11: the others it calls as ever.
 ternaryfunc call_class = nullptr;  // pybind11's
 newfunc new_object = nullptr;
 
@@ -51,8 +51,8 @@ PyObject* new_registered(PyTypeObject* type, PyObject* arguments, PyObject* keyw
   return has_constructor(type) ? new_object(type, arguments, keywords) : nullptr;
 }
 
-// Of the class and of those that have inherited it: Python calls a `__new__` only where it is the
-// class's own.
+// Replaces tp_new in `type` and in all classes that inherited it: Python's `Base.__new__(Derived)`
+// raises a TypeError if the two classes' tp_new differ.
 void make_by_new_registered(PyTypeObject* type) {
   if (type->tp_new != new_object) return;
   type->tp_new = &new_registered;

@@ -17,7 +17,8 @@
 //   I4  a kLiteral is not empty (the empty string is kEmpty)
 //   I5  every kRuleRef names a rule of this grammar
 //   I6  names of rules are distinct
-//   I7  no kRepeat is {0,0} or {1,1}, min <= max, and both are at most kMostRepetitions, but for kNoUpperBound
+//   I7  no kRepeat is {0,0} or {1,1}; min <= max; min is at most kMostRepetitions, and so is a max
+//       other than kNoUpperBound
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
 //   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated

@@ -1,13 +1,15 @@
-// The masks of homes: of a state that text leads to a home, only the tokens that the home doesn't decide are walked.
+// The masks of homes: of a state that text leads to a home, only the tokens that the home doesn't
+// decide are walked.
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"` and after `"x`. From each of these
-//   states every character leads to one column, the home, unless a declared name has that character next. So the
-//   vocabulary is walked once from the home. A walk from one of these states runs beside it: if both walks reach a node in the same
-//   state, the node's subtree is skipped, because the verdicts agree. Only the beginnings that tokens share with
-//   declared names remain.
+//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"`
+//   and after `"x`. From each of these states every character leads to one column, the home,
+//   unless a declared name has that character next. So the vocabulary is walked once from the
+//   home. A walk from one of these states runs beside it: if both walks reach a node in the same
+//   state, the node's subtree is skipped, because the verdicts agree. Only the beginnings that
+//   tokens share with declared names remain.
 //
 //     {"name": ..., "nation": ...} and any others   after `"na`: m, t and their siblings; every other character leads home
 //

@@ -128,8 +128,8 @@ bool MaskStore::walks_in_context(std::span<const EntryPlace> places) {
 }
 
 void MaskStore::note_walk(size_t n_new_columns) {
-  // A walk for a schema makes tens of columns, seldom hundreds; one of a few letters from the end of
-  // a text, ten thousand.
+  // A walk for a schema makes tens of columns, seldom hundreds; one of a few letters from the end
+  // of a text, ten thousand.
   constexpr size_t kManyColumns = 4096;
   if (n_new_columns > kManyColumns) walks_make_columns_.store(true, std::memory_order_relaxed);
 }

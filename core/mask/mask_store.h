@@ -88,19 +88,21 @@ class MaskStore {
     const Place* place = places_.find(state.index());
     return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
   }
-  // Whether the mask of a column with these places is computed by one walk of the trie from that column, without the places'
-  // entries. True if a walk should cost less than the missing entries: five entries are missing (unless such walks make many
-  // columns, note_walk); or a missing entry is of a counted rule with over 2,500 return states; or a word may follow a
-  // place's rule, and walks are shared (walks_by_rows), or no mask of this grammar has been asked for yet, or the entries leave
-  // many tokens uncertain.
+  // Whether the mask of a column with these places is computed by one walk of the trie from that
+  // column, without the places' entries. True if a walk should cost less than the missing entries:
+  // five entries are missing (unless such walks make many columns, note_walk); or a missing entry
+  // is of a counted rule with over 2,500 return states; or a word may follow a place's rule, and
+  // walks are shared (walks_by_rows), or no mask of this grammar has been asked for yet, or the
+  // entries leave many tokens uncertain.
   bool walks_in_context(std::span<const EntryPlace> places);
-  // To be called after each such walk, with the number of columns that it made. A walk makes many columns in a machine that stayed
-  // nondeterministic: nearly every text leads to its own set of states, and the walk from the next column would make as many
-  // again. The machine's states are few, so their entries cost less; from then on missing entries are made.
+  // To be called after each such walk, with the number of columns that it made. A walk makes many
+  // columns in a machine that stayed nondeterministic: nearly every text leads to its own set of
+  // states, and the walk from the next column would make as many again. The machine's states are
+  // few, so their entries cost less; from then on missing entries are made.
   void note_walk(size_t n_new_columns);
-  // Whether such a walk is put together of walks that contexts share (row_walk.h): if words may follow. False for states that
-  // read text letter by letter, as in `part ::= [^()] | ...`: each letter would leave one row and enter another, although the
-  // column repeats and is a home.
+  // Whether such a walk is put together of walks that contexts share (row_walk.h): if words may
+  // follow. False for states that read text letter by letter, as in `part ::= [^()] | ...`: each
+  // letter would leave one row and enter another, although the column repeats and is a home.
   bool walks_by_rows(std::span<const EntryPlace> places);
   // Whether the state's entry, were it made, would be left aside for walks, as far as known.
   bool is_left_aside(StateId state) {

@@ -172,8 +172,8 @@ bool TrieWalk::walk_beside(uint32_t begin, uint32_t end, uint64_t n_most) {
     step(node.byte, depth);
     at_home_[depth] = move(at_home_[depth - 1], node.byte);
     const WalkPlace here = place(depth);
-    // If the rule has ended within the token, another member than at the home may have ended it: the token then needs a
-    // MemberCondition of its own.
+    // If the rule has ended within the token, another member than at the home may have ended it:
+    // the token then needs a MemberCondition of its own.
     const bool has_own_condition = has_conditions_ && here.has_ended;
     if (at_[depth] == at_home_[depth] && !has_own_condition) {
       i = node.subtree_end;

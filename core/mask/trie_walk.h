@@ -7,9 +7,10 @@
 //   no such walk: from a home (home.h) and along a chain (text_chain.h) what stays text is known, and what leaves it is walked once
 //   for each kind. What a home accepts is found once, and a state that comes home is walked beside it (home_masks.h).
 //
-//   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few tokens of other states: then the
-//   home itself is walked plainly, once a second walk reaches it. A walk beside the home has a budget of some thousand
-//   nodes; past it the plain walk takes over, which decides ranges of nodes instead of single ones.
+//   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few
+//   tokens of other states: then the home itself is walked plainly, once a second walk reaches it.
+//   A walk beside the home has a budget of some thousand nodes; past it the plain walk takes over,
+//   which decides ranges of nodes instead of single ones.
 //
 // COST      a known move a node: about a millisecond for the whole of Llama-3's trie.   THREADS  of one walk.
 #pragma once

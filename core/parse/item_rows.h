@@ -1,12 +1,15 @@
-// A column's items grouped by origin and stored without it, so that contexts share them (LR(0) sets).
+// A column's items grouped by origin and stored without it, so that contexts share them (LR(0)
+// sets).
 //
 // Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A column's items that have one origin are a *row*: items that scan, items that wait, goals that are complete, rules that are
-//   called. The row that a scanned byte, a return or a prediction makes of a row depends on the program alone, so each such
-//   step is worked out once and remembered by number (the states of an LR(0) automaton, made as they are met: Aycock and
-//   Horspool 2002). A column is then a few rows with their origins (row_columns.h), however many items these hold.
+//   A column's items that have one origin are a *row*: items that scan, items that wait, goals
+//   that are complete, rules that are called. The row that a scanned byte, a return or a
+//   prediction makes of a row depends on the program alone, so each such step is worked out once
+//   and remembered by number (the states of an LR(0) automaton, made as they are met: Aycock and
+//   Horspool 2002). A column is then a few rows with their origins (row_columns.h), however many
+//   items these hold.
 //
 //     after `f(` the rows are  args waiting for `)`, at the origin of the call;  all that an expression begins with, here
 //

@@ -4,19 +4,22 @@
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   An item of such a rule carries how many tokens its match has touched. When a token ends, each open match that has
-//   consumed the token's last byte has touched one token more: the matches of the column's items, and those of the items
-//   that wait for them in earlier columns. Columns don't change, so the tick makes new columns in which the waiting items
-//   are one token older; the old and the new columns are both remembered.
+//   An item of such a rule carries how many tokens its match has touched. When a token ends, each
+//   open match that has consumed the token's last byte has touched one token more: the matches of
+//   the column's items, and those of the items that wait for them in earlier columns. Columns
+//   don't change, so the tick makes new columns in which the waiting items are one token older;
+//   the old and the new columns are both remembered.
 //
-//   A match that has touched as many tokens as it may is *over*: it has to be left. Of the items that may scan, the tick
-//   keeps those that lie inside the fewest matches that are over. If some lie inside none, only texts that leave are
-//   allowed. If every item lies inside a match that is over, the items inside the fewest are kept, their outer matches
-//   get one token more, and the check is repeated after the next token.
+//   A match that has touched as many tokens as it may is *over*: it has to be left. Of the items
+//   that may scan, the tick keeps those that lie inside the fewest matches that are over. If some
+//   lie inside none, only texts that leave are allowed. If every item lies inside a match that is
+//   over, the items inside the fewest are kept, their outer matches get one token more, and the
+//   check is repeated after the next token.
 //
-//   Members (counts.h): items that wait for one member rule may have matched different members, so where an item stands
-//   in the rule decides which of them it can wake. Its matches that are over are counted along the waiting items
-//   that it can wake, and its sets of members are those of the waiting items that are kept.
+//   Members (counts.h): items that wait for one member rule may have matched different members, so
+//   where an item stands in the rule decides which of them it can wake. Its matches that are over
+//   are counted along the waiting items that it can wake, and its sets of members are those of the
+//   waiting items that are kept.
 //
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
 //           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.   After ">" it has ended, and is gone.

@@ -3,10 +3,10 @@
 // Tests: tests/core/test_matcher.py
 //
 // IDEA
-//   Records live in chunks of 256; a chunk points to the one before. A fork shares all chunks and copies only
-//   the last when either side writes to it (persistent stack, XGrammar section 3.3), so forking costs
-//   the same after ten tokens or a million.
-//   With a window, chunks that rollback can no longer reach are let go.
+//   Records live in chunks of 256; a chunk points to the one before. A fork shares all chunks and
+//   copies only the last when either side writes to it (persistent stack, XGrammar section 3.3),
+//   so forking costs the same after ten tokens or a million. With a window, chunks that rollback
+//   can no longer reach are let go.
 //
 // INVARIANTS
 //   I1  a chunk is written by its sole owner alone

@@ -333,7 +333,7 @@ def test_a_share_of_json_schema(words: Words):
 
 def test_the_record_holds_nothing_of_somebody_elses_source():
     tally = Tally("oracle_regex")
-    tally.disagree(Disagreement("whole/real 3", "a.", "accepts", b"a", detail="b", is_real=True), FINDING)
+    tally.disagree(Disagreement("whole/real 3", "a.", "accepts", b"a", detail="b"), FINDING)
     tally.disagree(Disagreement("whole/by lot 3", "a.", "accepts", b"a"), FINDING)
     real, drawn = tally.rows
     assert set(real) == {"of", "case", "verdict"}

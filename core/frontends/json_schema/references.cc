@@ -225,7 +225,8 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   if (place.front() == '/') {
     const auto found = document_.at_pointer(resource->second, place);
     if (found || !reference.starts_with('#')) return found;
-    // An `id` that was not meant as a URI makes a resource too: most readers know only the document.
+    // An `id` that was not meant as a URI makes a resource too: most readers know only the
+    // document.
     return document_.at_pointer(document_root(at), place);
   }
   const auto anchor = anchors_.find({resource->first, place});

@@ -3,10 +3,12 @@
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   Each document, and each schema with an `$id`, is a resource with a URI. A reference is resolved against the URI of the
-//   resource that it stands in (RFC 3986, section 5.2): what comes before '#' names a resource, what comes behind a pointer into
-//   it or an anchor. Nothing is fetched: resources are those in the documents that were given. A pointer alone, `#/...`, that
-//   leads nowhere in its resource is taken from the document's root: schemas in the wild have an `id` that is no URI.
+//   Each document, and each schema with an `$id`, is a resource with a URI. A reference is
+//   resolved against the URI of the resource that it stands in (RFC 3986, section 5.2): what comes
+//   before '#' names a resource, what comes behind a pointer into it or an anchor. Nothing is
+//   fetched: resources are those in the documents that were given. A pointer alone, `#/...`, that
+//   leads nowhere in its resource is taken from the document's root: schemas in the wild have an
+//   `id` that is no URI.
 //
 //   A $dynamicRef to a $dynamicAnchor means the anchor of that name in the outermost resource on the way here that has one. So
 //   what a schema says depends on the way, as far as that: a *scope* holds, for each name that several resources have, the first

@@ -1,4 +1,5 @@
-// Follow restrictions ("bars"): the characters that may not come next, propagated through each node.
+// Follow restrictions ("bars"): the characters that may not come next, propagated through each
+// node.
 //
 // Tests: tests/core/test_lark.py
 //
