@@ -1,4 +1,4 @@
-"""Writes core/frontends/regex/unicode_tables.cc: what regular expressions need to know of Unicode's characters.
+"""Writes core/languages/regex/unicode_tables.cc: what regular expressions need to know of Unicode's characters.
 
     python -m tools.make_unicode_tables
 
@@ -34,7 +34,7 @@ SET_NAMES = (
 )
 SETS = SET_NAMES.split(" ")
 HEAD = """// Made by tools/make_unicode_tables.py; its head says how to read this. Unicode {version}.
-#include "frontends/regex/unicode_tables.h"
+#include "languages/regex/unicode_tables.h"
 
 namespace xg2lab::regex {{
 

@@ -299,7 +299,7 @@ class Grammar:
         Parameters
         ----------
         regex_string : str or bytes
-            ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
+            ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/languages/regex/parser.h
             lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
         print_converted_ebnf : bool
             Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.

@@ -8,11 +8,11 @@
 #include "automata/components.h"
 #include "automata/known_loops.h"
 #include "automata/loop_blocks.h"
-#include "automata/phases.h"
 #include "automata/quotient.h"
 #include "automata/signature.h"
 #include "support/budget.h"
 #include "support/interned_rows.h"
+#include "support/phases.h"
 
 namespace xg2lab {
 namespace {
@@ -86,7 +86,7 @@ class Classes {
 
 std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins,
                                        const SubsetLimits& limits, bool is_final) {
-  Phased phase(Phase::kDeterminize);
+  Phased phase("determinize");
   std::optional<FrozenFsm> rows = determinize(fsm, origins, limits);
   if (!rows) return std::nullopt;
   if (is_final) rows = trimmed(*rows, origins);
@@ -97,7 +97,7 @@ std::optional<FrozenFsm> deterministic(const Fsm& fsm, OriginSets& origins,
 }  // namespace
 
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins) {
-  Phased phase(Phase::kMinimize);
+  Phased phase("minimize");
   const Classes classes(rows);
   FrozenFsm result = quotient(rows, classes.of_states(), classes.n_classes(), origins);
   phase.made(rows.n_states(), result.n_states());
@@ -116,7 +116,7 @@ std::optional<FrozenFsm> reduced(const Fsm& fsm, OriginSets& origins, Reduction 
     std::optional<FrozenFsm> rows = deterministic(fsm, origins, limits, !is_minimal);
     if (rows) return is_minimal ? minimize(*rows, origins) : std::move(rows);
   }
-  Phased phase(Phase::kRemoveEpsilon);
+  Phased phase("remove_epsilon");
   const std::optional<Fsm> without = remove_epsilon(fsm, limits.n_edges);
   if (!without) return std::nullopt;
   FrozenFsm result = freeze(*without, origins);

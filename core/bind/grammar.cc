@@ -5,6 +5,8 @@
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
+#include "analysis/derive.h"
+#include "analysis/rule_graph.h"
 #include "bind/bind.h"
 #include "bind/diagnostics.h"
 #include "bind/grammar_plain.h"
@@ -17,9 +19,7 @@
 #include "frontends/ebnf/parser.h"
 #include "frontends/regex/regex.h"
 #include "grammar/combine.h"
-#include "passes/derive.h"
 #include "passes/pipeline.h"
-#include "passes/rule_graph.h"
 
 namespace xg2lab::bind {
 namespace {
@@ -77,7 +77,7 @@ A grammar of one rule for a regular expression, which the whole text must match.
 Parameters
 ----------
 regex_string : str or bytes
-    ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/frontends/regex/parser.h
+    ECMA-262 with the flag u, and common spellings of other dialects that mean the same; core/languages/regex/parser.h
     lists them. Anchors at the ends say nothing here. Flags stand in the pattern: (?i), (?s), (?m).
 print_converted_ebnf : bool
     Whether to print the grammar as EBNF. A part that no EBNF can say is printed as the call of a macro.
@@ -235,8 +235,8 @@ struct RuleInfo {
 
 std::vector<RuleInfo> rules_of(const Grammar& grammar) {
   return unlocked_in_budget([&] {
-    const std::vector<bool> nullable = passes::nullable_rules(grammar);
-    const passes::RuleGraph graph(grammar);
+    const std::vector<bool> nullable = analysis::nullable_rules(grammar);
+    const analysis::RuleGraph graph(grammar);
     std::vector<RuleInfo> infos;
     for (size_t i = 0; i < grammar.n_rules(); ++i) {
       const Rule& rule = grammar.rule(RuleId(i));

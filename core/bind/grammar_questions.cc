@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/lookahead.h"
 #include "bind/interruptible.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
 #include "passes/inline_fragments.h"
-#include "passes/lookahead.h"
 #include "passes/normalize.h"
 
 namespace xg2lab::bind {
@@ -61,13 +61,13 @@ std::pair<std::vector<PyCallSite>, std::optional<std::string>> call_sites_of(
     const Grammar& grammar, const std::string& name) {
   const auto rule = grammar.find_rule(name);
   if (!rule) throw py::key_error("the grammar has no rule `" + name + "`");
-  const auto infos = unlocked_in_budget([&] { return passes::find_lookaheads(grammar); });
-  const passes::LookaheadInfo& info = infos[rule->index()];
+  const auto infos = unlocked_in_budget([&] { return analysis::find_lookaheads(grammar); });
+  const analysis::LookaheadInfo& info = infos[rule->index()];
   const auto printed = [&](const std::optional<ExprId>& id) {
     return id ? std::optional<std::string>(print_ebnf(grammar, *id)) : std::nullopt;
   };
   std::vector<PyCallSite> sites;
-  for (const passes::CallSite& site : info.sites) {
+  for (const analysis::CallSite& site : info.sites) {
     sites.emplace_back(grammar.rule(site.caller).name, to_tuple(grammar.expr(site.reference).span),
                        printed(site.next));
   }

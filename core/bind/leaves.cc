@@ -5,17 +5,13 @@
 
 #include "bind/bind.h"
 #include "bind/interruptible.h"
-#include "frontends/json_schema/formats.h"
-#include "frontends/json_schema/number_words.h"
-#include "frontends/json_schema/numbers.h"
+#include "languages/formats/formats.h"
+#include "languages/numbers/number_words.h"
+#include "languages/numbers/numbers.h"
 #include "support/error.h"
 
 namespace xg2lab::bind {
 namespace {
-
-using json_schema::Decimal;
-using json_schema::Integers;
-using json_schema::NumberConstraint;
 
 constexpr const char* kConstraintDoc = R"doc(
 Numbers between bounds, with or without steps, exactly. Numbers are given as JSON writes them.
@@ -96,7 +92,7 @@ std::optional<std::string> shortest(const FrozenFsm& fsm) {
   return std::nullopt;
 }
 
-FrozenFsm checked(json_schema::NumberLanguage language) {
+FrozenFsm checked(NumberLanguage language) {
   if (!language.machine) {
     throw Error(ErrorKind::kLimitError,
                 "a machine for these numbers is too large: " + language.too_large);
@@ -125,7 +121,7 @@ void bind_leaves(py::module_& module) {
           "shortest", [](const Machine& self) { return shortest(self.fsm); },
           "A shortest text; None if there is none.")
       .def(
-          "regular", [](const Machine& self) { return json_schema::code_points_of(self.fsm); },
+          "regular", [](const Machine& self) { return code_points_of(self.fsm); },
           "The same as a RegularLanguage.");
 
   const auto numbers_of = [](std::vector<Decimal> NumberConstraint::* list) {
@@ -162,32 +158,32 @@ void bind_leaves(py::module_& module) {
       .def_property_readonly("multiples_of", numbers_of(&NumberConstraint::multiples_of))
       .def_property_readonly("not_multiples_of", numbers_of(&NumberConstraint::not_multiples_of))
       .def_property_readonly("excluded", numbers_of(&NumberConstraint::excluded))
-      .def_property_readonly("is_empty", &json_schema::is_empty, "Whether no number satisfies it.")
+      .def_property_readonly("is_empty", &is_empty, "Whether no number satisfies it.")
       .def(
           "satisfied_by",
           [](const NumberConstraint& self, const std::string& number) {
-            return json_schema::satisfies(decimal(number), self);
+            return satisfies(decimal(number), self);
           },
           py::arg("number"))
       .def(
           "intersect",
           [](const NumberConstraint& a, const NumberConstraint& b) { return intersect(a, b); },
           py::arg("other"))
-      .def("negations", &json_schema::negations,
+      .def("negations", &negations,
            "Constraints that together allow all numbers that this one doesn't.")
       .def(
           "machine",
           [](const NumberConstraint& self, size_t n_states, bool plain, bool bounded) {
             return unlocked_in_budget([&] {
-              json_schema::NumberLanguage language = number_language(self, {n_states});
+              NumberLanguage language = number_language(self, {n_states});
               std::string words = number_words(self);
               if (language.machine &&
                   !keep_form(language, *number_set(self), {plain, bounded}, words))
-                return Machine{checked(json_schema::values_language({}))};
+                return Machine{checked(values_language({}))};
               return Machine{checked(std::move(language))};
             });
           },
-          py::arg("n_states") = json_schema::NumberLimits{}.n_states, py::arg("plain") = false,
+          py::arg("n_states") = NumberLimits{}.n_states, py::arg("plain") = false,
           py::arg("bounded") = false,
           "All spellings. `plain`: in digits alone; `bounded`: as programs write them, with an end "
           "to the digits.");
@@ -196,29 +192,28 @@ void bind_leaves(py::module_& module) {
       "machine_of_numbers",
       [](const std::vector<std::string>& numbers) {
         const std::vector<Decimal> values = decimals(numbers);
-        return Machine{checked(json_schema::values_language(values))};
+        return Machine{checked(values_language(values))};
       },
       py::arg("numbers"), "All spellings of these numbers and no others.");
   module.def(
       "format_language",
       [](const std::string& name) -> std::optional<CodePointDfa> {
-        if (json_schema::format_kind(name) == json_schema::FormatKind::kNotRegular) {
+        if (format_kind(name) == FormatKind::kNotRegular) {
           throw Error(ErrorKind::kUnsupportedError, "format \"" + name + "\" is not regular");
         }
         return unlocked_in_budget([&] {
-          const auto language = json_schema::format_language(name);
+          const auto language = format_language(name);
           return language ? std::optional(*language) : std::nullopt;
         });
       },
       py::arg("name"), "What a standard format allows; None if the name is no standard one.");
   module.def(
-      "format_pattern",
-      [](const std::string& name) { return std::string(json_schema::format_pattern(name)); },
+      "format_pattern", [](const std::string& name) { return std::string(format_pattern(name)); },
       py::arg("name"), "The same as a pattern; empty if there is none.");
   module.def(
       "format_names",
       [] {
-        const auto names = json_schema::format_names();
+        const auto names = format_names();
         return std::vector<std::string>(names.begin(), names.end());
       },
       "The standard's formats.");

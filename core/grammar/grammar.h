@@ -39,7 +39,7 @@
 #include <string_view>
 #include <vector>
 
-#include "automata/fsm.h"
+#include "automata/machine.h"
 #include "automata/member_sets.h"
 #include "grammar/keyword_use.h"
 #include "grammar/rule_options.h"
@@ -87,12 +87,6 @@ struct Dispatch {
   std::vector<WatchedText> excludes;    // must not occur
   bool stop_eos = true;                 // whether it may end anywhere in free text
   bool loop_after_dispatch = true;      // whether free text goes on after a tag's rule
-};
-
-// A language that is known by its machine, and the macro call that stands for it (docs/design/0015-regex.md).
-struct Machine {
-  std::string words;  // Regex("a(?!b)") and the like
-  FrozenFsm fsm;      // terminal edges only
 };
 
 std::vector<std::string_view> views(const std::vector<WatchedText>& texts);
@@ -291,7 +285,5 @@ bool is_rule_name(std::string_view name);
 std::string print_ebnf(const Grammar& grammar);
 // One expression of it.
 std::string print_ebnf(const Grammar& grammar, ExprId expr);
-// Bytes as a literal of it; a byte that is not UTF-8 shows as U+FFFD.
-std::string print_literal(std::string_view bytes);
 
 }  // namespace xg2lab

@@ -64,7 +64,7 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
 // With places in the source, and rules: those of the program, or of the grammar if `kept` is null.
 DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const KeptRules* kept,
                                     OriginSets& origins) {
-  Phased phase(Phase::kDispatchMachine);
+  Phased phase("dispatch_machine");
   const Dispatch& dispatch = grammar.dispatch(id);
   DispatchMachine machine =
       dispatch_machine({views(dispatch.tags), views(dispatch.stop_texts), views(dispatch.excludes),
@@ -161,7 +161,7 @@ class Lowering {
   }
 
   const FrozenFsm& regular_machine(RuleId id) {
-    const Phased phase(Phase::kRegularRules);
+    const Phased phase("regular_rules");
     return regular_.machine_of(id);
   }
 
@@ -185,7 +185,7 @@ class Lowering {
 
   // Made, or known from another grammar: of parts that follow each other.
   SharedMachine made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
-    Phased phase(options_.uses_known_machines ? Phase::kKnownMachines : Phase::kProgram);
+    Phased phase(options_.uses_known_machines ? "known_machines" : "program");
     const BodyShape* shape = nullptr;
     if (options_.uses_known_machines) {
       shape = shapes_.of(parts, static_cast<uint32_t>(options_.reduction()),
@@ -240,7 +240,7 @@ class Lowering {
   }
 
   static const Fsm& built(Thompson& thompson, std::span<const ExprId> parts, RuleId user) {
-    Phased phase(Phase::kThompson);
+    Phased phase("thompson");
     const Fsm& fsm = thompson.build(parts, user);
     phase.made(0, fsm.n_states());
     return fsm;
@@ -319,7 +319,7 @@ class Lowering {
 
   MemberMachine member_machine(const MadeRules::Made& made, std::span<const uint32_t> order) {
     const size_t max_states = options_.max_states - n_states_;
-    Phased phase(Phase::kMemberTrie);
+    Phased phase("member_trie");
     if (options_.reduction() == Reduction::kMinimal) {
       const auto members = word_members(made, order, max_states);
       auto machine = members ? machine_of_words(*members, origins_, max_states) : std::nullopt;

@@ -23,9 +23,9 @@
 #pragma once
 
 #include "automata/minimize.h"
-#include "automata/phases.h"
 #include "grammar/grammar.h"
 #include "program/program.h"
+#include "support/phases.h"
 
 namespace xg2lab {
 
@@ -55,6 +55,13 @@ struct LowerOptions {
     return {max_growth * n_thompson_states + growth_slack,
             reads_in_proportion(thompson, n_thompson_states), max_states};
   }
+};
+
+// The phases of lowering (support/phases.h), in the order in which a rule goes through them. "program" is the rest: machines
+// put beside each other, and facts about all of them.
+constexpr std::array<std::string_view, 9> kLoweringPhases{
+    "known_machines", "thompson",         "determinize", "minimize", "remove_epsilon",
+    "regular_rules",  "dispatch_machine", "member_trie", "program",
 };
 
 // The grammar must be productive: every rule matches some string (passes/check_productive).

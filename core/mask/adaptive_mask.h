@@ -31,9 +31,9 @@
 #include <utility>
 #include <vector>
 
-#include "mask/token_sets.h"
 #include "parse/counts.h"
 #include "support/ids.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

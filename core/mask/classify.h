@@ -34,8 +34,8 @@
 #include "mask/adaptive_mask.h"
 #include "mask/beyond.h"
 #include "mask/home_masks.h"
-#include "mask/token_sets.h"
 #include "parse/column_table.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

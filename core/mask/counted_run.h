@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "mask/adaptive_mask.h"
-#include "mask/token_sets.h"
 #include "parse/column_table.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

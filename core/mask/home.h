@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "automata/utf8_places.h"
-#include "mask/token_sets.h"
 #include "parse/column_table.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

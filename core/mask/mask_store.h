@@ -35,11 +35,11 @@
 #include "mask/adaptive_mask.h"
 #include "mask/cache_events.h"
 #include "mask/mask_pool.h"
-#include "mask/token_sets.h"
 #include "mask/words_beyond.h"
 #include "parse/column_table.h"
 #include "support/block_array.h"
 #include "support/made_once.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

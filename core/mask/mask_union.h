@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "mask/adaptive_mask.h"
-#include "mask/token_sets.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

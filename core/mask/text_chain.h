@@ -25,8 +25,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mask/token_sets.h"
 #include "parse/column_table.h"
+#include "vocab/token_sets.h"
 
 namespace xg2lab {
 

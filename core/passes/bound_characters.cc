@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "passes/rewrite.h"
+#include "grammar/rewrite.h"
 #include "support/utf8.h"
 
 namespace xg2lab::passes {

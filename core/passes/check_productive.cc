@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "passes/derive.h"
-#include "passes/rewrite.h"
-#include "passes/rule_graph.h"
+#include "analysis/derive.h"
+#include "analysis/rule_graph.h"
+#include "grammar/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -19,7 +19,7 @@ constexpr size_t kExplainedRules = 50;  // each explanation may follow a path th
 // Why an unproductive rule can't match.
 class Reasons {
  public:
-  Reasons(const Grammar& grammar, const Facts& productive)
+  Reasons(const Grammar& grammar, const analysis::Facts& productive)
       : grammar_(grammar), productive_(productive) {}
 
   Diagnostic describe(RuleId rule, Severity severity) const {
@@ -146,13 +146,14 @@ class Reasons {
   }
 
   const Grammar& grammar_;
-  const Facts& productive_;
+  const analysis::Facts& productive_;
 };
 
 // A dispatch whose tags all open productive rules. A tag whose rule never matches can't have been
 // read, so it must not occur: it becomes an exclude.
 ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
-                                 const Facts& productive, std::span<const ExprId> children,
+                                 const analysis::Facts& productive,
+                                 std::span<const ExprId> children,
                                  std::vector<Diagnostic>& warnings) {
   const Dispatch& old = grammar.dispatch(id);
   const auto references = grammar.children(id);
@@ -175,7 +176,8 @@ ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar
 
 // Members in any order, without those that never match. If the separator never does, there is at most one.
 ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
-                                    const Facts& productive, std::span<const RuleId> rules,
+                                    const analysis::Facts& productive,
+                                    std::span<const RuleId> rules,
                                     std::vector<Diagnostic>& warnings) {
   const AnyOrderBounds& old = grammar.any_order(id);
   const auto references = grammar.children(id);
@@ -208,7 +210,7 @@ ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& gram
 
 // Choices lose their unproductive children; a repetition of something unproductive happens zero
 // times.
-Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
+Grammar without_unproductive(const Grammar& grammar, const analysis::Facts& productive) {
   const auto rules = same_rules(grammar);
   std::vector<Diagnostic> warnings;
   const auto warn = [&](ExprId dropped) {
@@ -256,7 +258,7 @@ Grammar without_unproductive(const Grammar& grammar, const Facts& productive) {
 }
 
 // Whether all that is part of a rule can match something.
-bool is_whole(const Grammar& grammar, const Facts& productive) {
+bool is_whole(const Grammar& grammar, const analysis::Facts& productive) {
   const auto& exprs = productive.exprs;
   if (std::find(exprs.begin(), exprs.end(), false) == exprs.end()) return true;
   const std::vector<bool> used = used_exprs(grammar);
@@ -269,7 +271,7 @@ bool is_whole(const Grammar& grammar, const Facts& productive) {
 }  // namespace
 
 Grammar check_productive(Grammar grammar) {
-  const Facts productive = find_productive(grammar);
+  const analysis::Facts productive = analysis::find_productive(grammar);
   if (!productive.rules[grammar.root().index()]) {
     const Reasons reasons(grammar, productive);
     throw Error(ErrorKind::kGrammarError, {reasons.describe(grammar.root(), Severity::kError)},

@@ -3,7 +3,7 @@
 // Tests: tests/core/test_passes.py
 //
 // IDEA
-//   A part is productive if it matches at least one string (passes/derive.h). A parser that follows
+//   A part is productive if it matches at least one string (analysis/derive.h). A parser that follows
 //   an unproductive part would call beginnings viable that can't be completed, and a mask would
 //   lead a model into a dead end; so such parts go. What is left keeps this promise: whatever has
 //   been read can be completed.

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "passes/rewrite.h"
-#include "passes/rule_graph.h"
+#include "analysis/rule_graph.h"
+#include "grammar/rewrite.h"
 
 namespace xg2lab::passes {
 
 Grammar drop_unreachable(Grammar grammar, UnusedRules unused) {
-  const std::vector<bool> reached = reachable_rules(grammar);
+  const std::vector<bool> reached = analysis::reachable_rules(grammar);
   if (std::all_of(reached.begin(), reached.end(), [](bool is_reached) { return is_reached; })) {
     return grammar;
   }

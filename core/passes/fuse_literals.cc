@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "passes/rewrite.h"
+#include "grammar/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {

@@ -1,15 +1,15 @@
 // Bottom-up: a rule's body is finished before any rule that refers to it is looked at.
 // Read: Inliner::run, finish (one rule), size_of (what its body would become), taken_in (what it becomes).
-// The trick: callees come first in RuleGraph::callees_first, so one visit a rule is enough.
+// The trick: callees come first in analysis::RuleGraph::callees_first, so one visit a rule is enough.
 #include "passes/inline_fragments.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "analysis/rule_graph.h"
+#include "grammar/rewrite.h"
 #include "grammar/walk.h"
 #include "passes/drop_unreachable.h"
-#include "passes/rewrite.h"
-#include "passes/rule_graph.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -166,7 +166,7 @@ class Inliner {
   static constexpr RuleId kNobody = RuleId(UINT32_MAX);
 
   const InlineBudgets& budgets_;
-  RuleGraph graph_;
+  analysis::RuleGraph graph_;
   GrammarBuilder builder_;
   const Grammar&
       grammar_;  // as it is so far: bodies of finished rules have taken in what was offered

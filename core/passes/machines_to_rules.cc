@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/rewrite.h"
 #include "passes/names_of_parts.h"
-#include "passes/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {

@@ -1,7 +1,7 @@
 // Read: owners (from the bodies down), next.
 #include "passes/names_of_parts.h"
 
-#include "passes/rewrite.h"
+#include "grammar/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "passes/rewrite.h"
-#include "passes/structural_ids.h"
+#include "analysis/structural_ids.h"
+#include "grammar/rewrite.h"
 #include "support/bounds.h"
 #include "support/hash.h"
 #include "support/utf8.h"
@@ -242,7 +242,7 @@ bool may_have_equal_alternatives(const Grammar& grammar) {
 // Whether there were any.
 bool drop_equal_alternatives(Grammar& grammar) {
   if (!may_have_equal_alternatives(grammar)) return false;
-  const auto ids = structural_ids(grammar);
+  const auto ids = analysis::structural_ids(grammar);
   std::vector<uint32_t> row;
   const auto repeats_itself = [&](const Grammar& of, ExprId id) {
     if (of.expr(id).kind != ExprKind::kChoice) return false;

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "checks/check_dispatches.h"
+#include "checks/check_lookaheads.h"
+#include "checks/check_members.h"
+#include "checks/check_options.h"
 #include "passes/bound_characters.h"
-#include "passes/check_dispatches.h"
-#include "passes/check_lookaheads.h"
-#include "passes/check_members.h"
-#include "passes/check_options.h"
 #include "passes/check_productive.h"
 #include "passes/drop_unreachable.h"
 #include "passes/fuse_literals.h"
@@ -41,17 +41,17 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   const auto take = [&] { return std::move(grammar); };
 
   // Before check_productive, which may turn tags into excludes: warnings are about what was written.
-  step("check_dispatches", check_dispatches(take()));
+  step("check_dispatches", checks::check_dispatches(take()));
   // First, as all that follows may rely on it: every part that is left can match something.
   step("check_productive", check_productive(take()));
   // After check_productive: a rule may have been used only by parts that are gone.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
   // After both: what is left out need not match anything.
-  if (has_kind(grammar, ExprKind::kAnyOrder)) step("check_members", check_members(take()));
+  if (has_kind(grammar, ExprKind::kAnyOrder)) step("check_members", checks::check_members(take()));
   // After both: only what can match, and is used, may follow a rule.
-  step("check_lookaheads", check_lookaheads(take()));
+  step("check_lookaheads", checks::check_lookaheads(take()));
   // What rules could match is known now; what is not used is gone.
-  if (has_options(grammar)) step("check_options", check_options(take()));
+  if (has_options(grammar)) step("check_options", checks::check_options(take()));
   // Before inlining, which leaves rules of dispatches alone.
   step("machines_to_rules", machines_to_rules(take()));
   // Flat sequences and choices, which the passes below look at.
@@ -76,8 +76,8 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
 
 Grammar check_grammar(Grammar grammar) {
   using namespace passes;
-  const Grammar checked = check_options(check_lookaheads(check_members(
-      drop_unreachable(check_productive(check_dispatches(grammar)), UnusedRules::kWarn))));
+  const Grammar checked = checks::check_options(checks::check_lookaheads(checks::check_members(
+      drop_unreachable(check_productive(checks::check_dispatches(grammar)), UnusedRules::kWarn))));
   std::vector<Diagnostic> diagnostics = checked.diagnostics();
   std::stable_sort(
       diagnostics.begin(), diagnostics.end(),

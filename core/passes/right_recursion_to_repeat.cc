@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "passes/rewrite.h"
+#include "grammar/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "passes/derive.h"
+#include "analysis/derive.h"
+#include "grammar/rewrite.h"
 #include "passes/names_of_parts.h"
-#include "passes/rewrite.h"
 
 namespace xg2lab::passes {
 namespace {
@@ -27,7 +27,7 @@ bool has_long_sequence(const Grammar& grammar) {
 
 Grammar split_optional_runs(Grammar grammar) {
   if (!has_long_sequence(grammar)) return grammar;
-  const std::vector<bool> nullable = find_nullable(grammar).exprs;
+  const std::vector<bool> nullable = analysis::find_nullable(grammar).exprs;
   // A rule is one edge already.
   const auto may_be_left_out = [&](const Grammar& before, ExprId part) {
     return nullable[part.index()] && before.expr(part).kind != ExprKind::kRuleRef;

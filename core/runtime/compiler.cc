@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "checks/check_token_sets.h"
+#include "grammar/rewrite.h"
 #include "lower/lower.h"
-#include "passes/check_token_sets.h"
 #include "passes/pipeline.h"
-#include "passes/rewrite.h"
 #include "program/left_recursion.h"
 #include "support/bits.h"
 #include "support/budget.h"
@@ -36,7 +36,7 @@ void refuse_left_recursion(const Program& program, const SourceText& source) {
 }
 
 void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
-  using passes::TokenUse;
+  using checks::TokenUse;
   const Vocabulary& vocabulary = *tokens.vocabulary;
   const auto use = [&](TokenId id) {
     if (test_bit(tokens.by_id_words, id.value)) return TokenUse::kFree;
@@ -45,7 +45,7 @@ void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
            : kind == TokenKind::kPadding ? TokenUse::kPadding
                                          : TokenUse::kWithoutBytes;
   };
-  passes::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
+  checks::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
 }
 
 // The same of a program that was read: its author is unknown.
@@ -82,6 +82,7 @@ class PassTimer {
     if (log_ == nullptr) return;
     n_rules_ = grammar.n_rules();
     n_exprs_ = count_exprs(grammar);
+    for (const std::string_view phase : kLoweringPhases) phases_.push_back({.name = phase});
     begin_ = Clock::now();
   }
 
@@ -101,10 +102,9 @@ class PassTimer {
     PassCounts& all = add("lower").counts;
     all.rules = {n_rules_, program.n_rules()};
     all.states = {0, program.n_states()};
-    for (size_t i = 0; i < kNPhases; ++i) {
-      const PhaseFacts& facts = phases_[i];
+    for (const PhaseFacts& facts : phases_) {
       if (facts.ns == 0) continue;
-      CacheEvent& part = add(phase_name(static_cast<Phase>(i)));
+      CacheEvent& part = add(facts.name);
       part.inside = "lower";
       part.ns = facts.ns;
       if (facts.n_machines == 0) continue;
@@ -126,7 +126,7 @@ class PassTimer {
 
  private:
   static size_t count_exprs(const Grammar& grammar) {
-    const std::vector<bool> used = passes::used_exprs(grammar);
+    const std::vector<bool> used = used_exprs(grammar);
     return static_cast<size_t>(std::count(used.begin(), used.end(), true));
   }
   CacheEvent& add(std::string_view pass) {
@@ -142,7 +142,7 @@ class PassTimer {
   Clock::time_point begin_;
   size_t n_rules_ = 0;
   size_t n_exprs_ = 0;
-  PhaseTable phases_{};
+  PhaseTable phases_;
   std::vector<CacheEvent> passes_;
 };
 

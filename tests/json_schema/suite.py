@@ -6,7 +6,7 @@ Each schema has one outcome:
 - `refused`: it isn't compiled, and its keyword named. One that allows nothing is right, if no instance is valid;
 - `format`: all that is accepted is valid, and something valid is rejected for its format. How far formats are checked
   is left open by the standard (validation, 7.2): ours are unless `check_formats=False`, and some allow a little less
-  than they might, which the coverage says (core/frontends/json_schema/formats.h);
+  than they might, which the coverage says (core/languages/formats/formats.h);
 - `stricter`: the like for any other reason;
 - `wrong`: something invalid is accepted, or there is no verdict: a crash, or no end.
 

@@ -49,11 +49,31 @@ def test_arrows_add_up(tmp_path):
     assert plant(tmp_path, files) == []
 
 
+def test_folders_within_a_folder_are_layers(tmp_path):
+    files = {
+        "core/frontends/ebnf/a.h": '#include "frontends/regex/b.h"\n#include "languages/formats/c.h"\n',
+        "core/frontends/regex/b.h": '#include "frontends/ebnf/a.h"\n',
+        "core/languages/formats/c.h": '#include "grammar/d.h"\n',
+        "core/languages/e.h": "",
+        "core/grammar/d.h": "",
+    }
+    assert plant(tmp_path, files) == [
+        'core/frontends/regex/b.h:1: frontends/regex may not include "frontends/ebnf/a.h"; '
+        "it may use: automata, grammar, languages/regex, support",
+        "core/languages/e.h:1: core/languages is not a layer; add it to CORE in tools/check_layers.py",
+        'core/languages/formats/c.h:1: languages/formats may not include "grammar/d.h"; '
+        "it may use: automata, languages/regex, support",
+    ]
+
+
+def test_no_two_layers_may_include_each_other():
+    reached = closure(CORE)
+    assert [layer for layer in CORE if any(layer in reached[below] for below in CORE[layer])] == []
+
+
 @pytest.mark.parametrize(("file", "n_violations"), [("runtime/compiler.cc", 0), ("runtime/matcher.cc", 1)])
-def test_only_the_compiler_of_the_runtime_sees_the_front_ends(tmp_path, file, n_violations):
-    found = plant(
-        tmp_path, {f"core/{file}": '#include "frontends/ebnf/parser.h"\n', "core/frontends/ebnf/parser.h": ""}
-    )
+def test_only_the_compiler_of_the_runtime_sees_the_passes(tmp_path, file, n_violations):
+    found = plant(tmp_path, {f"core/{file}": '#include "passes/pipeline.h"\n', "core/passes/pipeline.h": ""})
     assert len(found) == n_violations
 
 

@@ -18,7 +18,7 @@ assertion has matched; it breaks the promise when the assertion can't match any 
 
 Shapes and units: texts are bytes, one for each class of bytes that no production tells apart.
 COST exponential in `n_bytes`, beyond which the verdict is "open"; the engine compares states instead of texts and
-decides. See also: core/passes/check_lookaheads.h.
+decides. See also: core/checks/check_lookaheads.h.
 """
 
 from typing import NamedTuple

@@ -11,7 +11,7 @@ r"""Regular expressions by their meaning: where may a match end that begins here
 
 A pattern is a tree; `ends` asks its root for all places where a match may end, and each node asks its parts. A look
 around is a question about the text at hand, so nothing here is clever, and nothing is fast: a repetition tries every
-way. The engine answers without the text, for all texts at once (core/frontends/regex/language.h).
+way. The engine answers without the text, for all texts at once (core/languages/regex/language.h).
 
 Shapes and units: places are numbers of code points before them.
 

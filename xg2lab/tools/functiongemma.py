@@ -128,7 +128,7 @@ def arguments_grammar(
 
 
 #: Numbers as programs write them, or in each of JSON's ways. The finite doubles and their exponents are those of
-#: core/frontends/json_schema/number_words.h, but for the few with e+308 and e-324.
+#: core/languages/numbers/number_words.h, but for the few with e+308 and e-324.
 _NUMBERS = {
     "plain": """number ::= ("-0" | integer) fraction? | "-"? [1-9] fraction? [eE] exponent
 fraction ::= "." [0-9]{1,25}

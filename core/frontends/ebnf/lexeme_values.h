@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "frontends/ebnf/findings.h"
 #include "frontends/ebnf/lexer.h"
 #include "grammar/grammar.h"
+#include "support/findings.h"
 
 namespace xg2lab::ebnf {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "frontends/lexemes.h"
+#include "support/lexemes.h"
 #include "support/utf8.h"
 
 namespace xg2lab::ebnf {

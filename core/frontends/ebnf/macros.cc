@@ -12,10 +12,11 @@
 
 #include "automata/substrings.h"
 #include "frontends/ebnf/lexeme_values.h"
-#include "frontends/json_schema/formats.h"
-#include "frontends/json_schema/number_words.h"
-#include "frontends/json_schema/numbers.h"
 #include "frontends/regex/regex.h"
+#include "languages/formats/formats.h"
+#include "languages/numbers/number_words.h"
+#include "languages/numbers/numbers.h"
+#include "support/literal.h"
 #include "support/suggest.h"
 
 namespace xg2lab::ebnf {
@@ -333,7 +334,7 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
   }
   if (options.spelling == Spelling::kJsonString && options.match == regex::Match::kWhole &&
       flags == nullptr) {
-    if (auto known = json_schema::format_machine_of_pattern(positional[0]->text))
+    if (auto known = format_machine_of_pattern(positional[0]->text))
       return context.builder.machine(std::move(known), call.span);
   }
   return regex::add_regex(context.builder, positional[0]->text, options,
@@ -342,10 +343,10 @@ ExprId make_regex(const MacroCall& call, MacroContext& context) {
 
 // ---- JsonNumber ----
 
-std::vector<json_schema::Decimal> decimals(std::span<const WatchedText> texts, Findings& findings) {
-  std::vector<json_schema::Decimal> numbers;
+std::vector<Decimal> decimals(std::span<const WatchedText> texts, Findings& findings) {
+  std::vector<Decimal> numbers;
   for (const WatchedText& text : texts) {
-    if (const auto number = json_schema::Decimal::read(text.text)) {
+    if (const auto number = Decimal::read(text.text)) {
       numbers.push_back(*number);
     } else {
       findings.report("bad_macro_argument", quoted(text.text) + " is no JSON number", text.span,
@@ -359,16 +360,16 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "JsonNumber", context.findings);
   for (const MacroValue* value : arguments.positional())
     arguments.refuse(*value, "JsonNumber has named arguments only", "write JsonNumber(min=\"1\")");
-  json_schema::NumberConstraint c;
-  const auto one = [&](const char* keyword) -> std::optional<json_schema::Decimal> {
+  NumberConstraint c;
+  const auto one = [&](const char* keyword) -> std::optional<Decimal> {
     const MacroValue* text = arguments.text(keyword);
     if (text == nullptr) return std::nullopt;
     const auto numbers =
         decimals(std::array{WatchedText{text->text, text->span}}, context.findings);
     return numbers.empty() ? std::nullopt : std::optional(numbers.front());
   };
-  const auto bound = [&](const char* keyword, const char* exclusive,
-                         std::optional<json_schema::Decimal>& number, bool& is_exclusive) {
+  const auto bound = [&](const char* keyword, const char* exclusive, std::optional<Decimal>& number,
+                         bool& is_exclusive) {
     number = one(keyword);
     const auto excluded = one(exclusive);
     is_exclusive = excluded.has_value();
@@ -378,15 +379,13 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
   bound("max", "exclusive_max", c.max, c.exclusive_max);
   for (const MacroArgument& argument : call.arguments) {
     if (argument.keyword == "integer")
-      c.integer = arguments.flag("integer", false) ? json_schema::Integers::kOnly
-                                                   : json_schema::Integers::kNone;
+      c.integer = arguments.flag("integer", false) ? Integers::kOnly : Integers::kNone;
   }
   c.multiples_of = decimals(arguments.texts("multiple_of"), context.findings);
   c.not_multiples_of = decimals(arguments.texts("not_multiple_of"), context.findings);
   c.excluded = decimals(arguments.texts("excluded"), context.findings);
   const auto values = decimals(arguments.texts("values"), context.findings);
-  const json_schema::NumberForm form{arguments.flag("plain", false),
-                                     arguments.flag("bounded", false)};
+  const NumberForm form{arguments.flag("plain", false), arguments.flag("bounded", false)};
   arguments.finish();
   for (const auto* steps : {&c.multiples_of, &c.not_multiples_of}) {
     if (std::none_of(steps->begin(), steps->end(), [](const auto& n) { return n.is_zero(); }))
@@ -395,20 +394,16 @@ ExprId make_json_number(const MacroCall& call, MacroContext& context) {
                             "write a multiple_of above zero");
   }
   if (!context.findings.is_empty()) return context.builder.empty(call.span);
-  json_schema::NumberLanguage language =
-      values.empty() ? json_schema::number_language(c) : json_schema::values_language(values);
+  NumberLanguage language = values.empty() ? number_language(c) : values_language(values);
   if (!language.machine) {
     context.findings.report("regex_too_large",
                             "these numbers need too large a machine: " + language.too_large,
                             call.span, "use smaller steps, or bounds with fewer digits");
     return context.builder.empty(call.span);
   }
-  std::string words =
-      values.empty() ? json_schema::number_words(c) : json_schema::number_words(values);
-  const json_schema::NumberSet set =
-      values.empty() ? *json_schema::number_set(c) : json_schema::set_of(values);
-  if (!json_schema::keep_form(language, set, form, words))
-    return context.builder.nothing(call.span);
+  std::string words = values.empty() ? number_words(c) : number_words(values);
+  const NumberSet set = values.empty() ? *number_set(c) : set_of(values);
+  if (!keep_form(language, set, form, words)) return context.builder.nothing(call.span);
   return context.builder.machine(
       std::make_shared<const Machine>(Machine{std::move(words), std::move(*language.machine)}),
       call.span);

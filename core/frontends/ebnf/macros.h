@@ -14,9 +14,9 @@
 #include <optional>
 #include <string_view>
 
-#include "frontends/ebnf/findings.h"
 #include "frontends/ebnf/macro_call.h"
 #include "grammar/grammar.h"
+#include "support/findings.h"
 
 namespace xg2lab::ebnf {
 

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "frontends/ebnf/advice.h"
-#include "frontends/ebnf/findings.h"
 #include "frontends/ebnf/lexeme_values.h"
 #include "frontends/ebnf/lexer.h"
 #include "frontends/ebnf/macros.h"
 #include "frontends/ebnf/rule_options.h"
 #include "support/budget.h"
+#include "support/findings.h"
 #include "support/nesting.h"
 #include "support/suggest.h"
 #include "support/utf8.h"

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/ebnf/findings.h"
 #include "grammar/rule_options.h"
+#include "support/findings.h"
 
 namespace xg2lab::ebnf {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "automata/sources.h"
-#include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/known_patterns.h"
+#include "languages/formats/formats.h"
 #include "support/error.h"
 #include "support/known_values.h"
 #include "support/utf8.h"

@@ -7,7 +7,8 @@
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/writer.h"
-#include "frontends/regex/regex.h"
+#include "languages/regex/pattern.h"
+#include "support/literal.h"
 
 namespace xg2lab::json_schema {
 namespace {

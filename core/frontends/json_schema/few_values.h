@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "automata/code_point_dfa.h"
-#include "frontends/json_schema/numbers.h"
+#include "languages/numbers/numbers.h"
 
 namespace xg2lab::json_schema {
 

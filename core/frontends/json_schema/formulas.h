@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "frontends/json_schema/conditions.h"
-#include "frontends/json_schema/numbers.h"
 #include "frontends/json_schema/references.h"
+#include "languages/numbers/numbers.h"
 #include "support/ids.h"
 #include "support/json_value.h"
 #include "support/stable_array.h"

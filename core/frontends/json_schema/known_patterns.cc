@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "frontends/regex/regex.h"
 #include "support/known_values.h"
 
 namespace xg2lab::json_schema {

@@ -14,8 +14,8 @@
 #include <string>
 
 #include "automata/code_point_dfa.h"
-#include "frontends/regex/regex.h"
 #include "grammar/grammar.h"
+#include "languages/regex/parser.h"
 
 namespace xg2lab::json_schema {
 

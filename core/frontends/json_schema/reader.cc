@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "frontends/json_schema/formats.h"
-#include "frontends/json_schema/number_words.h"
+#include "languages/formats/formats.h"
+#include "languages/numbers/number_words.h"
 #include "support/suggest.h"
 
 namespace xg2lab::json_schema {

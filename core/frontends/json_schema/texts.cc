@@ -6,10 +6,11 @@
 
 #include "automata/code_points_to_bytes.h"
 #include "frontends/json_schema/few_values.h"
-#include "frontends/json_schema/formats.h"
 #include "frontends/json_schema/known_patterns.h"
-#include "frontends/regex/regex.h"
+#include "languages/formats/formats.h"
+#include "languages/regex/pattern.h"
 #include "support/error.h"
+#include "support/literal.h"
 #include "support/utf8.h"
 
 namespace xg2lab::json_schema {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "frontends/json_schema/number_words.h"
+#include "languages/numbers/number_words.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/known_values.h"

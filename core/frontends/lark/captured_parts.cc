@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontends/regex/regex.h"
-#include "frontends/regex/unicode.h"
+#include "languages/regex/unicode.h"
 
 namespace xg2lab::lark {
 namespace {

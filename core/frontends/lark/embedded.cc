@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "automata/substrings.h"
-#include "frontends/regex/unicode.h"
+#include "languages/regex/unicode.h"
+#include "support/literal.h"
 #include "support/suggest.h"
 
 namespace xg2lab::lark {

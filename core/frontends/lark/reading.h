@@ -8,13 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "frontends/ebnf/findings.h"
+#include "support/findings.h"
 #include "support/source.h"
 
 namespace xg2lab::lark {
-
-using ebnf::Findings;
-using ebnf::quoted;
 
 class Reading {
  public:

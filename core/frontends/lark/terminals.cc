@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontends/regex/language.h"
-#include "frontends/regex/parser.h"
-#include "frontends/regex/rewrite.h"
-#include "frontends/regex/unicode.h"
+#include "languages/regex/language.h"
+#include "languages/regex/parser.h"
+#include "languages/regex/rewrite.h"
+#include "languages/regex/unicode.h"
 #include "support/budget.h"
 #include "support/utf8.h"
 

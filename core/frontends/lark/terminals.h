@@ -3,7 +3,7 @@
 // Tests: tests/core/test_lark.py
 //
 // IDEA
-//   Each is a node of one tree of regular expressions (frontends/regex/ast.h), so that languages can be made of them by
+//   Each is a node of one tree of regular expressions (languages/regex/ast.h), so that languages can be made of them by
 //   looking around: what a word is but not a keyword, `(?!(?:if|else)$)[a-z]+`. A lexer takes what it reads step by step, so
 //   lazy repetitions mean something here, and a lookahead may see what stands behind the terminal.
 //
@@ -19,7 +19,7 @@
 #include "automata/code_point_dfa.h"
 #include "frontends/lark/reading.h"
 #include "frontends/lark/resolve.h"
-#include "frontends/regex/ast.h"
+#include "languages/regex/ast.h"
 
 namespace xg2lab::lark {
 

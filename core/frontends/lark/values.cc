@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "frontends/ebnf/lexeme_values.h"
-#include "frontends/regex/unicode.h"
+#include "languages/regex/unicode.h"
 #include "support/utf8.h"
 
 namespace xg2lab::lark {

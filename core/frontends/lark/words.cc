@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "frontends/regex/elimination.h"
+#include "languages/regex/elimination.h"
 #include "support/budget.h"
 
 namespace xg2lab::lark {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "frontends/ebnf/findings.h"
-#include "frontends/regex/rewrite.h"
+#include "languages/regex/rewrite.h"
+#include "support/literal.h"
 #include "support/utf8.h"
 
 namespace xg2lab::regex {
@@ -168,48 +168,6 @@ class Writer {
   const PlaceInSource& place_;
 };
 
-SourceSpan whole(std::string_view pattern) { return {0, static_cast<uint32_t>(pattern.size())}; }
-
-void report_too_large(std::string_view pattern, const Report& report) {
-  report("regex_too_large", "this pattern needs a machine that is too large", whole(pattern),
-         "use smaller counts, or fewer assertions");
-}
-
-// The tree of a pattern; its root is what is to be matched, without the anchors that are settled.
-Ast tree_of(std::string_view pattern, const Options& options, const Report& report) {
-  Ast ast = parse(pattern, options.flags, report);
-  if (options.match == Match::kSearch) ast.root = searched(ast, ast.root);
-  ast.root = settle_anchors(ast, ast.root);
-  return ast;
-}
-
-// Collects mistakes and throws them.
-class Collected {
- public:
-  explicit Collected(std::string pattern)
-      : source_(std::make_shared<SourceText>(std::move(pattern), "pattern")) {
-    if (const auto at = find_invalid_utf8(source_->text())) {
-      const auto begin = static_cast<uint32_t>(*at);
-      findings_.report("invalid_utf8", "the pattern is not valid UTF-8", {begin, begin + 1},
-                       "encode it as UTF-8");
-      raise();
-    }
-  }
-  Report report() {
-    return [this](const char* code, std::string message, SourceSpan span, std::string hint) {
-      findings_.report(code, std::move(message), span, std::move(hint));
-    };
-  }
-  void raise() {
-    if (!findings_.is_empty()) std::move(findings_).raise(*source_);
-  }
-  const std::shared_ptr<SourceText>& source() const { return source_; }
-
- private:
-  std::shared_ptr<SourceText> source_;
-  ebnf::Findings findings_{200};
-};
-
 }  // namespace
 
 ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
@@ -220,8 +178,8 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
     is_well = false;
     report(code, std::move(message), place(span), std::move(hint));
   };
-  Ast ast = tree_of(pattern, options, placed);
-  if (!is_well) return builder.empty(place(whole(pattern)));
+  Ast ast = tree_of_pattern(pattern, options.flags, options.match, placed);
+  if (!is_well) return builder.empty(place(whole_span(pattern)));
   Writer writer(builder, ast, options.spelling, place);
   const bool looks = has_looks(ast, ast.root);
   if (looks || (options.spelling != Spelling::kUtf8 && writer.is_small(ast.root))) {
@@ -231,7 +189,7 @@ ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Option
   }
   if (!looks) return writer.expression(ast.root);
   report_too_large(pattern, placed);
-  return builder.empty(place(whole(pattern)));
+  return builder.empty(place(whole_span(pattern)));
 }
 
 std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
@@ -250,26 +208,16 @@ std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId wri
 }
 
 Grammar grammar_of_regex(std::string pattern) {
-  Collected collected(std::move(pattern));
-  const std::string& text = collected.source()->text();
+  PatternSource pattern_source(std::move(pattern));
+  const std::string& text = pattern_source.source()->text();
   GrammarBuilder builder;
-  builder.set_source(collected.source());
-  const RuleId root = builder.add_rule("root", whole(text));
+  builder.set_source(pattern_source.source());
+  const RuleId root = builder.add_rule("root", whole_span(text));
   const auto place = [](SourceSpan span) { return span; };
-  const ExprId body = add_regex(builder, text, {}, place, collected.report());
-  collected.raise();
-  builder.set_body(root, body, whole(text));
+  const ExprId body = add_regex(builder, text, {}, place, pattern_source.report());
+  pattern_source.raise_if_any();
+  builder.set_body(root, body, whole_span(text));
   return std::move(builder).build(root);
-}
-
-CodePointDfa language_of_regex(const std::string& pattern, Flags flags, Match match) {
-  Collected collected(pattern);
-  const Ast ast = tree_of(pattern, {flags, match, Spelling::kUtf8}, collected.report());
-  collected.raise();
-  auto dfa = language(ast, ast.root, kRegexLimits);
-  if (!dfa) report_too_large(pattern, collected.report());
-  collected.raise();
-  return std::move(*dfa);
 }
 
 }  // namespace xg2lab::regex

@@ -1,4 +1,4 @@
-// Regular expressions: one reader for every use, and what can be made of what it read.
+// A regular expression as part of a grammar: expressions where possible, else machines.
 //
 // Twin:  xg2lab/reference/regex.py
 // Tests: tests/core/test_regex.py, tests/differential/test_regex.py
@@ -11,10 +11,7 @@
 //   [a-z]{1,65536}       an expression: one counted edge
 //   (?!if$)[a-z]{1,9}    a machine: kMachine, printed as the macro call it is
 //
-// Where the whole text must match, anchors at the ends say nothing; where the pattern is searched for, they are all
-// that ties it down (JSON Schema's `pattern`).
-//
-// LIMITS    kRegexLimits; beyond them a regex_too_large with the pattern's place.
+// LIMITS    kRegexLimits (languages/regex/pattern.h); beyond them a regex_too_large with the pattern's place.
 // NOT HERE  the macro's arguments (frontends/ebnf/macros.cc).
 #pragma once
 
@@ -22,26 +19,16 @@
 #include <optional>
 #include <string_view>
 
-#include "automata/code_points_to_bytes.h"
-#include "frontends/regex/language.h"
-#include "frontends/regex/parser.h"
 #include "grammar/grammar.h"
+#include "languages/regex/pattern.h"
 
 namespace xg2lab::regex {
-
-enum class Match : uint8_t {
-  kWhole,   // the text is a match
-  kSearch,  // a match is somewhere in the text
-};
 
 struct Options {
   Flags flags;
   Match match = Match::kWhole;
   Spelling spelling = Spelling::kUtf8;
 };
-
-constexpr LanguageLimits kRegexLimits{{200'000, 8'000'000}, 500'000, 10'000'000};
-constexpr size_t kMostByteStates = 1'000'000;
 
 // From a place in the pattern to one in the source.
 using PlaceInSource = std::function<SourceSpan(SourceSpan)>;
@@ -60,8 +47,5 @@ std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId wri
 
 // A grammar of one rule, `root`; its source is the pattern. Throws Error with all mistakes.
 Grammar grammar_of_regex(std::string pattern);
-
-// The language for the algebra of automata/code_point_dfa.h. Throws likewise.
-CodePointDfa language_of_regex(const std::string& pattern, Flags flags, Match match);
 
 }  // namespace xg2lab::regex

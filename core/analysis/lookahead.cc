@@ -1,0 +1,73 @@
+// A walk down each body that carries what follows.
+#include "analysis/lookahead.h"
+
+#include "analysis/structural_ids.h"
+
+namespace xg2lab::analysis {
+namespace {
+
+struct Place {
+  ExprId expr;
+  std::optional<ExprId> next;
+};
+
+void collect_sites(const Grammar& grammar, RuleId caller, std::vector<LookaheadInfo>& infos) {
+  std::vector<Place> pending{{grammar.rule(caller).body, std::nullopt}};
+  while (!pending.empty()) {
+    const Place place = pending.back();
+    pending.pop_back();
+    const auto children = grammar.children(place.expr);
+    switch (grammar.expr(place.expr).kind) {
+      case ExprKind::kRuleRef:
+        infos[grammar.rule_ref(place.expr).index()].sites.push_back(
+            {caller, place.expr, place.next});
+        break;
+      case ExprKind::kSequence:
+        for (size_t i = children.size(); i-- > 0;) {
+          const bool is_last = i + 1 == children.size();
+          pending.push_back({children[i], is_last ? place.next : std::optional(children[i + 1])});
+        }
+        break;
+      case ExprKind::kChoice:
+        for (size_t i = children.size(); i-- > 0;) pending.push_back({children[i], place.next});
+        break;
+      case ExprKind::kRepeat: {
+        const bool happens_once = grammar.expr(place.expr).max == 1;
+        pending.push_back({children.front(), happens_once ? place.next : std::nullopt});
+        break;
+      }
+      case ExprKind::kDispatch: {
+        const bool loops = grammar.dispatch(place.expr).loop_after_dispatch;
+        for (size_t i = children.size(); i-- > 0;) {
+          pending.push_back({children[i], loops ? std::nullopt : place.next});
+        }
+        break;
+      }
+      case ExprKind::kAnyOrder:  // a separator, the end, or whatever it may be
+        for (size_t i = children.size(); i-- > 0;) pending.push_back({children[i], std::nullopt});
+        break;
+      default: break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<LookaheadInfo> find_lookaheads(const Grammar& grammar) {
+  std::vector<LookaheadInfo> infos(grammar.n_rules());
+  for (size_t i = 0; i < grammar.n_rules(); ++i) collect_sites(grammar, RuleId(i), infos);
+  const auto ids = structural_ids(grammar);
+  for (size_t i = 0; i < infos.size(); ++i) {
+    LookaheadInfo& info = infos[i];
+    if (info.sites.empty() || RuleId(i) == grammar.root()) continue;  // the end follows the root
+    bool is_unique = true;
+    const auto& first = info.sites.front().next;
+    for (const CallSite& site : info.sites) {
+      is_unique = is_unique && site.next && first && ids[site.next->index()] == ids[first->index()];
+    }
+    if (is_unique) info.unique_next = first;
+  }
+  return infos;
+}
+
+}  // namespace xg2lab::analysis

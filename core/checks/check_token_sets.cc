@@ -1,0 +1,116 @@
+// Read: check_token_sets, then Checker, one sort of mistake after the other.
+#include "checks/check_token_sets.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grammar/rewrite.h"
+
+namespace xg2lab::checks {
+namespace {
+
+bool is_word(char byte) {
+  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+         (byte >= 'A' && byte <= 'Z') || byte == '_' || byte == '-' || byte == '.' ||
+         (static_cast<uint8_t>(byte) & 0x80u) != 0;
+}
+
+class Checker {
+ public:
+  Checker(const Grammar& grammar, const KnownTokens& known) : grammar_(grammar), known_(known) {}
+
+  void check(ExprId expr) {
+    const TokenSet& set = grammar_.token_set(expr);
+    const SourceSpan span = grammar_.expr(expr).span;
+    size_t n_excluded = 0;
+    for (TokenId id : set.ids) {
+      if (id.index() >= known_.n_tokens) {
+        report("token_out_of_range", id, span,
+               "is outside the vocabulary of " + std::to_string(known_.n_tokens) + " tokens",
+               "ids are 0 to " + std::to_string(known_.n_tokens - 1));
+      } else if (set.is_negated) {
+        n_excluded += known_.use(id) == TokenUse::kFree ? 1 : 0;
+      } else {
+        check_use(id, span);
+      }
+    }
+    if (set.is_negated && n_excluded == known_.n_free) {
+      add({"no_token_left", Severity::kError, "this excludes every token of the vocabulary", span,
+           "exclude fewer tokens"});
+    }
+  }
+
+  void raise() {
+    if (found_.empty()) return;
+    std::stable_sort(found_.begin(), found_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+      return a.span.begin < b.span.begin;
+    });
+    throw Error(ErrorKind::kGrammarError, std::move(found_), *grammar_.source());
+  }
+
+ private:
+  void check_use(TokenId id, SourceSpan span) {
+    switch (known_.use(id)) {
+      case TokenUse::kFree: return;
+      case TokenUse::kStop:
+        return report("stop_token_edge", id, span, "is a stop token: it ends the text",
+                      "remove it; where the text may end, stop tokens are allowed anyway");
+      case TokenUse::kPadding:
+        return report("padding_token_edge", id, span,
+                      "is padding: the tokenizer has no token there",
+                      "look the id up in the tokenizer");
+      case TokenUse::kWithoutBytes:
+        return report("empty_token_edge", id, span,
+                      "has no bytes: it would leave no trace in the text",
+                      "look the id up in the tokenizer");
+    }
+  }
+
+  void report(const char* code, TokenId id, SourceSpan span, const std::string& what,
+              std::string hint) {
+    const std::string digits = std::to_string(id.value);
+    add({code, Severity::kError, "token " + digits + " " + what, place_of(digits, span),
+         std::move(hint)});
+  }
+
+  // A set of TokenTagDispatch names its triggers a second time.
+  void add(Diagnostic diagnostic) {
+    if (known_places_.emplace(diagnostic.code, diagnostic.span).second)
+      found_.push_back(std::move(diagnostic));
+  }
+
+  // Where the number is written within the span; if it isn't, the span.
+  SourceSpan place_of(const std::string& digits, SourceSpan span) const {
+    const std::string_view words = grammar_.source()->slice(span);
+    for (size_t at = words.find(digits); at != std::string_view::npos;
+         at = words.find(digits, at + 1)) {
+      const size_t end = at + digits.size();
+      const bool is_whole =
+          (at == 0 || !is_word(words[at - 1])) && (end == words.size() || !is_word(words[end]));
+      if (!is_whole) continue;
+      return {span.begin + static_cast<uint32_t>(at), span.begin + static_cast<uint32_t>(end)};
+    }
+    return span;
+  }
+
+  const Grammar& grammar_;
+  const KnownTokens& known_;
+  std::vector<Diagnostic> found_;
+  std::set<std::pair<std::string, SourceSpan>> known_places_;
+};
+
+}  // namespace
+
+void check_token_sets(const Grammar& grammar, const KnownTokens& known) {
+  Checker checker(grammar, known);
+  const std::vector<bool> used = used_exprs(grammar);
+  for (size_t i = 0; i < grammar.n_exprs(); ++i) {
+    if (used[i] && grammar.expr(ExprId(i)).kind == ExprKind::kTokenSet) checker.check(ExprId(i));
+  }
+  checker.raise();
+}
+
+}  // namespace xg2lab::checks

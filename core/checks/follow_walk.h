@@ -1,0 +1,131 @@
+// What may follow a rule, compared with an assertion: the shortest text that breaks it.
+//
+// Twin:  xg2lab/reference/lookahead.py
+// Tests: tests/core/test_lookahead.py
+//
+// IDEA
+//   After a rule comes what its use leaves to match, then what follows the caller, and so on up to
+//   the end of the output. These texts are a context-free language; those that keep an assertion
+//   are a regular one. So the question whether all do is decidable: walk the grammar and the
+//   assertion's machine side by side, byte by byte. A pair (what is left, state) is visited once.
+//
+//   A rule that is called on the way is walked once for each state it is entered in, and its result
+//   (the states it may end in, each by the shortest text) is handed to all who wait for it. All
+//   walks share one agenda, shortest text first: so the first break found is a shortest one.
+//
+//   root ::= a "x" | b   a ::= "1" (= "x")   b ::= "2" a       broken: after `b` ends, so may the
+//                                                             output
+//
+// INVARIANTS
+//   I1  a place that has been taken from the agenda has its shortest text (the agenda is ordered by
+//       length within a walk, and no walk's result is shorter than its parts: Knuth 1977)
+//
+// COST      O(continuations x states), charged to the budget.   THREADS  one owner.
+// SEE ALSO  Bar-Hillel, Perles and Shamir 1961 (intersection with a regular language); Knuth 1977,
+//           "A generalization of Dijkstra's algorithm".
+#pragma once
+
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "checks/assertion.h"
+
+namespace xg2lab::checks {
+
+// Where a rule is used, of all rules that the root needs. What follows each caller is kNothingLeft.
+struct UseTable {
+  UseTable(const Grammar& grammar, const analysis::RuleGraph& graph, Continuations& continuations);
+  std::vector<std::vector<Use>> of;  // index: RuleId of the callee
+};
+
+// A text that may follow and keeps no promise.
+struct Break {
+  std::vector<Use> uses;  // the use it stands after, then that of the caller that ended, ...
+  std::string text;       // whole characters where the grammar has them; a token edge as Token(5)
+  bool is_end = false;    // the output may end after `text`, too early
+};
+
+class FollowWalk {
+ public:
+  // All that is referred to must outlive it.
+  FollowWalk(const Grammar& grammar, const UseTable& uses, Continuations& continuations,
+             Assertion& assertion, StepBudget& budget);
+
+  // A shortest break after any use of `rule`, or at the end of the output if it is the root.
+  // Nothing if there is none, or if the budget is spent.
+  std::optional<Break> find_break(RuleId rule);
+  // The same for one use.
+  std::optional<Break> find_break(const Use& use);
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  // One walk: above the rule in question (`follows`, one for each caller), or within a called rule.
+  using WalkKey = std::tuple<bool, RuleId, AssertionState>;
+  struct Waiting {
+    uint32_t place;
+    ContinuationId after;
+  };
+  struct Walk {
+    bool follows;
+    RuleId rule;
+    std::map<AssertionState, uint32_t> results;  // for a called rule: the place where it ended
+    std::vector<Waiting> waiting;
+  };
+  struct Place {
+    uint32_t walk;
+    ContinuationId rest;
+    AssertionState state;
+    uint32_t n_bytes = 0;              // of the shortest text that leads here from the walk's start
+    uint32_t from = kNone;             // the place before
+    uint32_t called = kNone;           // between them: the result of a called rule,
+    const Use* use = nullptr;          // or the end of a caller, back to this use of it,
+    std::optional<uint8_t> byte = {};  // or a byte,
+    std::optional<TokenId> token = {};  // or a token
+    bool is_done = false;
+  };
+  struct PlaceKey {
+    uint32_t walk;
+    ContinuationId rest;
+    AssertionState state;
+    friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
+  };
+  struct PlaceHash {
+    size_t operator()(const PlaceKey& key) const noexcept;
+  };
+
+  void clear();
+  uint32_t walk_of(bool follows, RuleId rule, AssertionState state);
+  void add(const Place& place);
+  std::optional<Break> run();
+  std::optional<Break> end_of_caller(uint32_t at);
+  void finish_call(uint32_t at);
+  void read_bytes(uint32_t at, const Steps::Bytes& step);
+  void read_token(uint32_t at, const Steps::Token& step);
+  void call(uint32_t at, const Steps::Call& step);
+  void resume(const Waiting& waiting, uint32_t result);
+  Break describe(uint32_t at);
+  void complete_character(std::string& text, ContinuationId rest);
+
+  const Grammar& grammar_;
+  const UseTable& uses_;
+  Continuations& continuations_;
+  Assertion& assertion_;
+  StepBudget& budget_;
+
+  std::vector<Place> places_;
+  std::unordered_map<PlaceKey, uint32_t, PlaceHash> known_places_;
+  std::vector<Walk> walks_;
+  std::map<WalkKey, uint32_t> known_walks_;
+  // Shortest first; of equal ones the place found first.
+  std::priority_queue<std::pair<uint32_t, uint32_t>, std::vector<std::pair<uint32_t, uint32_t>>,
+                      std::greater<>>
+      agenda_;
+  Steps steps_;
+};
+
+}  // namespace xg2lab::checks

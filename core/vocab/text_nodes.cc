@@ -1,0 +1,57 @@
+// One pass over the trie beside UTF-8's eight places.
+#include "vocab/text_nodes.h"
+
+#include <optional>
+
+#include "automata/utf8_places.h"
+
+namespace xg2lab {
+
+TextNodes::TextNodes(const TokenTrie& trie)
+    : is_whole_(trie.n_nodes()), begins_(trie.n_nodes()), n_characters_(trie.n_nodes()) {
+  struct Above {
+    std::optional<Utf8Place> place;  // nothing: malformed
+    uint32_t first = 0;              // the node of the character's first byte
+    uint16_t n_characters = 0;
+  };
+  std::vector<Above> path(trie.max_depth() + 1);  // by depth
+  path[0].place = kBetweenCodePoints;
+  is_whole_[0] = true;
+  for (uint32_t i = 1; i < trie.n_nodes(); ++i) {
+    const TrieNode& node = trie[i];
+    const Above above = path[node.depth - 1u];
+    const bool is_first = above.place == kBetweenCodePoints;
+    Above& here = path[node.depth];
+    here.first = is_first ? i : above.first;
+    here.n_characters = static_cast<uint16_t>(above.n_characters + (is_first ? 1 : 0));
+    n_characters_[i] = here.n_characters;
+    here.place = above.place ? utf8_step(*above.place, node.byte) : std::nullopt;
+    is_whole_[i] = here.place == kBetweenCodePoints;
+    begins_[i] = is_first && here.place;
+    if (begins_[i]) by_byte_[node.byte].push_back(i);
+    const bool is_listed = !malformed_.empty() && malformed_.back() == here.first;
+    if (above.place && !here.place && !is_listed) malformed_.push_back(here.first);
+  }
+  list_by_length(trie);
+}
+
+// By counting: how many there are of each length, then each rank to its place.
+void TextNodes::list_by_length(const TokenTrie& trie) {
+  const auto for_each_rank = [&](auto visit) {
+    for (uint32_t i = 1; i < trie.n_nodes(); ++i) {
+      for (uint32_t rank = trie.first_rank(i); rank < trie.end_rank(i); ++rank)
+        visit(rank, n_characters_[i]);
+    }
+  };
+  rank_begin_.assign(2, 0);
+  for_each_rank([&](uint32_t, size_t length) {
+    if (length + 2 > rank_begin_.size()) rank_begin_.resize(length + 2, 0);
+    ++rank_begin_[length + 1];
+  });
+  for (size_t i = 1; i < rank_begin_.size(); ++i) rank_begin_[i] += rank_begin_[i - 1];
+  ranks_by_length_.resize(rank_begin_.back());
+  std::vector<uint32_t> next(rank_begin_);
+  for_each_rank([&](uint32_t rank, size_t length) { ranks_by_length_[next[length]++] = rank; });
+}
+
+}  // namespace xg2lab
