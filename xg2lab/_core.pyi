@@ -8,7 +8,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
-__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
+__all__: list[str] = ['BatchGrammarMatcher', 'Bits', 'CompiledGrammar', 'EventLog', 'Grammar', 'GrammarMatcher', 'MaskPool', 'NumberConstraint', 'NumberMachine', 'RegularLanguage', 'RuleInfo', 'TokenNames', 'TokenSets', 'TokenTrie', 'Turns', 'Vocabulary', 'WorkTerms', 'apply_bitmask_on_cpu', 'bitmask_row_address', 'check_work', 'compare_numbers', 'counts_bytes', 'decode_token', 'entry_would_decide_little', 'format_language', 'format_names', 'format_pattern', 'give_back_after_fork', 'machine_of_numbers', 'plan_mask', 'structural_tag_grammar', 'structure_classes', 'take_before_fork', 'write_number']
 class Turns:
     """
     How many threads of a process may do something at once: `with turns: ...`. A child of a fork has all turns.
@@ -1261,6 +1261,10 @@ def decode_token(text: typing.Any, vocab_type: typing.SupportsInt | typing.Suppo
     """
     The bytes that a tokenizer's text for a token stands for.
     """
+def entry_would_decide_little(state: dict, ways: dict) -> bool:
+    """
+    Whether the entry of such a state would leave most tokens to its contexts.
+    """
 def format_language(name: str) -> RegularLanguage | None:
     """
     What a standard format allows; None if the name is no standard one.
@@ -1280,6 +1284,10 @@ def give_back_after_fork(release: collections.abc.Callable) -> None:
 def machine_of_numbers(numbers: collections.abc.Sequence[str]) -> NumberMachine:
     """
     All spellings of these numbers and no others.
+    """
+def plan_mask(column: dict, ways: dict) -> str:
+    """
+    The way to the mask of a column of which these facts are known (core/mask/plan/plan.h).
     """
 def structural_tag_grammar(tag: typing.Any, names: TokenNames | None = None, relaxes: bool = False) -> Grammar:
     """

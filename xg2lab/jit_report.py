@@ -7,7 +7,7 @@
 
 Shapes and units: estimates are nodes of the token trie that a walk visits; measurements are nanoseconds.
 
-See also: `core/mask/classify.h` (estimate_visits), `docs/design/0012-partial-jit.md`, XGrammar-2 section 3.2.
+See also: `core/mask/walk/classify.h` (estimate_visits), `docs/design/0012-partial-jit.md`, XGrammar-2 section 3.2.
 """
 
 from __future__ import annotations

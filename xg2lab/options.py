@@ -61,6 +61,11 @@ class EngineOptions:
         Compute a mask by walking the token trie from the current column, instead of uniting its states' entries.
         "auto": where words may follow each other, as in programs, so that entries would leave most tokens uncertain;
         and where five entries or more are missing.
+    shared_walks : bool
+        Where words may follow each other, put such a walk together of walks that all contexts share.
+    counted_runs : bool
+        White space with a bound, as `[ ]{0,64}`, is walked from the current column, beside the entries of the states
+        that follow it. Off, or with `context_walks="never"`: it has entries like all else.
     partial_jit_k : int or "auto"
         How many mask entries are made in background threads as soon as a grammar is compiled, those expected to take
         longest first, while the caller goes on (XGrammar-2 section 3.2). "auto": all that are worth it, none if
@@ -108,6 +113,8 @@ class EngineOptions:
     context_expansion: bool = True
     token_classes: bool = True
     context_walks: Literal["auto", "never", "always"] = "auto"
+    shared_walks: bool = True
+    counted_runs: bool = True
     partial_jit_k: int | Literal["auto"] = 0
     max_fsm_states: int = 4_000_000
     max_compile_seconds: float = 2.0

@@ -21,7 +21,7 @@ the rule's end, on what may follow it. Same rule, same that follows as far as a 
 
 Shapes and units: bytes; ns.
 
-See also: `core/mask/mask_pool.h`, `docs/design/0006-cross-grammar-cache.md`, XGrammar 2 section 3.3.
+See also: `core/mask/pool/mask_pool.h`, `docs/design/0006-cross-grammar-cache.md`, XGrammar 2 section 3.3.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ class CacheEvent:
     - "compile": the whole compilation of `grammar`
     - "entry": the entry of `state` was come by as `cache` says: built ("miss"), taken over whole or in part
       ("perfect_hit", "partial_hit"), then from `donor`
-    - "fill": a token mask was asked for; `cache` is that of its worst entry, or "context_hit"
+    - "fill": a token mask was asked for; `cache` is that of its worst entry, or "context_hit"; `way` says how the mask
+      was made: "known", it was known; "entries", of the entries of states; "entries_and_run", of these and a walk of
+      white space; "walk", by one walk of the token trie; "shared_walks", by walks that contexts share
     - "eviction": the pool let go of what `donor` had built, `n_bytes`, because of `grammar`
     """
 
@@ -120,6 +122,7 @@ class CacheEvent:
     at_ns: int  #: when it was over, since the log was turned on
     name: str | None = None
     cache: str | None = None
+    way: str | None = None
     state: int | None = None
     donor: int | None = None
     n_bytes: int | None = None

@@ -91,10 +91,9 @@ inline EngineOptions options_of(const Input& input, unsigned first) {
   options.parse.max_stacks = 2000;
   options.repetition_compression = !input.bit(first + 7);
   options.repetition_threshold = input.bit(first + 8) ? 0 : 32;
-  options.walk.context_expansion = !input.bit(first + 9);
-  options.walk.token_classes = !input.bit(first + 10);
-  options.walk.context_walks =
-      input.bit(first + 11) ? ContextWalks::kAlways : ContextWalks::kWhereWordsFollow;
+  options.mask.context_expansion = !input.bit(first + 9);
+  options.mask.token_classes = !input.bit(first + 10);
+  options.mask.ways.entries = !input.bit(first + 11);
   options.max_fsm_states = 50'000;
   options.compile_limits.seconds = 2;
   options.max_configuration_bytes = size_t{32} << 20;

@@ -22,7 +22,7 @@
 //
 // REPRESENTATION
 //   A word below 2^31 is the index of a set; 0 is the empty one. 2^31 + an index stands for a list of sets. kAny stands for
-//   all sets at once: what may follow in some context (mask/classify.h).
+//   all sets at once: what may follow in some context (mask/walk/classify.h).
 //
 // INVARIANTS
 //   I1  equal sets, and equal lists, of one MemberSets are equal words

@@ -16,6 +16,7 @@ void bind_json_schema(py::module_& module);
 void bind_leaves(py::module_& module);
 void bind_vocabulary(py::module_& module);
 void bind_bitmask(py::module_& module);
+void bind_plan(py::module_& module);
 void bind_pool(py::module_& module);
 void bind_runtime(py::module_& module);
 void bind_structures(py::module_& module);

@@ -414,6 +414,7 @@ py::object last_fill(MatcherObject& self) {
   if (!self.last_fill) return py::none();
   py::dict out;
   out["cache"] = cache_result_name(self.last_fill->report.cache);
+  out["way"] = mask_way_name(self.last_fill->report.way);
   out["n_built"] = self.last_fill->report.n_built;
   out["n_adapted"] = self.last_fill->report.n_adapted;
   out["n_checked"] = self.last_fill->report.n_checked;

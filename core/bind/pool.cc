@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bind/bind.h"
-#include "mask/mask_pool.h"
+#include "mask/pool/mask_pool.h"
 #include "runtime/compiled_grammar.h"
 
 namespace xg2lab::bind {
@@ -68,8 +68,12 @@ py::dict event_dict(const CacheEvent& event) {
       out["state"] = event.state;
       out["in_background"] = event.in_background;
       out["donor"] = id_or_none(event.donor);
-      [[fallthrough]];
-    case EventKind::kFill: out["cache"] = cache_result_name(event.cache); break;
+      out["cache"] = cache_result_name(event.cache);
+      break;
+    case EventKind::kFill:
+      out["cache"] = cache_result_name(event.cache);
+      out["way"] = event.way;
+      break;
     case EventKind::kEviction:
       out["donor"] = id_or_none(event.donor);
       out["n_bytes"] = event.n_bytes;

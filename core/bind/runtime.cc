@@ -60,12 +60,13 @@ EngineOptions options_of(const py::object& options) {
   out.repetition_compression = options.attr("repetition_compression").cast<bool>();
   out.repetition_threshold = options.attr("repetition_threshold").cast<uint32_t>();
   out.cross_grammar_cache = options.attr("cross_grammar_cache").cast<bool>();
-  out.walk.context_expansion = options.attr("context_expansion").cast<bool>();
-  out.walk.token_classes = options.attr("token_classes").cast<bool>();
+  out.mask.context_expansion = options.attr("context_expansion").cast<bool>();
+  out.mask.token_classes = options.attr("token_classes").cast<bool>();
   const auto walks = options.attr("context_walks").cast<std::string>();
-  out.walk.context_walks = walks == "never"    ? ContextWalks::kNever
-                           : walks == "always" ? ContextWalks::kAlways
-                                               : ContextWalks::kWhereWordsFollow;
+  out.mask.ways = {.entries = walks != "always",
+                   .walks = walks != "never",
+                   .shared_walks = options.attr("shared_walks").cast<bool>(),
+                   .counted_runs = options.attr("counted_runs").cast<bool>()};
   const py::object k = options.attr("partial_jit_k");
   out.partial_jit_k = py::isinstance<py::str>(k) ? PartialJit::kAuto : k.cast<size_t>();
   out.max_fsm_states = options.attr("max_fsm_states").cast<size_t>();

@@ -7,10 +7,10 @@
 #include <deque>
 #include <utility>
 
-#include "mask/classify.h"
-#include "mask/context_walk.h"
-#include "mask/member_conditions.h"
-#include "mask/row_walk.h"
+#include "mask/walk/classify.h"
+#include "mask/walk/context_walk.h"
+#include "mask/walk/member_conditions.h"
+#include "mask/walk/row_walk.h"
 #include "support/bits.h"
 #include "support/budget.h"
 
@@ -79,7 +79,7 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
   if (column.index() < n_slots_.load(std::memory_order_acquire)) {
     if (const FinalMask* known = masks_[column.index()].load(std::memory_order_acquire)) {
       if (report != nullptr) *report = FillReport{};
-      if (events_ != nullptr && events_->is_on()) log_fill(CacheResult::kContextHit, 0);
+      if (events_ != nullptr && events_->is_on()) log_fill(FillReport{}, 0);
       return *known;
     }
   }
@@ -107,11 +107,13 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   std::vector<EntryPlace> places = entry_places(column);
   const std::optional<CountedRun> run = run_at(column, places);
   const CountedRun* const found = run ? &*run : nullptr;
-  const bool is_walked = walks_in_context(column, places);
+  made.way = store_->plan(places, table_.at(column).expects_token, run.has_value());
+  const bool is_walked = made.way == MaskWay::kWalk || made.way == MaskWay::kSharedWalks;
   made.cache = is_walked ? CacheResult::kMiss : CacheResult::kPerfectHit;
-  FinalMask mask = is_walked ? walked(column, places, found) : united(column, places, found, made);
+  FinalMask mask =
+      is_walked ? walked(column, found, made.way) : united(column, places, found, made);
   if (report != nullptr) *report = made;
-  if (events_ != nullptr && events_->is_on()) log_fill(made.cache, ns_since(begin));
+  if (events_ != nullptr && events_->is_on()) log_fill(made, ns_since(begin));
 
   const std::lock_guard lock(mutex_);
   Slot& known = slot(column);
@@ -126,30 +128,24 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   return kept;
 }
 
-// The run that the column is in, if it is asked in its context; then its places are taken out.
+// The run that the column is in, if runs are walked; then its places are taken out.
 std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<EntryPlace>& places) {
-  const WalkOptions& options = store_->walk_options();
-  if (!options.token_classes || options.context_walks == ContextWalks::kNever) return std::nullopt;
+  const MaskWays& ways = store_->mask_options().ways;
+  if (!ways.counted_runs || !ways.walks) return std::nullopt;
   const std::optional<CountedRun> run = find_counted_run(table_, column);
   if (run)
     std::erase_if(places, [&](const EntryPlace& place) { return place.state == run->state; });
   return run;
 }
 
-// An entry before a token edge is its set of ids; it needs no walk.
-bool Configurations::walks_in_context(ColumnId column, std::span<const EntryPlace> places) {
-  return !table_.at(column).expects_token && store_->walks_in_context(places);
-}
-
-FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> places,
-                                 const CountedRun* run) {
+FinalMask Configurations::walked(ColumnId column, const CountedRun* run, MaskWay& way) {
   FinalMask mask;
   std::optional<AdaptiveMask> found;
-  if (store_->walks_by_rows(places)) found = walked_by_rows(column);
+  if (way == MaskWay::kSharedWalks) found = walked_by_rows(column);
   if (!found) {
+    way = MaskWay::kWalk;
     const size_t n_columns = table_.n_columns();
-    found = walk_in_context(table_, store_->tokens(), column, run,
-                            store_->walk_options().token_classes);
+    found = walk_in_context(table_, store_->tokens(), column, run, store_->mask_options());
     store_->note_walk(table_.n_columns() - n_columns);
   }
   mask.merged = std::make_unique<AdaptiveMask>(std::move(*found));
@@ -160,7 +156,7 @@ FinalMask Configurations::walked(ColumnId column, std::span<const EntryPlace> pl
 
 std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
   RowWalks& walks = row_walks_.get("a mask: another thread begins one", [this] {
-    return std::make_unique<RowWalks>(table_, store_->tokens());
+    return std::make_unique<RowWalks>(table_, store_->tokens(), store_->mask_options());
   });
   std::optional<AdaptiveMask> found = walks.mask(column);
   n_mask_bytes_.fetch_add(walks.take_new_bytes(), std::memory_order_relaxed);
@@ -199,7 +195,8 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
   std::span<const uint32_t> beside;  // what none of the parts accepts
   if (run != nullptr) {
     const AdaptiveMask* found =
-        made.emplace_back(std::make_unique<AdaptiveMask>(walk_run(table_, tokens, column, *run)))
+        made.emplace_back(std::make_unique<AdaptiveMask>(
+                              walk_run(table_, tokens, *run, store_->mask_options())))
             .get();
     const bool is_list = found->storage() == MaskStorage::kAcceptedList;
     if (run->is_apart && is_list && !parts.empty()) beside = found->ids();
@@ -239,10 +236,11 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
   return mask;
 }
 
-void Configurations::log_fill(CacheResult cache, uint64_t ns) const {
+void Configurations::log_fill(const FillReport& report, uint64_t ns) const {
   CacheEvent event;
   event.kind = EventKind::kFill;
-  event.cache = cache;
+  event.cache = report.cache;
+  event.way = mask_way_name(report.way);
   event.grammar = store_->grammar();
   event.ns = ns;
   events_->add(std::move(event));

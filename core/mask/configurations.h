@@ -7,8 +7,8 @@
 //   the union of its states' entries, plus those uncertain tokens that this very context takes. It is worked
 //   out once and kept beside the column, so most decode steps are one look-up and one copy of the bitmask
 //   (a context hit). Columns that differ only in counts far from their bounds share the mask of their clamped column.
-//   Where words may follow each other, entries would leave most to the context: then the mask is walked for from the column
-//   itself (context_walk.h).
+//   Where words may follow each other, entries would leave most tokens to the context: then the mask is found by a walk from
+//   the column itself. The plan decides that (plan/plan.h), and nothing else does.
 //   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
@@ -27,10 +27,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mask/counted_run.h"
-#include "mask/mask_store.h"
-#include "mask/mask_union.h"
-#include "mask/written_row.h"
+#include "mask/entries/mask_store.h"
+#include "mask/sets/mask_union.h"
+#include "mask/sets/written_row.h"
+#include "mask/text/counted_run.h"
 #include "parse/column_table.h"
 #include "parse/temperature.h"
 #include "support/bits.h"
@@ -40,6 +40,7 @@
 namespace xg2lab {
 
 struct FillReport {
+  MaskWay way = MaskWay::kWasKnown;
   CacheResult cache = CacheResult::kContextHit;
   uint32_t n_built = 0;    // entries made by a walk of the vocabulary
   uint32_t n_adapted = 0;  // entries made of what an equal rule's walk had found
@@ -117,16 +118,16 @@ class Configurations {
 
   ColumnId walk_slowly(ColumnId from, std::string_view bytes);
   const FinalMask& make(ColumnId column, FillReport* report);
-  bool walks_in_context(ColumnId column, std::span<const EntryPlace> places);
   std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryPlace>& places);
-  FinalMask walked(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run);
+  // `way` is kWalk or kSharedWalks; it becomes kWalk if shared walks gave up.
+  FinalMask walked(ColumnId column, const CountedRun* run, MaskWay& way);
   std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
   FinalMask united(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run,
                    FillReport& report);
   // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }
-  void log_fill(CacheResult cache, uint64_t ns) const;
+  void log_fill(const FillReport& report, uint64_t ns) const;
   // Ids of those uncertain tokens that the column takes; `uncertain` is ascending.
   std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain);
 

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "mask/mask_store.h"
+#include "mask/entries/mask_store.h"
 
 namespace xg2lab {
 

@@ -5,7 +5,7 @@
 // IDEA
 //   The caller says which of its questions a state's own bytes answer; calls carry the answers to the states before them, and
 //   returns to the rules that end. `Set` has `|` and `==`: all 256 bytes (item_rows.h), or a bit for each question
-//   (mask/words_beyond.h).
+//   (mask/plan/words_beyond.h).
 //
 //   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+
 //   FIRST before `arg`: a letter, and `)` since `arg?` may be empty.   FOLLOW of name: `(` and `)`.

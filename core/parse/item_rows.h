@@ -63,6 +63,7 @@ class ItemRows {
     Id next = kUnknown;  // places within the row's rules; kUnknown: not looked for yet
     Id row = 0;          // what has ended or waits for calls
     bool is_dead() const { return next == 0 && row == 0; }
+    friend auto operator<=>(const Step&, const Step&) = default;
   };
   // What completing goals makes of the rows whose origin is the column itself: a row, and all goals that are complete then.
   struct Return {

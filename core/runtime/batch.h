@@ -10,7 +10,7 @@
 //     64 matchers in known states          64 copies: the calling thread is done before a worker wakes
 //      8 of 8 grammars, in new states      eight walks of the vocabulary: side by side
 //      8 of one grammar, in new states     as many walks as there are states: of those in one state the first makes its
-//                                          entry, the others wait for it (mask/mask_store.h)
+//                                          entry, the others wait for it (mask/entries/mask_store.h)
 //
 // INVARIANTS
 //   I1  after a batch each matcher and each row is as if the parts had run one by one, in any order

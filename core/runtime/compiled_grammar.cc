@@ -33,7 +33,7 @@ CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
       program_(std::move(program)),
       masks_(std::make_shared<MaskStore>(program_, std::move(tokens),
                                          options.max_configuration_bytes, options.parse,
-                                         options.walk, std::move(sharing), next_grammar_id())),
+                                         options.mask, std::move(sharing), next_grammar_id())),
       compile_ns_(compile_ns),
       current_(fresh()) {
   if (masks_->pool()) masks_->pool()->add_grammar(id(), name());

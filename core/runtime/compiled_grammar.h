@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "mask/configurations.h"
-#include "mask/mask_store.h"
+#include "mask/entries/mask_store.h"
 #include "program/program.h"
 #include "runtime/labels.h"
 #include "runtime/partial_jit.h"
@@ -40,7 +40,7 @@ struct EngineOptions {
   bool repetition_compression = true;
   uint32_t repetition_threshold = 32;
   bool cross_grammar_cache = true;
-  WalkOptions walk;          // context_expansion, token_classes, context_walks
+  MaskOptions mask;  // context_expansion, token_classes, context_walks, shared_walks, counted_runs
   size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
   size_t max_fsm_states = 4'000'000;
   WorkLimits compile_limits = kUsualCompileLimits;

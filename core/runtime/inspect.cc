@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mask/classify.h"
+#include "mask/walk/classify.h"
 #include "runtime/budget_text.h"
 #include "runtime/dispatch_text.h"
 #include "support/bits.h"

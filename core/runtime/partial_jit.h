@@ -5,7 +5,7 @@
 // IDEA
 //   A mask entry is made when a text first needs it, in the middle of a decode step. Most entries cost microseconds, a few
 //   cost milliseconds. While the model reads its prompt nobody needs the processor, so background threads take the
-//   states in order of an estimate (mask/classify.h) and make the first K. Nothing waits for them: a text that
+//   states in order of an estimate (mask/walk/classify.h) and make the first K. Nothing waits for them: a text that
 //   needs an entry finds it, or waits for that one while it is being made, or makes it itself.
 //
 //     [a-z]{3} ("," [a-z]{3})*   all entries are cheap: "auto" makes few or none ahead
@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-#include "mask/mask_store.h"
+#include "mask/entries/mask_store.h"
 
 namespace xg2lab {
 

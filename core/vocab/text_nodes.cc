@@ -35,6 +35,14 @@ TextNodes::TextNodes(const TokenTrie& trie)
   list_by_length(trie);
 }
 
+size_t TextNodes::n_elsewhere(const std::bitset<256>& text) const {
+  size_t n_elsewhere = malformed_.size();
+  for (size_t byte = 0; byte < text.size(); ++byte) {
+    if (!text[byte]) n_elsewhere += by_byte_[byte].size();
+  }
+  return n_elsewhere;
+}
+
 // By counting: how many there are of each length, then each rank to its place.
 void TextNodes::list_by_length(const TokenTrie& trie) {
   const auto for_each_rank = [&](auto visit) {

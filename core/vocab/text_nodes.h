@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ class TextNodes {
   // The nodes that do, with this byte. Ascending.
   std::span<const uint32_t> beginning_with(uint8_t byte) const { return by_byte_[byte]; }
   std::span<const uint32_t> malformed() const { return malformed_; }
+  // Nodes that begin other characters than those with these first bytes, or malformed ones.
+  size_t n_elsewhere(const std::bitset<256>& text) const;
   // Characters that begin on the node's path, up to the first that is malformed.
   size_t n_characters(uint32_t node) const { return n_characters_[node]; }
   // Of the longest token.

@@ -213,7 +213,7 @@ int run_all(const Size& size) {
       {"ambiguous, tables move", ambiguous, size_t{1} << 14, SIZE_MAX},
       {"words", words, kRoomy, SIZE_MAX},
       {"words, tables move", words, size_t{1} << 15, SIZE_MAX},
-      {"words, in context", words, size_t{1} << 15, SIZE_MAX, ContextWalks::kAlways},
+      {"words, in context", words, size_t{1} << 15, SIZE_MAX, MaskWays{.entries = false}},
   };
   const std::shared_ptr<const TokenSets> tokens = make_tokens();
   Outcome outcome;

@@ -194,7 +194,7 @@ struct Case {
   std::string grammar;
   size_t max_bytes;  // of the configurations that the threads share
   size_t window;     // SIZE_MAX: no limit to rollback
-  ContextWalks walks = ContextWalks::kWhereWordsFollow;
+  MaskWays ways;
 };
 
 inline SharedGrammar compile_case(const Case& on, const std::shared_ptr<const TokenSets>& tokens,
@@ -203,7 +203,7 @@ inline SharedGrammar compile_case(const Case& on, const std::shared_ptr<const To
   EngineOptions options;
   options.partial_jit_k = partial_jit_k;
   options.max_configuration_bytes = max_bytes;
-  options.walk.context_walks = on.walks;
+  options.mask.ways = on.ways;
   return compile(std::make_shared<const Grammar>(parse_ebnf(on.grammar, "root")), tokens, options,
                  std::move(sharing));
 }

@@ -58,7 +58,7 @@ def masks(source: str, texts: list[str], **options: object) -> list[set[str]]:
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_equal_to_entries_alone(name: str) -> None:
     source, texts = GRAMMARS[name]
-    by_entries = masks(source, texts, token_classes=False)
+    by_entries = masks(source, texts, counted_runs=False)
     assert len(by_entries) == sum(len(text) + 1 for text in texts)
     assert masks(source, texts) == by_entries
     assert masks(source, texts, context_walks="always") == by_entries

@@ -1,6 +1,6 @@
 """A mask leaves out most of the trie where characters change nothing, and allows exactly what accept_token takes.
 
-`core/mask/home.h` and `text_chain.h` decide which nodes a walk may leave out; what they judge wrongly shows here.
+`core/mask/text/home.h` and `text_chain.h` decide which nodes a walk may leave out; what they judge wrongly shows here.
 """
 
 import random

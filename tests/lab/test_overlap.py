@@ -29,7 +29,19 @@ Session = partial(AnySession, overlap=True)
 VOCAB = [b"a", b"b", b"ab", b"c", b"<end>", b"\xc3", b"\xa9"]
 END = 4
 GRAMMAR = "root ::= [abc]+"
-COSTS = {"mask_us", "model_ms", "accept_us", "lanes", "cache", "n_built", "n_adapted", "n_checked", "pool", "entries"}
+COSTS = {
+    "mask_us",
+    "model_ms",
+    "accept_us",
+    "lanes",
+    "cache",
+    "way",
+    "n_built",
+    "n_adapted",
+    "n_checked",
+    "pool",
+    "entries",
+}
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def runner():
 
 
 COSTS = {
-    "mask_us", "model_ms", "accept_us", "lanes", "cache", "n_built", "n_adapted", "n_checked", "pool", "entries",
+    "mask_us", "model_ms", "accept_us", "lanes", "cache", "way", "n_built", "n_adapted", "n_checked", "pool", "entries",
     "explain",
 }  # fmt: skip
 

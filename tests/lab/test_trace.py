@@ -23,7 +23,7 @@ PROGRAM = {
 MAY_BE_MISSING = {
     *(("", name) for name in ("version", "bulk")),
     *(("/header", name) for name in ("overlap", "compile_lane", "compile_passes")),
-    *(("/steps/0", name) for name in ("n_adapted", "pool", "stacks", "lanes", "temperature")),
+    *(("/steps/0", name) for name in ("n_adapted", "way", "pool", "stacks", "lanes", "temperature")),
 }
 WHY = {"allowed": False, "mechanism": "rejected_by_cache", "reason": "byte 0 is not expected"}
 
@@ -227,7 +227,7 @@ def test_a_trace_from_before_pool_and_lanes_were_recorded_is_read(trace):
     for name in ("overlap", "compile_lane", "compile_passes"):
         del wire["header"][name]
     for step in wire["steps"]:
-        del step["n_adapted"], step["pool"], step["stacks"], step["lanes"], step["temperature"]
+        del step["n_adapted"], step["way"], step["pool"], step["stacks"], step["lanes"], step["temperature"]
     read = Trace.from_wire(wire)
     assert {(s.n_adapted, s.pool, s.stacks, s.lanes) for s in read.steps} == {(None, None, None, None)}
     assert (read.header["overlap"], read.header["compile_lane"]) == (None, None)

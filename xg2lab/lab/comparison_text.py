@@ -50,6 +50,8 @@ SWITCHES: dict[str, Switch] = {
     "context_walks": Switch(
         "walks in context", (("auto", "where words meet"), ("never", "never"), ("always", "always"))
     ),
+    "shared_walks": Switch("walks that contexts share"),
+    "counted_runs": Switch("white space walked by itself"),
     "token_classes": Switch("token classes"),
     "tail_calls": Switch("tail calls"),
     "rule_inlining": Switch("rule inlining"),

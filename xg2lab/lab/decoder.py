@@ -149,6 +149,7 @@ class Decoder:
             n_allowed=int(np.count_nonzero(allowed)),
             mask_us=float(fill["us"]),
             cache=fill["cache"],
+            way=fill["way"],
             n_built=fill["n_built"],
             n_adapted=fill["n_adapted"],
             n_checked=fill["n_checked"],

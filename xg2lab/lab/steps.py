@@ -72,6 +72,7 @@ class Step:
     accept_us: float | None = None
     lanes: Lanes | None = None
     cache: str | None = None
+    way: str | None = None
     n_built: int | None = None
     n_adapted: int | None = None
     n_checked: int | None = None
@@ -205,6 +206,7 @@ _STEP_FIELDS: dict[str, Check] = {
     "stacks": optional(_STACKS),
     "rank": optional(integer(1)),
     "cache": optional(text()),
+    "way": optional(text()),
     "top": listing(_candidate),
     "entries": listing(_ENTRY),
     "live": listing(_ITEM),
@@ -214,7 +216,7 @@ _STEP_FIELDS: dict[str, Check] = {
 }
 _SHAPE = record(_STEP_FIELDS)
 _SINCE_ADDED: dict[str, Any] = dict.fromkeys(
-    ("n_adapted", "pool", "stacks", "lanes", "temperature")
+    ("n_adapted", "way", "pool", "stacks", "lanes", "temperature")
 )  # absent in older traces
 
 

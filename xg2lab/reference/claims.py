@@ -17,7 +17,7 @@ IDEA
 NOT HERE
   What a walk finds; the pool's own lists, whose sections under its mutex are one step each; `ThreadPool::run`.
 
-See also: core/mask/mask_store.cc, core/runtime/partial_jit.cc, core/support/fork_gate.cc.
+See also: core/mask/entries/mask_store.cc, core/runtime/partial_jit.cc, core/support/fork_gate.cc.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ words in this context (words.py); from its places the group is walked, which may
 Above, inside the second call one walk is new, that of the last `)` of `;);)`, which closes both.
 
 Shapes and units: a group is a set of indices of nodes, to be entered by their bytes. Every rule matches some text, so a
-word that has ended leads somewhere. See also: trie.py, the walk from one column; core/mask/row_walk.h.
+word that has ended leads somewhere. See also: trie.py, the walk from one column; core/mask/walk/row_walk.h.
 """
 
 from collections import defaultdict

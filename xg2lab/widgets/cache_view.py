@@ -21,6 +21,13 @@ UNSHARED: dict[str, str] = {
     "short_walk": "the walk was too short to be worth keeping",
     "loaded": "it came with the compiled grammar",
 }
+#: How a mask was made (docs/design/0017-cold-masks.md), for a mask that was not known.
+WAYS = {
+    "entries": "its states' entries",
+    "entries_and_run": "its states' entries and a walk of the white space",
+    "walk": "a walk of the token trie",
+    "shared_walks": "walks that contexts share",
+}
 #: Why a step with a mask has no entries.
 NO_ENTRIES = "No live state reads another byte, so no mask entry is needed: only a stop token may follow."
 _COLUMNS = ("cache", "mask_us", "n_built", "n_adapted", "n_checked")
@@ -55,8 +62,9 @@ class CacheView(View):
         out = [", ".join(f"{n} {_words(name)}" for name, n in facts["counts"].items())]
         if step.cache is None:
             return [*out, f"step {step.index}: no mask, the output had left the grammar"]
+        way = f", by {WAYS[step.way]}" if step.way in WAYS else ""  # absent in older traces
         out.append(
-            f"step {step.index}: {_words(step.cache)} in {step.mask_us:.1f} us; built {step.n_built}, "
+            f"step {step.index}: {_words(step.cache)}{way}, in {step.mask_us:.1f} us; built {step.n_built}, "
             f"adapted {step.n_adapted}, tokens checked {step.n_checked}"
         )
         out += [f"  {self._entry_line(entry)}" for entry in facts["entries"]] or [f"  {NO_ENTRIES}"]

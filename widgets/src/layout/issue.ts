@@ -24,6 +24,8 @@ export const ENGINE_DEFAULTS: Record<string, boolean | number | string> = {
   context_expansion: true,
   token_classes: true,
   context_walks: "auto",
+  shared_walks: true,
+  counted_runs: true,
   partial_jit_k: 0,
   max_fsm_states: 4000000,
   max_compile_seconds: 2,

@@ -74,6 +74,14 @@ export interface DonorProps extends PanelProps {
 }
 const Donor = laterPart<DonorProps>("donor");
 
+/** How a mask was made, if it was not known; as in xg2lab/widgets/cache_view.py. */
+const WAYS: Record<string, string> = {
+  entries: "its states' entries",
+  entries_and_run: "its states' entries and a walk of the white space",
+  walk: "a walk of the token trie",
+  shared_walks: "walks that contexts share",
+};
+
 /** One step's fill in a sentence; its entries below. */
 function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: Step; wide: boolean }) {
   const opened = useSignal<MaskEntry | null>(null);
@@ -90,6 +98,7 @@ function Fill({ store, trace, step, wide }: { store: Store; trace: Trace; step: 
     <>
       <p class="cache-fill" data-fill={step.cache}>
         <Glyph shape={step.cache} /> <b>{className(step.cache)}</b> at step <span class="pen">{step.index}</span>
+        {step.way && WAYS[step.way] && <> by {WAYS[step.way]}</>}
         {step.mask_us !== null && <> in {micros(step.mask_us)}</>}: {work.join(", ")}
       </p>
       {step.entries.length === 0 ? (

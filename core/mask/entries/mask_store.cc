@@ -1,0 +1,394 @@
+// One look-up, and the work behind it: alone, or with what other grammars have left in the pool (share).
+#include "mask/entries/mask_store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "mask/entries/token_entry.h"
+#include "mask/text/home.h"
+#include "mask/walk/classify.h"
+#include "mask/walk/row_walk.h"
+#include "support/budget.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{50};
+constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
+
+}  // namespace
+
+const char* unshared_name(Unshared why) {
+  switch (why) {
+    case Unshared::kIsShared: return nullptr;
+    case Unshared::kNoPool: return "no_pool";
+    case Unshared::kTokenEdge: return "token_edge";
+    case Unshared::kCounted: return "counted";
+    case Unshared::kLargeGrammar: return "large_grammar";
+    case Unshared::kLongName: return "long_name";
+    case Unshared::kShortWalk: return "short_walk";
+    case Unshared::kLoaded: return "loaded";
+  }
+  return nullptr;
+}
+
+MaskStore::MaskStore(std::shared_ptr<const Program> program,
+                     std::shared_ptr<const TokenSets> tokens, size_t max_scratch_bytes,
+                     const ParseOptions& options, const MaskOptions& mask_options, Sharing sharing,
+                     GrammarId grammar)
+    : program_(std::move(program)),
+      tokens_(std::move(tokens)),
+      max_scratch_bytes_(max_scratch_bytes),
+      options_(options),
+      mask_options_(mask_options),
+      sharing_(std::move(sharing)),
+      grammar_(grammar),
+      may_share_walks_(RowWalks::may_walk(*program_, options)),
+      places_(program_->n_states()) {}
+
+const MaskEntry* MaskStore::known(const EntryPlace& place) const {
+  if (place.counts.empty()) return find(place.state);
+  const auto found = counted_entries_.find(place);
+  return found == counted_entries_.end() ? nullptr : found->second;
+}
+
+const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheResult>* how) {
+  if (place.counts.empty()) {
+    if (const MaskEntry* entry = known(place)) return *entry;
+  }
+  {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (const MaskEntry* entry = known(place)) return *entry;
+      if (claimed_.insert(place).second) break;
+      wait_for_a_claim(lock);
+    }
+  }
+  EntryOrigin origin = own();
+  const MaskEntry& made = make(place, &origin);
+  if (how != nullptr) *how = origin.cache;
+  return made;
+}
+
+// Who hears interrupts looks up now and then: the one who has claimed works under limits of its
+// own, if any.
+void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
+  if (thread_work.hears == Hears::kNothing) return claim_ended_.wait(lock);
+  claim_ended_.wait_for(lock, kBetweenLooks);
+  check_budget("a mask: another thread makes a part of it");
+}
+
+bool MaskStore::make_ahead(StateId state) {
+  const EntryPlace place{state, program_->rule_of(state), {}};
+  {
+    const std::lock_guard lock(mutex_);
+    if (known(place) != nullptr || !claimed_.insert(place).second) return false;
+  }
+  EntryOrigin origin = own();
+  origin.in_background = true;
+  make(place, &origin);
+  if (sharing_.pool) sharing_.pool->count_background(grammar_);
+  return true;
+}
+
+const WordsBeyond& MaskStore::words_beyond() {
+  return words_beyond_.get("which rules words follow",
+                           [this] { return std::make_unique<const WordsBeyond>(*program_); });
+}
+
+// ---- The plan ----
+
+class MaskStore::FactsOfState {
+ public:
+  FactsOfState(MaskStore& store, const EntryPlace& place) : store_(store), place_(place) {}
+
+  bool words_follow() { return words().has(place_.rule); }
+  bool words_follow_at_once() { return words().has_at_once(place_.rule); }
+  bool is_left_at_once() { return words().leave_at_once(place_.state); }
+  bool may_share_walks() { return store_.may_share_walks_; }
+  bool entries_decide_little() {
+    return store_.entries_decide_little_.load(std::memory_order_relaxed);
+  }
+  bool is_text() { return store_.is_text(place_); }
+
+ private:
+  const WordsBeyond& words() { return store_.words_beyond(); }
+
+  MaskStore& store_;
+  const EntryPlace& place_;
+};
+
+class MaskStore::FactsOfColumn {
+ public:
+  FactsOfColumn(MaskStore& store, std::span<const EntryPlace> places, bool expects_token,
+                bool is_in_counted_run)
+      : store_(store),
+        places_(places),
+        expects_token_(expects_token),
+        is_in_counted_run_(is_in_counted_run) {
+    for (const EntryPlace& place : places) {
+      std::unique_lock lock(store.mutex_, std::defer_lock);
+      if (!place.counts.empty()) lock.lock();
+      if (const MaskEntry* entry = store.known(place)) n_uncertain_ += entry->uncertain.size();
+      else missing_.push_back(&place);
+    }
+  }
+
+  bool expects_token() const { return expects_token_; }
+  bool is_in_counted_run() const { return is_in_counted_run_; }
+  size_t n_missing() const { return missing_.size(); }
+  size_t n_uncertain() const { return n_uncertain_; }
+  size_t n_counted_callers() const {
+    size_t n_most = 0;
+    for (const EntryPlace* place : missing_) {
+      if (!place->counts.empty())
+        n_most = std::max(n_most, store_.program_->return_states(place->rule).size());
+    }
+    return n_most;
+  }
+  bool words_follow() const {
+    return std::ranges::any_of(
+        places_, [this](const EntryPlace& place) { return store_.words_follow(place); });
+  }
+  // Where a rule ends after each letter, a letter would leave one row and enter another, although the column repeats and is a
+  // home: `part ::= [^()] | ...`.
+  bool may_share_walks() const {
+    return store_.may_share_walks_ &&
+           std::ranges::none_of(places_, [this](const EntryPlace& place) {
+             return store_.words_beyond().leave_after_letters(place.state);
+           });
+  }
+  bool is_first_of_words() const { return !store_.words_were_asked_for_.exchange(true); }
+  bool walks_make_columns() const {
+    return store_.walks_make_columns_.load(std::memory_order_relaxed);
+  }
+  bool entry_would_decide_little() const {
+    return std::ranges::any_of(missing_, [this](const EntryPlace* place) {
+      return xg2lab::entry_would_decide_little(FactsOfState(store_, *place),
+                                               store_.mask_options_.ways);
+    });
+  }
+
+ private:
+  MaskStore& store_;
+  std::span<const EntryPlace> places_;
+  const bool expects_token_;
+  const bool is_in_counted_run_;
+  size_t n_uncertain_ = 0;
+  std::vector<const EntryPlace*> missing_;
+};
+
+MaskWay MaskStore::plan(std::span<const EntryPlace> places, bool expects_token,
+                        bool is_in_counted_run) {
+  return plan_mask(FactsOfColumn(*this, places, expects_token, is_in_counted_run),
+                   mask_options_.ways, mask_options_.costs);
+}
+
+bool MaskStore::is_left_aside(StateId state) {
+  const MaskWays& ways = mask_options_.ways;
+  if (!ways.walks || program_->is_before_token(state)) return false;
+  const EntryPlace place{state, program_->rule_of(state), {}};
+  return !ways.entries || entry_would_decide_little(FactsOfState(*this, place), ways);
+}
+
+void MaskStore::note_walk(size_t n_new_columns) {
+  if (n_new_columns > mask_options_.costs.most_new_columns)
+    walks_make_columns_.store(true, std::memory_order_relaxed);
+}
+
+bool MaskStore::words_follow(const EntryPlace& place) {
+  return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
+}
+
+// Whether the place is within text that most characters lead back to: its entry costs little and decides most.
+bool MaskStore::is_text(const EntryPlace& place) {
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  const bool has_home =
+      scratch->homes.find(scratch->table, *tokens_, inside_of(scratch->table, place)).has_value();
+  give_back(std::move(scratch));
+  return has_home;
+}
+
+uint64_t MaskStore::estimate_visits(StateId state) {
+  if (program_->is_before_token(state)) return 0;
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  const uint64_t n_visits = xg2lab::estimate_visits(*scratch, *tokens_, state, mask_options_);
+  give_back(std::move(scratch));
+  return n_visits;
+}
+
+MaskEntry MaskStore::made_anew(StateId state) {
+  std::unique_ptr<WalkScratch> scratch = take_scratch();
+  MaskEntry entry =
+      classify(*scratch, *tokens_, {state, program_->rule_of(state), {}}, mask_options_);
+  give_back(std::move(scratch));
+  return entry;
+}
+
+// ---- Making what is claimed ----
+
+const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
+  struct Claim {
+    MaskStore& store;
+    const EntryPlace& place;
+    ~Claim() {
+      {
+        const std::lock_guard lock(store.mutex_);
+        store.claimed_.erase(place);
+      }
+      store.claim_ended_.notify_all();
+    }
+  } const claim{*this, place};
+  EventLog* log = events();
+  const bool is_logged = log != nullptr && log->is_on();
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<const MaskEntry> entry;
+  if (program_->is_before_token(place.state)) {
+    entry = std::make_shared<const MaskEntry>(token_entry(*tokens_, program_->tokens(place.state)));
+    origin->unshared = Unshared::kTokenEdge;
+  } else {
+    std::unique_ptr<WalkScratch> scratch = take_scratch();
+    if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
+      entry = share(*scratch, place.state, origin);
+    } else {
+      entry = std::make_shared<const MaskEntry>(classify(*scratch, *tokens_, place, mask_options_));
+      origin->unshared = sharing_.pool ? Unshared::kCounted : Unshared::kNoPool;
+      if (sharing_.pool) sharing_.pool->count_built(grammar_);
+    }
+    give_back(std::move(scratch));
+  }
+  const MaskEntry& made = *entry;
+  publish(place, std::move(entry), *origin);
+  if (is_logged) {
+    CacheEvent event;
+    event.kind = EventKind::kEntry;
+    event.cache = origin->cache;
+    event.grammar = grammar_;
+    event.donor = origin->donor;
+    event.state = place.state.value;
+    event.in_background = origin->in_background;
+    event.ns = ns_since(begin);
+    log->add(std::move(event));
+  }
+  return made;
+}
+
+void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
+                        const EntryOrigin& origin) {
+  if (entry->uncertain.size() > mask_options_.costs.most_uncertain)
+    entries_decide_little_.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  // What may throw comes first: no entry is kept that nobody finds.
+  const MaskEntry** counted =
+      place.counts.empty() ? nullptr : &counted_entries_.try_emplace(place, nullptr).first->second;
+  Place* const own = place.counts.empty() ? &places_.at(place.state.index()) : nullptr;
+  const MaskEntry* made = owned_.emplace_back(std::move(entry)).get();
+  n_bytes_.fetch_add(made->memory_size_bytes(), std::memory_order_relaxed);
+  if (counted != nullptr) {
+    *counted = made;
+    return;
+  }
+  Place& kept = *own;
+  kept.origin = origin;
+  kept.entry.store(made, std::memory_order_release);
+}
+
+void MaskStore::put(StateId state, MaskEntry entry) {
+  if (find(state) != nullptr) return;
+  publish({state, program_->rule_of(state), {}},
+          std::make_shared<const MaskEntry>(std::move(entry)), own(Unshared::kLoaded));
+}
+
+std::unique_ptr<WalkScratch> MaskStore::take_scratch() {
+  {
+    const std::lock_guard lock(mutex_);
+    while (!spare_.empty()) {
+      std::unique_ptr<WalkScratch> spare = std::move(spare_.back());
+      spare_.pop_back();
+      if (!spare->table.is_full()) return spare;
+    }
+  }
+  return std::make_unique<WalkScratch>(program_, max_scratch_bytes_, options_, mask_options_.costs);
+}
+
+void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
+  const std::lock_guard lock(mutex_);
+  if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
+}
+
+// The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
+// where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
+std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
+  const MaskCosts& costs = mask_options_.costs;
+  *why = Unshared::kLargeGrammar;
+  if (program_->n_states() > std::max<size_t>(costs.most_named_states, tokens_->trie.n_nodes()))
+    return std::nullopt;
+  size_t n_nodes = 0;  // of the trie that the state's first bytes lead to
+  const TokenTrie& trie = tokens_->trie;
+  for (uint32_t i = 1; i < trie.n_nodes(); i = trie[i].subtree_end) {
+    for (const TerminalEdge& edge : program_->terminals(state))
+      if (edge.range.contains(trie[i].byte)) n_nodes += trie[i].subtree_end - i;
+  }
+  const size_t most_edges = std::max(costs.least_name_edges, n_nodes / costs.nodes_a_name_edge);
+  const RuleId rule = program_->rule_of(state);
+  *why = Unshared::kLongName;
+  if (!reaches_at_most(*program_, rule, most_edges)) return std::nullopt;
+  *why = Unshared::kIsShared;
+  const Indivisible indivisible;
+  const std::lock_guard lock(structure_mutex_);
+  try {
+    if (!structure_)
+      structure_ = std::make_unique<ProgramStructure>(*program_, sharing_.pool->structures());
+    const RuleStructure& named = structure_->rule(rule);
+    return PoolKey{named, structure_->number(state), mask_options_.context_expansion};
+  } catch (...) {
+    structure_.reset();  // some rules are begun and not written down
+    throw;
+  }
+}
+
+std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId state,
+                                                  EntryOrigin* origin) {
+  MaskPool& pool = *sharing_.pool;
+  const RuleId rule = program_->rule_of(state);
+  const std::optional<PoolKey> name = key_in_pool(state, &origin->unshared);
+  if (!name) {
+    pool.count_built(grammar_);
+    return std::make_shared<const MaskEntry>(
+        classify(scratch, *tokens_, {state, rule, {}}, mask_options_));
+  }
+  const PoolKey& key = *name;
+  const PoolFound found = pool.find(key, *program_, rule, grammar_);
+  if (found.entry) {
+    origin->cache = CacheResult::kPerfectHit;
+    origin->donor = found.donor;
+    return found.entry;
+  }
+  WalkRecord record;
+  PoolOffer offer;
+  if (found.inside) {
+    origin->cache = CacheResult::kPartialHit;
+    origin->donor = found.donor;
+    offer.inside = found.inside;
+    offer.entry = std::make_shared<const MaskEntry>(
+        adapt(scratch, *tokens_, state, *found.inside, mask_options_, &record.steps));
+  } else {
+    offer.entry = std::make_shared<const MaskEntry>(
+        classify(scratch, *tokens_, {state, rule, {}}, mask_options_, &record));
+    if (record.n_visits < tokens_->trie.n_nodes() / mask_options_.costs.nodes_a_short_walk) {
+      origin->unshared = Unshared::kShortWalk;
+      return offer.entry;
+    }
+    offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
+  }
+  // Beyond a rule with many callers no two grammars look alike.
+  if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
+    offer.beyond = Beyond::of(scratch.table, rule, record.steps);
+  std::shared_ptr<const MaskEntry> entry = offer.entry;
+  const Indivisible indivisible;
+  pool.add(key, std::move(offer), *program_, rule, grammar_, events());
+  return entry;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,281 @@
+// Read: BeyondBuilder (what was seen: a closure over states, with more rather than less), then BeyondMatcher (a
+// renaming is tried, edge by edge, and given up at the first contradiction).
+#include "mask/pool/beyond.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/hash.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kMaxSeenStates = 4096;
+
+}  // namespace
+
+// ---- Noting what was seen ----
+// By state, whatever the origins: if a rule is completed somewhere in the walk, all that called it there are taken
+// to go on. That may hold more than the walk saw, and so ask for more agreement than needed; never for less.
+
+class BeyondBuilder {
+ public:
+  BeyondBuilder(const ColumnTable& table, RuleId rule, const BeyondSteps& steps)
+      : program_(table.program()) {
+    for (const auto& [column, bytes] : steps.bytes()) {
+      for (const Item& item : table.scannable(ColumnId(column))) read_[item.state.value] |= bytes;
+    }
+    Met& first = rules_[meet(rule)];
+    first.is_complete = first.came_back = true;
+    go_back(rule);
+  }
+
+  std::optional<Beyond> build() {
+    for (size_t i = 0; i < seen_.size(); ++i) {
+      if (seen_.size() > kMaxSeenStates) return std::nullopt;
+      look_at(seen_[i]);
+    }
+    Beyond out;
+    for (StateId state : seen_) out.states_.push_back(copy(state));
+    for (size_t i = 0; i < rules_.size(); ++i) out.rules_.push_back(copy(rules_[i]));
+    return out;
+  }
+
+ private:
+  struct Met {
+    RuleId rule;
+    bool is_complete = false;
+    bool came_back = false;  // one of its states was entered by a return to an unknown caller
+    std::vector<StateId> waiting;
+  };
+
+  uint32_t meet(RuleId rule) {
+    const auto [known, is_new] =
+        number_of_rule_.emplace(rule.value, static_cast<uint32_t>(rules_.size()));
+    if (is_new) rules_.push_back({rule, false, false, {}});
+    return known->second;
+  }
+
+  void see(StateId state) {
+    const auto [known, is_new] = number_.emplace(state.value, static_cast<uint32_t>(seen_.size()));
+    if (!is_new) return;
+    seen_.push_back(state);
+    meet(program_.rule_of(state));
+  }
+
+  void look_at(StateId state) {
+    if (program_.is_accepting(state)) complete(meet(program_.rule_of(state)));
+    for (const CallEdge& edge : program_.calls(state)) {
+      const uint32_t rule = meet(edge.rule);
+      see(program_.rule(edge.rule).start());
+      if (rules_[rule].is_complete || program_.rule(edge.rule).is_nullable) see(edge.to);
+      rules_[rule].waiting.push_back(edge.to);
+    }
+    const auto bytes = read_.find(state.value);
+    if (bytes == read_.end()) return;
+    for (const TerminalEdge& edge : program_.terminals(state)) {
+      for (size_t byte = edge.range.lo; byte <= edge.range.hi; ++byte) {
+        if (!bytes->second.test(byte)) continue;
+        see(edge.to);
+        break;
+      }
+    }
+  }
+
+  void complete(uint32_t rule) {
+    if (rules_[rule].is_complete) return;
+    rules_[rule].is_complete = true;
+    for (size_t i = 0; i < rules_[rule].waiting.size(); ++i) see(rules_[rule].waiting[i]);
+    if (rules_[rule].came_back) go_back(rules_[rule].rule);
+  }
+
+  // `rule` was completed, for a caller that the walk did not come from.
+  void go_back(RuleId rule) {
+    for (StateId state : program_.return_states(rule)) {
+      see(state);
+      const uint32_t caller = meet(program_.rule_of(state));
+      if (std::exchange(rules_[caller].came_back, true)) continue;
+      if (rules_[caller].is_complete) go_back(rules_[caller].rule);
+    }
+  }
+
+  uint32_t number(StateId state) const {
+    const auto known = number_.find(state.value);
+    return known == number_.end() ? Beyond::kUnseen : known->second;
+  }
+
+  Beyond::State copy(StateId state) const {
+    Beyond::State out;
+    out.rule = number_of_rule_.at(program_.rule_of(state).value);
+    out.is_accepting = program_.is_accepting(state);
+    out.is_scannable = program_.is_scannable(state);
+    out.was_read = read_.contains(state.value);
+    if (out.was_read) {
+      for (const TerminalEdge& edge : program_.terminals(state))
+        out.terminals.push_back({edge.range, number(edge.to)});
+    }
+    for (const CallEdge& edge : program_.calls(state))
+      out.calls.push_back({number_of_rule_.at(edge.rule.value), number(edge.to), edge.is_tail});
+    if (program_.kind(state) == StateKind::kMember) {
+      const std::span<const uint32_t> ended = program_.members_ended(state);
+      out.ended.assign(ended.begin(), ended.end());
+    }
+    return out;
+  }
+
+  Beyond::Rule copy(const Met& met) const {
+    const ProgramRule& rule = program_.rule(met.rule);
+    Beyond::Rule out{number(rule.start()),
+                     rule.is_nullable,
+                     rule.repetition,
+                     rule.any_order,
+                     met.is_complete && met.came_back,
+                     {}};
+    if (!out.has_returned) return out;
+    for (StateId state : program_.return_states(met.rule)) out.returns.push_back(number(state));
+    return out;
+  }
+
+  const Program& program_;
+  std::unordered_map<uint32_t, BeyondSteps::Bytes> read_;  // by state
+  std::vector<StateId> seen_;
+  std::unordered_map<uint32_t, uint32_t> number_;
+  std::vector<Met> rules_;
+  std::unordered_map<uint32_t, uint32_t> number_of_rule_;
+};
+
+std::optional<Beyond> Beyond::of(const ColumnTable& table, RuleId rule, const BeyondSteps& steps) {
+  return BeyondBuilder(table, rule, steps).build();
+}
+
+// ---- Comparing ----
+// Edges are paired in the order in which they stand. Where another pairing would fit, a match is missed: the tokens
+// are then walked again.
+
+class BeyondMatcher {
+ public:
+  BeyondMatcher(const Beyond& beyond, const Program& program)
+      : beyond_(beyond),
+        program_(program),
+        state_(beyond.states_.size(), Beyond::kUnseen),
+        rule_(beyond.rules_.size(), Beyond::kUnseen) {}
+
+  bool run(RuleId rule) {
+    if (!pair_rules(0, rule)) return false;
+    for (size_t i = 0; i < agenda_.size(); ++i) {
+      if (!compare(agenda_[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  // Whether `number` may stand for `other`: both are free, or they are paired already.
+  static bool pair(std::vector<uint32_t>& map, std::unordered_map<uint32_t, uint32_t>& back,
+                   uint32_t number, uint32_t other, bool* is_new) {
+    *is_new = map[number] == Beyond::kUnseen;
+    if (!*is_new) return map[number] == other;
+    if (!back.emplace(other, number).second) return false;
+    map[number] = other;
+    return true;
+  }
+
+  // Their children are paired as rules that are called.
+  static bool is_same(const std::optional<Repetition>& a, const std::optional<Repetition>& b) {
+    return a.has_value() == b.has_value() && (!a || (a->min == b->min && a->max == b->max));
+  }
+
+  static bool is_same(const AnyOrderFacts* a, const AnyOrderFacts* b) {
+    return (a == nullptr) == (b == nullptr) && (a == nullptr || a->bounds == b->bounds);
+  }
+
+  bool has_same_ends(const Beyond::State& seen, StateId state) const {
+    if (program_.kind(state) != StateKind::kMember) return seen.ended.empty();
+    return std::ranges::equal(seen.ended, program_.members_ended(state));
+  }
+
+  bool pair_states(uint32_t number, StateId other) {
+    bool is_new = false;
+    if (number == Beyond::kUnseen) return true;
+    if (!pair(state_, state_back_, number, other.value, &is_new)) return false;
+    if (is_new) agenda_.push_back(number);
+    return true;
+  }
+
+  bool pair_rules(uint32_t number, RuleId other) {
+    bool is_new = false;
+    if (!pair(rule_, rule_back_, number, other.value, &is_new)) return false;
+    if (!is_new) return true;
+    const Beyond::Rule& seen = beyond_.rules_[number];
+    const ProgramRule& rule = program_.rule(other);
+    if (seen.is_nullable != rule.is_nullable || !is_same(seen.repetition, rule.repetition) ||
+        !is_same(seen.any_order.get(), rule.any_order.get()) ||
+        !pair_states(seen.start, rule.start()))
+      return false;
+    if (!seen.has_returned) return true;
+    const std::span<const StateId> returns = program_.return_states(other);
+    if (seen.returns.size() != returns.size()) return false;
+    for (size_t i = 0; i < returns.size(); ++i) {
+      if (!pair_states(seen.returns[i], returns[i])) return false;
+    }
+    return true;
+  }
+
+  bool compare(uint32_t number) {
+    const Beyond::State& seen = beyond_.states_[number];
+    const StateId state(state_[number]);
+    const auto terminals = program_.terminals(state);
+    const auto calls = program_.calls(state);
+    if (seen.is_accepting != program_.is_accepting(state) ||
+        seen.is_scannable != program_.is_scannable(state) || seen.calls.size() != calls.size() ||
+        !has_same_ends(seen, state) || !pair_rules(seen.rule, program_.rule_of(state))) {
+      return false;
+    }
+    if (seen.was_read) {
+      if (seen.terminals.size() != terminals.size()) return false;
+      for (size_t i = 0; i < terminals.size(); ++i) {
+        if (seen.terminals[i].range != terminals[i].range ||
+            !pair_states(seen.terminals[i].to, terminals[i].to))
+          return false;
+      }
+    }
+    for (size_t i = 0; i < calls.size(); ++i) {
+      if (seen.calls[i].is_tail != calls[i].is_tail ||
+          !pair_rules(seen.calls[i].rule, calls[i].rule) ||
+          !pair_states(seen.calls[i].to, calls[i].to))
+        return false;
+    }
+    return true;
+  }
+
+  const Beyond& beyond_;
+  const Program& program_;
+  std::vector<uint32_t> state_, rule_, agenda_;
+  std::unordered_map<uint32_t, uint32_t> state_back_, rule_back_;
+};
+
+bool Beyond::matches(const Program& program, RuleId rule) const {
+  return BeyondMatcher(*this, program).run(rule);
+}
+
+size_t Beyond::memory_size_bytes() const {
+  size_t bytes = sizeof(Beyond) + states_.capacity() * sizeof(State);
+  for (const State& state : states_) {
+    bytes += state.terminals.capacity() * sizeof(Terminal) + state.calls.capacity() * sizeof(Call);
+  }
+  for (const Rule& rule : rules_) bytes += sizeof(Rule) + rule.returns.capacity() * 4;
+  return bytes;
+}
+
+StructuralHash lookahead_hash(const Program& program, RuleId rule) {
+  uint64_t hash = program.rule(rule).has_unique_context ? 1 : 0;
+  for (StateId state : program.return_states(rule)) {
+    hash = hash_combine(hash, program.is_accepting(state) ? 1 : 0);
+    hash = hash_combine(hash, program.calls(state).size());
+    for (const TerminalEdge& edge : program.terminals(state)) {
+      hash = hash_combine(hash, (uint64_t{edge.range.lo} << 8) | edge.range.hi);
+    }
+  }
+  return {hash};
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,239 @@
+// Read: find and add (the two halves of an entry's life here), then bytes and eviction, then the accounts.
+#include "mask/pool/mask_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "support/hash.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr size_t kMaxVariants = 32;  // contexts kept of one state; the oldest goes
+constexpr size_t kMaxGrammars = 1024;
+constexpr size_t kMaxReturns = 16;  // of a rule whose callers are compared
+constexpr size_t kNodeBytes = 128;  // of the list and the index, about
+
+}  // namespace
+
+GrammarId next_grammar_id() {
+  static std::atomic<uint32_t> last{0};
+  return GrammarId(last.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+MaskPool::MaskPool(std::shared_ptr<const TokenSets> tokens, int64_t max_bytes, bool has_weak_hashes)
+    : tokens_(std::move(tokens)), max_bytes_(max_bytes), structures_(has_weak_hashes) {}
+
+// ---- Finding ----
+
+bool MaskPool::may_agree_beyond(const Program& program, RuleId rule) {
+  return program.return_states(rule).size() <= kMaxReturns;
+}
+
+PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user) {
+  PoolFound found;
+  std::vector<std::shared_ptr<const Variant>> candidates;
+  {
+    const std::lock_guard lock(mutex_);
+    const Nodes::iterator node = look_up(key);
+    if (node == nodes_.end()) {
+      count(CacheResult::kMiss, user, user);
+      return found;
+    }
+    nodes_.splice(nodes_.begin(), nodes_, node);
+    found.inside = node->inside;
+    found.donor = node->donor;
+    candidates = node->variants;
+  }
+  const bool has_unique_context = program.rule(rule).has_unique_context;
+  const bool asks_beyond = !found.inside->left_at.empty();
+  if (asks_beyond && !may_agree_beyond(program, rule)) candidates.clear();
+  const StructuralHash lookahead =
+      asks_beyond ? structures_.weakened(lookahead_hash(program, rule)) : StructuralHash{};
+  for (auto variant = candidates.rbegin(); variant != candidates.rend(); ++variant) {
+    const bool is_same =
+        !asks_beyond || ((*variant)->lookahead == lookahead &&
+                         (*variant)->has_unique_context == has_unique_context &&
+                         (*variant)->beyond && (*variant)->beyond->matches(program, rule));
+    if (!is_same) continue;
+    found.entry = (*variant)->entry;
+    found.donor = (*variant)->donor;
+    break;
+  }
+  const std::lock_guard lock(mutex_);
+  count(found.entry ? CacheResult::kPerfectHit : CacheResult::kPartialHit, user, found.donor);
+  return found;
+}
+
+void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, RuleId rule,
+                   GrammarId donor, EventLog* log) {
+  auto variant = std::make_shared<Variant>();
+  if (offer.beyond) variant->lookahead = structures_.weakened(lookahead_hash(program, rule));
+  variant->has_unique_context = program.rule(rule).has_unique_context;
+  variant->beyond = std::move(offer.beyond);
+  variant->entry = std::move(offer.entry);
+  variant->donor = donor;
+  auto bytes_of = [](const Variant& of) {
+    return sizeof(Variant) + of.entry->memory_size_bytes() +
+           (of.beyond ? of.beyond->memory_size_bytes() : 0);
+  };
+  const std::lock_guard lock(mutex_);
+  Nodes::iterator node = look_up(key);
+  if (node == nodes_.end()) {
+    // What may throw comes first: a node is in the list, the index and the accounts, or in none.
+    Nodes made;
+    made.push_front({key, std::move(offer.inside), donor, {}, 0});
+    node = made.begin();
+    const Structure& structure = *key.rule.component;
+    const auto n_nodes = n_nodes_of_.try_emplace(&structure, 0).first;
+    try {
+      by_hash_.emplace(hash_of(key), node);
+    } catch (...) {
+      if (n_nodes->second == 0) n_nodes_of_.erase(n_nodes);
+      throw;
+    }
+    nodes_.splice(nodes_.begin(), made);
+    if (n_nodes->second++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
+    charge(*node, kNodeBytes + node->inside->memory_size_bytes());
+  }
+  if (variant->beyond || node->inside->left_at.empty()) {
+    node->variants.push_back(variant);
+    charge(*node, bytes_of(*variant));
+    ++statistics_.n_entries;
+    if (node->variants.size() > kMaxVariants) {
+      const size_t n_bytes = bytes_of(*node->variants.front());
+      node->n_bytes -= n_bytes;
+      statistics_.size_bytes -= n_bytes;
+      --statistics_.n_entries;
+      node->variants.erase(node->variants.begin());
+    }
+  }
+  evict(donor, log);
+}
+
+uint64_t MaskPool::hash_of(const PoolKey& key) const {
+  const uint64_t hash = hash_combine(key.rule.hash.value, key.state);
+  return structures_.weakened({hash}).value;
+}
+
+MaskPool::Nodes::iterator MaskPool::look_up(const PoolKey& key) {
+  const auto [begin, end] = by_hash_.equal_range(hash_of(key));
+  for (auto it = begin; it != end; ++it) {
+    if (it->second->key == key) return it->second;
+  }
+  return nodes_.end();
+}
+
+// ---- Bytes ----
+
+void MaskPool::charge(Node& node, size_t n_bytes) {
+  node.n_bytes += n_bytes;
+  statistics_.size_bytes += n_bytes;
+}
+
+void MaskPool::drop(Nodes::iterator node) {
+  const auto [begin, end] = by_hash_.equal_range(hash_of(node->key));
+  for (auto it = begin; it != end; ++it) {
+    if (it->second != node) continue;
+    by_hash_.erase(it);
+    break;
+  }
+  const Structure* structure = node->key.rule.component.get();
+  const auto n_nodes = n_nodes_of_.find(structure);
+  if (--n_nodes->second == 0) {
+    n_nodes_of_.erase(n_nodes);
+    statistics_.size_bytes -= structure->memory_size_bytes();
+  }
+  statistics_.size_bytes -= node->n_bytes;
+  statistics_.n_entries -= node->variants.size();
+  nodes_.erase(node);
+}
+
+void MaskPool::evict(GrammarId user, EventLog* log) {
+  if (max_bytes_ < 0) return;
+  while (!nodes_.empty() && statistics_.size_bytes > static_cast<size_t>(max_bytes_)) {
+    const Nodes::iterator oldest = std::prev(nodes_.end());
+    if (log != nullptr && log->is_on()) {
+      CacheEvent event;
+      event.kind = EventKind::kEviction;
+      event.grammar = user;
+      event.donor = oldest->donor;
+      event.n_bytes = oldest->n_bytes;
+      log->add(std::move(event));
+    }
+    drop(oldest);
+    ++statistics_.n_evictions;
+  }
+}
+
+void MaskPool::clear() {
+  const std::lock_guard lock(mutex_);
+  by_hash_.clear();
+  n_nodes_of_.clear();
+  nodes_.clear();
+  statistics_.size_bytes = 0;
+  statistics_.n_entries = 0;
+}
+
+// ---- Accounts ----
+
+void MaskPool::add_grammar(GrammarId id, std::string name) {
+  const std::lock_guard lock(mutex_);
+  grammars_[id] = {id, std::move(name), 0, 0, 0, 0, 0};
+  if (grammars_.size() > kMaxGrammars) grammars_.erase(grammars_.begin());
+}
+
+void MaskPool::count(CacheResult result, GrammarId user, GrammarId donor) {
+  auto account = [this](GrammarId id) {
+    const auto known = grammars_.find(id);
+    return known == grammars_.end() ? nullptr : &known->second;
+  };
+  GrammarStatistics* of_user = account(user);
+  GrammarStatistics* of_donor = account(donor);
+  if (result != CacheResult::kMiss && of_donor != nullptr) ++of_donor->n_given;
+  if (result == CacheResult::kPerfectHit) {
+    ++statistics_.n_perfect_hits;
+    if (of_user != nullptr) ++of_user->n_perfect_hits;
+  } else if (result == CacheResult::kPartialHit) {
+    ++statistics_.n_partial_hits;
+    if (of_user != nullptr) ++of_user->n_partial_hits;
+  } else {
+    ++statistics_.n_misses;
+    if (of_user != nullptr) ++of_user->n_built;
+  }
+}
+
+void MaskPool::count_built(GrammarId user) {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(user);
+  if (known != grammars_.end()) ++known->second.n_built;
+}
+
+void MaskPool::count_background(GrammarId user) {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(user);
+  if (known != grammars_.end()) ++known->second.n_background;
+}
+
+PoolStatistics MaskPool::statistics() const {
+  const std::lock_guard lock(mutex_);
+  PoolStatistics out = statistics_;
+  out.n_states = nodes_.size();
+  return out;
+}
+
+std::string MaskPool::name_of(GrammarId id) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = grammars_.find(id);
+  return known == grammars_.end() ? std::string() : known->second.name;
+}
+
+std::vector<GrammarStatistics> MaskPool::by_grammar() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<GrammarStatistics> out;
+  for (const auto& [id, statistics] : grammars_) out.push_back(statistics);
+  return out;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,98 @@
+// Which characters lead back to where a parser stands, all the way alive: the text of a home.
+//
+// Tests: tests/core/test_free_text.py
+//
+// IDEA
+//   A character is tried byte by byte beside UTF-8's places: it leads home if every way to write it does, or one of its class,
+//   as bytes of one class lead to one state. Continuation bytes are tried by class and place, each once.
+//
+//   string ::= "\"" [^"\\]* "\"": from the string's inside all characters but `"` and `\` lead home.
+//
+// A reader has `step(state, byte)`; `may_pass(state)`: whether a character may go on through the state; `may_end(state)`:
+// whether the goal is complete there; and `program()`.
+//
+// COST      about 400 steps for a new home, most of them known.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <concepts>
+#include <map>
+#include <utility>
+
+#include "automata/utf8_places.h"
+#include "program/program.h"
+#include "vocab/text_class.h"
+
+namespace xg2lab {
+
+template <class R>
+concept TextReader =
+    std::regular<typename R::State> && requires(R reader, typename R::State state, uint8_t byte) {
+      { reader.step(state, byte) } -> std::same_as<typename R::State>;
+      { reader.may_pass(state) } -> std::same_as<bool>;
+      { reader.may_end(state) } -> std::same_as<bool>;
+      { reader.program() } -> std::same_as<const Program&>;
+    };
+
+template <TextReader R>
+class HomeCharacters {
+ public:
+  using State = typename R::State;
+
+  struct FromState {
+    // By first byte: the state after it, and whether all its characters lead home.
+    std::array<State, 256> after;
+    FirstBytes leads_home;
+    bool may_end_within = false;  // whether the goal may be complete within a character
+    const FirstBytes& first_bytes() const { return leads_home; }
+  };
+
+  HomeCharacters(R reader, const State& home) : reader_(std::move(reader)), home_(home) {}
+
+  FromState from(const State& state) {
+    FromState out;
+    for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
+      for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
+        out.after[byte] = reader_.step(state, static_cast<uint8_t>(byte));
+        const Known known = find(out.after[byte], lead.next);
+        out.leads_home[byte] = known.leads_home;
+        out.may_end_within = out.may_end_within || known.may_end;
+      }
+    }
+    return out;
+  }
+  // Whether all characters of which `place` is still to come lead from the state home.
+  bool leads_home(const State& state, Utf8Place place) { return find(state, place).leads_home; }
+
+ private:
+  struct Known {
+    bool leads_home;
+    bool may_end;
+  };
+
+  Known find(const State& state, Utf8Place place) {
+    if (place == kBetweenCodePoints) return {state == home_, false};
+    if (!reader_.may_pass(state)) return {false, false};
+    const auto known = known_.find({state, place});
+    if (known != known_.end()) return known->second;
+    Known found{true, reader_.may_end(state)};
+    const auto piece_leads_home = [&](const Utf8Piece& piece) {
+      return reader_.program().holds_of_each_class(piece.range, [&](uint8_t byte) {
+        const Known next = find(reader_.step(state, byte), piece.next);
+        found.may_end = found.may_end || next.may_end;
+        return next.leads_home;
+      });
+    };
+    found.leads_home = std::ranges::all_of(utf8_pieces(place), piece_leads_home);
+    known_[{state, place}] = found;
+    return found;
+  }
+
+  R reader_;
+  State home_;
+  std::map<std::pair<State, Utf8Place>, Known> known_;
+};
+
+}  // namespace xg2lab

@@ -1,0 +1,93 @@
+// Read: classify and adapt: what is made of a walk's verdicts.
+#include "mask/walk/classify.h"
+
+#include <chrono>
+#include <utility>
+
+#include "mask/walk/entry_walk.h"
+#include "support/cache_events.h"
+
+namespace xg2lab {
+namespace {
+
+// What lives beyond is accepted if there is one context only, and uncertain if there are several.
+MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
+                   std::vector<TokenRank>& beyond) {
+  MaskEntry entry;
+  if (has_unique_context) {
+    entry.accepted = inside.with(tokens, beyond);
+  } else {
+    entry.accepted = std::move(inside);
+    entry.uncertain = std::move(beyond);
+    entry.uncertain.shrink_to_fit();
+  }
+  entry.n_rejected =
+      tokens.vocabulary->n_ranks() - entry.accepted.n_accepted() - entry.uncertain.size();
+  return entry;
+}
+
+// Beyond text with many callers every column is one of all of these callers, and takes long to make; few tokens outlive the
+// text, and they are as well checked in their context.
+bool expands_context(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+                     const MaskOptions& options) {
+  if (!options.context_expansion || !options.token_classes || !place.counts.empty())
+    return options.context_expansion;
+  const size_t n_callers = scratch.table.program().return_states(place.rule).size();
+  if (n_callers < options.costs.least_text_callers) return true;
+  const std::optional<Home> home =
+      scratch.homes.find(scratch.table, tokens, inside_of(scratch.table, place));
+  return !home || !home->has_few_exits() || home->may_end();
+}
+
+}  // namespace
+
+ColumnId inside_of(ColumnTable& table, const EntryPlace& place) {
+  return place.counts.empty() ? table.outside_item(place.state)
+                              : table.outside_item(place.state, place.rule, place.counts);
+}
+
+MaskEntry classify(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
+                   const MaskOptions& asked, WalkRecord* record) {
+  const auto begin = std::chrono::steady_clock::now();
+  MaskOptions options = asked;
+  options.context_expansion = expands_context(scratch, tokens, place, asked);
+  EntryWalk walk(scratch, tokens, place, options, record == nullptr ? nullptr : &record->steps);
+  walk.run();
+  AdaptiveMask accepted = walk.accepted();
+  if (record != nullptr) {
+    record->inside.accepted = accepted;
+    record->inside.left_at = std::move(walk.left_at());
+    record->inside.left_at.shrink_to_fit();
+    record->n_visits = walk.n_visits();
+  }
+  const bool is_unique =
+      options.context_expansion && scratch.table.program().rule(place.rule).has_unique_context;
+  MaskEntry entry = entry_of(tokens, is_unique, std::move(accepted), walk.beyond());
+  std::move(walk.conditions()).move_to(entry);
+  entry.build_ns = ns_since(begin);
+  return entry;
+}
+
+uint64_t estimate_visits(WalkScratch& scratch, const TokenSets& tokens, StateId state,
+                         const MaskOptions& options, size_t n_samples) {
+  EntryWalk walk(scratch, tokens, {state, scratch.table.program().rule_of(state), {}}, options,
+                 nullptr);
+  return walk.estimate(n_samples);
+}
+
+MaskEntry adapt(WalkScratch& scratch, const TokenSets& tokens, StateId state,
+                const InsidePart& inside, const MaskOptions& asked, BeyondSteps* steps) {
+  const auto begin = std::chrono::steady_clock::now();
+  const RuleId rule = scratch.table.program().rule_of(state);
+  MaskOptions options = asked;
+  options.context_expansion = expands_context(scratch, tokens, {state, rule, {}}, asked);
+  EntryWalk walk(scratch, tokens, {state, rule, {}}, options, steps);
+  walk.run_beyond(inside.left_at);
+  const bool is_unique =
+      options.context_expansion && scratch.table.program().rule(rule).has_unique_context;
+  MaskEntry entry = entry_of(tokens, is_unique, inside.accepted, walk.beyond());
+  entry.build_ns = ns_since(begin);
+  return entry;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,156 @@
+// Read: InColumn, the recogniser; resolve() makes columns, look_closer() stays in text.
+#include "mask/walk/context_walk.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "mask/text/home.h"
+#include "mask/walk/place_table.h"
+#include "mask/walk/trie_walker.h"
+
+namespace xg2lab {
+namespace {
+
+// One column, as the parser stands in its context.
+class InColumn {
+ public:
+  using At = Move;
+  static constexpr std::string_view kWork = "a mask: the vocabulary's walk in its context";
+
+  InColumn(ColumnTable& table, const TokenSets& tokens, const CountedRun* run,
+           const MaskOptions& options)
+      : table_(table),
+        tokens_(tokens),
+        trie_(tokens.trie),
+        run_(run),
+        costs_(options.costs),
+        most_homes_(options.token_classes ? costs_.most_homes_in_context : 0),
+        places_(table.program(), kDead) {}
+
+  Move move_to(ColumnId column) {
+    return places_.move_to(column, [](ColumnId) { return kAccepted; });
+  }
+  bool is_dead_end(Move above, uint32_t node) const {
+    return places_.next(above, trie_[node].byte) == PlaceTable<ColumnId>::kDeadMove;
+  }
+  const std::vector<RankRange>& accepted() const { return accepted_; }
+
+  // ---- What the walker asks ----
+
+  Move enter(Move above, uint32_t node) const { return places_.next(above, trie_[node].byte); }
+  static Verdict verdict(Move move) { return PlaceTable<ColumnId>::verdict(move); }
+
+  // Below a leaf nothing is walked, so a column that only leaves would lead to is not made.
+  Move resolve(Move above, uint32_t node) {
+    const uint8_t byte = trie_[node].byte;
+    const bool is_leaf = trie_[node].subtree_end == node + 1;
+    return is_leaf ? alive_or_dead(above, byte) : column_after(above, byte);
+  }
+
+  void take(uint32_t first, uint32_t end, Move) {
+    take_ranks(trie_[first].first_rank, trie_[end].first_rank);
+  }
+  void take_ranks(uint32_t begin, uint32_t end) { extend(accepted_, begin, end); }
+
+  // A home: within the node's subtree text leads back to it.
+  uint32_t look_closer(TrieWalker<InColumn>& walker, uint32_t node, Move here, int n_nested) {
+    if (n_nested > 0 && tokens_.text_nodes.is_whole(node)) {
+      walker.stay(node, *text_at(here), here, here, n_nested - 1);
+      return trie_[node].subtree_end;
+    }
+    take_ranks(trie_[node].first_rank, trie_[node + 1].first_rank);
+    return node + 1;
+  }
+
+ private:
+  struct KnownHome {
+    ColumnId column;
+    std::shared_ptr<const TextClass> text;  // null: too few characters lead back to the column
+  };
+
+  Move alive_or_dead(Move above, uint8_t byte) {
+    using Places = PlaceTable<ColumnId>;
+    if (places_.next(above, byte) == Places::kAlive) return Places::kLeaf;
+    const bool is_read = table_.reads(places_.at(above), byte);
+    places_.set_next(above, byte, is_read ? Places::kAlive : Places::kDeadMove);
+    return is_read ? Places::kLeaf : Places::kDeadMove;
+  }
+
+  Move column_after(Move above, uint8_t byte) {
+    const ColumnId from = places_.at(above);
+    if (run_ != nullptr && from == run_->inside && run_->bytes[byte]) {
+      // All columns of the run are as the first one, until the bound (counted_run.h).
+      places_.set_next(above, byte, above);
+      return above;
+    }
+    const ColumnId column = table_.step(from, byte);
+    if (column == from) look_for_home_at(column);
+    const Move to = move_to(column);
+    places_.set_next(above, byte, to);
+    return to;
+  }
+
+  // Asked when a byte first leads from the column to itself.
+  void look_for_home_at(ColumnId column) {
+    const auto is_it = [&](const KnownHome& home) { return home.column == column; };
+    if (homes_.size() >= most_homes_ || std::ranges::any_of(homes_, is_it)) return;
+    const FirstBytes text = characters_leading_home(table_, column);
+    const bool is_worth_it = text.count() >= costs_.least_home_characters;
+    homes_.push_back({column, is_worth_it ? tokens_.text_class(text) : nullptr});
+    if (is_worth_it) places_.look_closer_at(move_to(column));
+  }
+
+  const TextClass* text_at(Move move) const {
+    const auto is_it = [&](const KnownHome& home) { return home.column == places_.at(move); };
+    return std::ranges::find_if(homes_, is_it)->text.get();
+  }
+
+  ColumnTable& table_;
+  const TokenSets& tokens_;
+  const TokenTrie& trie_;
+  const CountedRun* const run_;  // null: the column is in none
+  const MaskCosts& costs_;
+  const size_t most_homes_;
+  PlaceTable<ColumnId> places_;
+  std::vector<KnownHome> homes_;
+  std::vector<RankRange> accepted_;  // ascending
+};
+
+static_assert(Recogniser<InColumn>);
+
+AdaptiveMask mask_of(const InColumn& column, const TokenSets& tokens, const CountedRun* run) {
+  if (run == nullptr) return AdaptiveMask::of_ranks(tokens, column.accepted());
+  return AdaptiveMask::of_ranks(tokens, without(column.accepted(), beyond_run(tokens, *run)));
+}
+
+}  // namespace
+
+AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
+                             const CountedRun* run, const MaskOptions& options) {
+  InColumn recogniser(table, tokens, run, options);
+  TrieWalker<InColumn> walker(tokens.trie, recogniser, PlaceTable<ColumnId>::kDeadMove);
+  walker.stand_at(0, recogniser.move_to(column));
+  walker.walk(1, tokens.trie.n_nodes(), options.costs.most_nested_walks);
+  return mask_of(recogniser, tokens, run);
+}
+
+AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const CountedRun& run,
+                      const MaskOptions& options) {
+  MaskOptions plain = options;
+  plain.token_classes = false;
+  InColumn recogniser(table, tokens, &run, plain);
+  TrieWalker<InColumn> walker(tokens.trie, recogniser, PlaceTable<ColumnId>::kDeadMove);
+  // After any number of the run's bytes the walk stands where it stands after the first.
+  const Move in_run = recogniser.move_to(run.inside);
+  const auto runs = tokens.run_nodes.of(tokens.trie, run.bytes);
+  for (const auto& [node, is_run] : runs->nodes) {
+    const TrieNode& at = tokens.trie[node];
+    if (is_run) recogniser.take_ranks(at.first_rank, tokens.trie[node + 1].first_rank);
+    if (is_run || recogniser.is_dead_end(in_run, node)) continue;
+    walker.stand_at(at.depth - 1u, in_run);
+    walker.walk(node, at.subtree_end, 0);
+  }
+  return mask_of(recogniser, tokens, &run);
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,148 @@
+// Read: enter(), then look_closer() and at_and_below(), which keep what is below large nodes.
+#include "mask/walk/in_row.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mask/text/home_characters.h"
+
+namespace xg2lab {
+namespace {
+
+// Rows as home_characters.h reads them. Within a character nothing may end: else what ends there would be missed.
+class RowReader {
+ public:
+  using State = ItemRows::Step;
+
+  RowReader(ItemRows& rows, const Program& program) : rows_(rows), program_(program) {}
+
+  const Program& program() const { return program_; }
+  State step(const State& state, uint8_t byte) const { return rows_.step(state.next, byte); }
+  bool may_pass(const State& state) const { return state.next != 0 && state.row == 0; }
+  bool may_end(const State&) const { return false; }
+
+ private:
+  ItemRows& rows_;
+  const Program& program_;
+};
+
+}  // namespace
+
+static_assert(Recogniser<InRow>);
+
+InRow::InRow(ItemRows& rows, const Program& program, const TokenSets& tokens,
+             const MaskCosts& costs, bool token_classes)
+    : rows_(rows),
+      program_(program),
+      tokens_(tokens),
+      trie_(tokens.trie),
+      costs_(costs),
+      token_classes_(token_classes),
+      walker_(tokens.trie, *this, At{}) {}
+
+InRow::Found InRow::walk(const std::vector<uint32_t>& nodes, ItemRows::Id scan) {
+  Found found;
+  Found* const outer = std::exchange(found_, &found);
+  for (const uint32_t node : nodes) {
+    walker_.stand_at(trie_[node].depth - 1u, standing_in(scan));
+    walker_.walk(node, trie_[node].subtree_end, 0);
+  }
+  found_ = outer;
+  return found;
+}
+
+InRow::At InRow::enter(const At& above, uint32_t node) {
+  const uint8_t byte = trie_[node].byte;
+  if (above.follow != nullptr && (*above.follow)[byte]) found_->leave(above.row, node);
+  ItemRows::Step step{0, 0};
+  if (above.steps != nullptr) step = above.steps[program_.byte_class(byte)];
+  if (step.next == ItemRows::Step::kUnknown) step = rows_.step(above.scan, byte);
+  if (step.is_dead()) return {};
+  At here;
+  here.row = step.row;
+  here.follow = step.row == 0 ? nullptr : &rows_.follow(step.row);
+  here.scan = step.next;
+  here.steps = step.next == 0 ? nullptr : rows_.steps(step.next);
+  const bool is_large = trie_[node].subtree_end - node > costs_.least_kept_nodes;
+  here.verdict = step.next != 0 && is_large ? kLooksCloser : kAccepted;
+  return here;
+}
+
+// What has ended at the node is this walk's own; all else below the node depends on the row that scans, and is kept.
+uint32_t InRow::look_closer(TrieWalker<InRow>&, uint32_t node, const At& here, int) {
+  const uint32_t end = trie_[node].subtree_end;
+  if (here.follow != nullptr) {
+    for (uint32_t i = node + 1; i < end; i = trie_[i].subtree_end) {
+      if ((*here.follow)[trie_[i].byte]) found_->leave(here.row, i);
+    }
+  }
+  found_->add(at_and_below(node, here.scan));
+  return end;
+}
+
+const InRow::Found& InRow::at_and_below(uint32_t node, ItemRows::Id scan) {
+  if (const uint32_t* known = known_below_.find(node, scan)) return below_[*known];
+  Found found;
+  Found* const outer = std::exchange(found_, &found);
+  const Home& home = home_of(scan);
+  const At at_node = standing_in(scan);
+  if (home.text && tokens_.text_nodes.is_whole(node)) {
+    At at_home = at_node;
+    at_home.row = home.row;
+    at_home.follow = home.row == 0 ? nullptr : &rows_.follow(home.row);
+    walker_.stay(node, *home.text, at_node, at_home, 0);
+  } else {
+    take_ranks(trie_[node].first_rank, trie_[node + 1].first_rank);
+    walker_.stand_at(trie_[node].depth, at_node);
+    walker_.walk(node + 1, trie_[node].subtree_end, 0);
+  }
+  found_ = outer;
+  n_bytes_ += found.memory_size_bytes();
+  known_below_.add(node, scan, static_cast<uint32_t>(below_.size()));
+  return below_.emplace_back(std::move(found));
+}
+
+// What has ended after each character must not be read by those that are text: leavings are looked for at exits alone.
+const InRow::Home& InRow::home_of(ItemRows::Id scan) {
+  if (scan >= homes_.size()) homes_.resize(scan + 1);
+  if (homes_[scan]) return *homes_[scan];
+  Home home;
+  if (token_classes_) {
+    const RowReader reader(rows_, program_);
+    // The home is the first place that a byte of one-byte characters leads to.
+    for (size_t byte = 0; byte < 0x80; ++byte) {
+      const ItemRows::Step step = rows_.step(scan, static_cast<uint8_t>(byte));
+      if (step.next != scan) continue;
+      const FirstBytes text = HomeCharacters(reader, step).from(step).first_bytes();
+      const bool is_read = step.row != 0 && (text & rows_.follow(step.row)).any();
+      if (text.count() >= costs_.least_home_characters && !is_read) {
+        home.row = step.row;
+        home.text = tokens_.text_class(text);
+      }
+      break;
+    }
+  }
+  return homes_[scan].emplace(std::move(home));
+}
+
+InRow::Leaving& InRow::Found::leaving_by(ItemRows::Id row) {
+  const auto known = std::ranges::find(leaving, row, &Leaving::row);
+  return known == leaving.end() ? leaving.emplace_back(Leaving{row, {}}) : *known;
+}
+
+void InRow::Found::add(const Found& other) {
+  for (const auto& [begin, end] : other.accepted) extend(accepted, begin, end);
+  for (const auto& [row, nodes] : other.leaving) {
+    std::vector<uint32_t>& known = leaving_by(row).nodes;
+    known.insert(known.end(), nodes.begin(), nodes.end());
+  }
+}
+
+size_t InRow::Found::memory_size_bytes() const {
+  size_t n_bytes = sizeof(Found) + accepted.capacity() * sizeof(RankRange);
+  for (const Leaving& row : leaving)
+    n_bytes += sizeof(Leaving) + row.nodes.capacity() * sizeof(uint32_t);
+  return n_bytes;
+}
+
+}  // namespace xg2lab

@@ -1,0 +1,128 @@
+// Read: reached_from (a walk over calls), add, left_of.
+#include "mask/walk/member_conditions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "support/bits.h"
+
+namespace xg2lab {
+
+MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
+    : table_(table),
+      rule_(table.program().rule_of(state)),
+      is_needed_(table.program().has_choice_of_members(state)) {
+  if (is_needed_) all_ = table.program().members_reached(state);
+}
+
+// Up from each item to the match of the member rule that the walk is about: the one that began outside.
+MemberRanges MemberConditions::reached_from(ColumnId column) const {
+  const Program& program = table_.program();
+  MemberRanges reached;
+  std::set<std::pair<ColumnId, RuleId>> seen;
+  std::vector<std::pair<ColumnId, RuleId>> calls;
+  const auto look_at = [&](const Item& item) {
+    if (item.origin == kOutside) {
+      const MemberRanges& more = program.members_reached(item.state);
+      reached.insert(reached.end(), more.begin(), more.end());
+    } else if (seen.emplace(item.origin, item.goal).second) {
+      calls.emplace_back(item.origin, item.goal);
+    }
+  };
+  for (const Item& item : table_.scannable(column)) look_at(table_.seen_from_outside(item, column));
+  while (!calls.empty()) {
+    const auto [origin, goal] = calls.back();
+    calls.pop_back();
+    table_.for_each_waiting(origin, goal, [&](const Item& after, uint32_t) { look_at(after); });
+  }
+  return joined(std::move(reached));
+}
+
+uint32_t MemberConditions::members_of(ColumnId column) {
+  const auto [known, is_new] = of_column_.try_emplace(column.value, 0u);
+  if (!is_new) return known->second;
+  MemberRanges reached = reached_from(column);
+  const auto [list, is_new_list] =
+      known_.emplace(std::move(reached), static_cast<uint32_t>(lists_.size()));
+  if (is_new_list) lists_.push_back(list->first);
+  return known->second = list->second;
+}
+
+bool MemberConditions::depend_on(ColumnId home) {
+  const uint32_t members = members_of(home);
+  const MemberRanges& list = lists_[members];
+  // Of one member alone nothing that leaves home can lead to another.
+  if (list.size() != 1 || list.front().end - list.front().begin != 1) return false;
+  otherwise_ = members;
+  return true;
+}
+
+uint32_t MemberConditions::number(ColumnId column, bool may_leave) {
+  const uint32_t members = members_of(column);
+  // A token that may have left by another member is named, though it ends where those that are not named do.
+  const bool is_as_others =
+      otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
+  return is_as_others ? 0 : 1 + 2 * members + (may_leave ? 1 : 0);
+}
+
+void MemberConditions::add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave) {
+  if (begin == end || number(column, may_leave) == 0) return;
+  const uint32_t members = members_of(column);
+  if (!conditions_.empty()) {
+    MemberCondition& last = conditions_.back();
+    if (last.end == begin && last.members == members && last.may_leave == may_leave) {
+      last.end = end;
+      return;
+    }
+  }
+  conditions_.push_back({begin, end, members, may_leave});
+}
+
+void MemberConditions::move_to(MaskEntry& entry) && {
+  conditions_.shrink_to_fit();
+  entry.conditions = std::move(conditions_);
+  entry.member_lists = std::move(lists_);
+  entry.otherwise = otherwise_;
+}
+
+std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
+                                 StateId state, const TokenSets& tokens,
+                                 std::vector<TokenRank>& uncertain) {
+  std::vector<bool> holds(entry.member_lists.size());
+  size_t n_held = 0;
+  for (const Item& item : table.scannable(column)) {
+    if (item.state != state) continue;
+    const MemberSets& sets = table.count_sets().members(state);
+    for (size_t i = 0; i < holds.size(); ++i) {
+      if (holds[i] || !sets.may_match_any(item.counts.word, entry.member_lists[i])) continue;
+      holds[i] = true;
+      ++n_held;
+    }
+  }
+  if (n_held == holds.size()) return std::nullopt;
+  EntryLeft left;
+  std::vector<RankRange> kept;
+  const bool keeps_others = !entry.otherwise || holds[*entry.otherwise];
+  for (const MemberCondition& condition : entry.conditions) {
+    if (holds[condition.members]) {
+      if (!keeps_others) kept.emplace_back(condition.begin, condition.end);
+      continue;
+    }
+    for (uint32_t rank = condition.begin; rank < condition.end; ++rank) {
+      if (keeps_others) left.lacking.push_back(tokens.vocabulary->token_at(TokenRank(rank)).value);
+      if (condition.may_leave) uncertain.push_back(TokenRank(rank));
+    }
+  }
+  if (!keeps_others) {
+    left.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
+  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to take out each time
+    std::vector<uint32_t> words(tokens.n_words);
+    entry.accepted.write(tokens, words);
+    clear_each(words, std::exchange(left.lacking, {}));
+    left.mask = std::make_unique<AdaptiveMask>(tokens, words);
+  }
+  return left;
+}
+
+}  // namespace xg2lab

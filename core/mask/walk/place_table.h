@@ -1,0 +1,116 @@
+// Places of a walk of the trie, numbered: the walk as a table of a few rows, most of it made of look-ups.
+//
+// Tests: tests/core/test_long_walks.py, tests/differential/test_engine_vs_twin.py
+//
+// IDEA
+//   A walk of the vocabulary visits up to 275,000 nodes of the trie, and stands at the few places that a pattern has. Where a
+//   byte leads from a place, and what that means to a token, depends on the place and the byte alone, so both are worked out
+//   once. The walk itself reads a node, looks up a row and writes a number by depth.
+//
+//     [a-z]{3,8} "\""   9 places or so: the columns of the count, and the column behind the quote
+//
+// REPRESENTATION
+//   A *move* is the content of a row for a byte class: the number of the place that the byte leads to in the lower 24 bits,
+//   above them the verdict on the nodes that are entered by it (trie_walker.h).
+//
+// INVARIANTS
+//   I1  places differ; the first is the dead one
+//
+// COST      a known move: two loads.   THREADS  of one walk.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "mask/walk/trie_walker.h"
+#include "parse/column_index.h"
+#include "program/program.h"
+#include "support/hash.h"
+
+namespace xg2lab {
+
+using Move = uint32_t;
+
+// `Place` has ==, and hash_of(place).
+template <class Place>
+class PlaceTable {
+ public:
+  static constexpr Verdict verdict(Move move) { return move >> kVerdictShift; }
+
+  static constexpr Move kDeadMove = 0;  // to place 0
+  static constexpr Move kUnknown = kUnresolved << 24 | 0xFFFFFF;
+  // A byte is read, and the place that it leads to has not been made.
+  static constexpr Move kAlive = kUnresolved << 24 | 0xFFFFFE;
+  // The same where nothing is below: the node is accepted, and no place is needed.
+  static constexpr Move kLeaf = kAccepted << 24 | 0xFFFFFE;
+
+  PlaceTable(const Program& program, const Place& dead)
+      : program_(program),
+        dead_(dead),
+        row_shift_(static_cast<uint32_t>(std::bit_width(program.n_byte_classes() - 1))) {
+    clear();
+  }
+
+  // The memory is kept for later walks.
+  void clear() {
+    places_.clear();
+    verdicts_.clear();
+    rows_.clear();
+    index_.clear();
+    move_to(dead_, [](const Place&) { return kDeadEnd; });
+  }
+
+  const Place& at(Move move) const { return places_[move & kNumber]; }
+
+  // The move by a byte from the place that `from` led to; verdict kUnresolved: it is not known.
+  Move next(Move from, uint8_t byte) const {
+    return rows_[(static_cast<size_t>(from & kNumber) << row_shift_) + program_.byte_class(byte)];
+  }
+  void set_next(Move from, uint8_t byte, Move to) {
+    rows_[(static_cast<size_t>(from & kNumber) << row_shift_) + program_.byte_class(byte)] = to;
+  }
+
+  // The move that leads to a place; `verdict_on(place)` is asked where the place is new.
+  template <class VerdictOn>
+  Move move_to(const Place& place, VerdictOn verdict_on) {
+    const uint64_t hash = hash_of(place);
+    const auto is_it = [&](uint32_t number) { return places_[number] == place; };
+    if (const auto known = index_.find(hash, is_it)) return move(*known);
+    const auto number = static_cast<uint32_t>(places_.size());
+    places_.push_back(place);
+    verdicts_.push_back(static_cast<uint8_t>(verdict_on(place)));
+    rows_.resize(rows_.size() + (size_t{1} << row_shift_), kUnknown);
+    index_.insert(hash, number, [this](uint32_t known) { return hash_of(places_[known]); });
+    return move(number);
+  }
+
+  // From now on nodes that are entered by moves to this place are decided one by one.
+  void look_closer_at(Move place) {
+    const uint32_t number = place & kNumber;
+    const Move before = move(number);
+    verdicts_[number] = static_cast<uint8_t>(kLooksCloser);
+    std::ranges::replace(rows_, before, move(number));
+  }
+
+ private:
+  static constexpr uint32_t kVerdictShift = 24;
+  static constexpr uint32_t kNumber = (uint32_t{1} << kVerdictShift) - 1;
+
+  Move move(uint32_t number) const {
+    return number | static_cast<uint32_t>(verdicts_[number]) << kVerdictShift;
+  }
+
+  const Program& program_;
+  const Place dead_;
+  const uint32_t row_shift_;
+  std::vector<Place> places_;
+  std::vector<uint8_t> verdicts_;  // index: place
+  std::vector<Move> rows_;         // of 2^row_shift_ classes each
+  ColumnIndex index_;
+};
+
+inline uint64_t hash_of(ColumnId column) { return hash_combine(column.value, 0); }
+
+}  // namespace xg2lab

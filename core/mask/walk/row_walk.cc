@@ -1,0 +1,109 @@
+// Read: mask, add_all (rows in their context), walk (one row, in none: in_row.h).
+#include "mask/walk/row_walk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/bits.h"
+#include "support/budget.h"
+#include "support/heard_lock.h"
+
+namespace xg2lab {
+namespace {
+
+constexpr std::string_view kWork = "a mask: the vocabulary's walk by rows";
+
+}  // namespace
+
+RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const MaskOptions& options)
+    : tokens_(tokens),
+      trie_(tokens.trie),
+      costs_(options.costs),
+      rows_(table.program()),
+      columns_(table, rows_),
+      in_row_(rows_, table.program(), tokens, options.costs, options.token_classes) {
+  std::vector<uint32_t> tops;
+  for (uint32_t i = 1; i < trie_.n_nodes(); i = trie_[i].subtree_end) tops.push_back(i);
+  group_of({});
+  all_ = group_of(std::move(tops));
+}
+
+std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
+  const auto lock = heard_lock(mutex_, "a mask: another thread makes one");
+  columns_.begin();
+  words_.assign(tokens_.n_words, 0);
+  n_steps_left_ = costs_.most_shared_steps;
+  const Indivisible indivisible;
+  try {
+    for (const RowColumns::Part& part : columns_.scanned(column)) {
+      if (!add_all(all_, part.scan, part.origin)) return std::nullopt;
+    }
+  } catch (...) {
+    rows_.forget_unfinished();
+    throw;
+  }
+  return AdaptiveMask(tokens_, words_);
+}
+
+// The tokens of a group that begin as `scan` goes on. No token is longer than this calls itself.
+bool RowWalks::add_all(GroupId group, ItemRows::Id scan, RowColumns::Id origin) {
+  if ((groups_[group].bytes & rows_.bytes(scan)).none()) return true;
+  if (n_steps_left_ == 0) return false;
+  --n_steps_left_;
+  count_work(kWork);
+  const KnownWalk& known = walk(group, scan);
+  add(known.accepted);
+  for (const Exit& exit : known.exits) {
+    const RowColumns::Id column = columns_.after(origin, exit.row);
+    const size_t n_parts = columns_.parts(column).size();
+    for (size_t i = 0; i < n_parts; ++i) {
+      const RowColumns::Part part = columns_.parts(column)[i];
+      const bool is_own = part.origin == RowColumns::kOwn;
+      if (!add_all(exit.group, part.scan, is_own ? column : part.origin)) return false;
+    }
+  }
+  return true;
+}
+
+void RowWalks::add(const AdaptiveMask& accepted) {
+  if (accepted.n_accepted() == 0) return;
+  if (const std::span<const uint32_t> words = accepted.words(); !words.empty())
+    or_into(words_, words);
+  else accepted.add_to(tokens_, words_);
+}
+
+// ---- One row, whatever its context ----
+
+const RowWalks::KnownWalk& RowWalks::walk(GroupId group, ItemRows::Id scan) {
+  if (const uint32_t* known = known_.find(group, scan)) return walks_[*known];
+  InRow::Found found = in_row_.walk(*groups_[group].nodes, scan);
+  KnownWalk& made = walks_.emplace_back();
+  made.accepted = AdaptiveMask::of_ranks(tokens_, found.accepted);
+  for (InRow::Leaving& leaving : found.leaving) {
+    std::ranges::sort(leaving.nodes);
+    made.exits.push_back({leaving.row, group_of(std::move(leaving.nodes))});
+  }
+  n_bytes_ +=
+      sizeof(KnownWalk) + made.accepted.memory_size_bytes() + made.exits.capacity() * sizeof(Exit);
+  known_.add(group, scan, static_cast<uint32_t>(walks_.size() - 1));
+  return made;
+}
+
+RowWalks::GroupId RowWalks::group_of(std::vector<uint32_t> nodes) {
+  const GroupId id = nodes_.of(std::move(nodes));
+  if (id < groups_.size()) return id;
+  Group& group = groups_.emplace_back();
+  group.nodes = &nodes_[id];
+  for (uint32_t node : *group.nodes) group.bytes.set(trie_[node].byte);
+  return id;
+}
+
+size_t RowWalks::take_new_bytes() {
+  const std::lock_guard lock(mutex_);
+  const size_t n_bytes = n_bytes_ + rows_.memory_size_bytes() + columns_.memory_size_bytes() +
+                         nodes_.memory_size_bytes() + known_.memory_size_bytes() +
+                         in_row_.memory_size_bytes() + groups_.size() * sizeof(Group);
+  return n_bytes - std::exchange(n_told_bytes_, n_bytes);
+}
+
+}  // namespace xg2lab
