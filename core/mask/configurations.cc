@@ -1,5 +1,7 @@
-// Read: mask (the look-up), make (walked, or united of entries), check (uncertain tokens in context), write.
-// The trick of check: uncertain tokens come in byte order, so each starts where it leaves the one before.
+// Read: mask (the look-up), make (walked, or united of entries), check (uncertain tokens in
+// context), write.
+// The trick of check: uncertain tokens come in byte order, so each starts where it leaves the one
+// before.
 #include "mask/configurations.h"
 
 #include <algorithm>

@@ -3,18 +3,20 @@
 // Tests: tests/core/test_masks.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A column of the table is a whole configuration of the parser, and its token mask is a fact about it:
-//   the union of its states' entries, plus those uncertain tokens that this very context takes. It is worked
-//   out once and kept beside the column, so most decode steps are one look-up and one copy of the bitmask
-//   (a context hit). Columns that differ only in counts far from their bounds share the mask of their clamped column.
-//   Where words may follow each other, entries would leave most tokens to the context: then the mask is found by a walk from
-//   the column itself. The plan decides that (plan/plan.h), and nothing else does.
-//   Stop tokens are not part of it: they depend on the matcher, and on one bit of the column.
+//   A column of the table is a whole configuration of the parser, and its token mask is a fact
+//   about it: the union of its states' entries, plus those uncertain tokens that this very context
+//   takes. It is worked out once and kept beside the column, so most decode steps are one look-up
+//   and one copy of the bitmask (a context hit). Columns that differ only in counts far from their
+//   bounds share the mask of their clamped column. Where words may follow each other, entries would
+//   leave most tokens to the context: then the mask is found by a walk from the column itself. The
+//   plan decides that (plan/plan.h), and nothing else does. Stop tokens are not part of it: they
+//   depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
 //   I1  mask(c) holds exactly the tokens t with after(c, t) != kDead (mask == accept)
 //
-// COST      context hit: O(words of a row). Miss: entries (built if new), then O(uncertain tokens x bytes) steps.
+// COST      context hit: O(words of a row). Miss: entries (built if new), then O(uncertain tokens x
+//           bytes) steps.
 // THREADS   any thread; masks_ is published by release stores, made under mutex_.
 #pragma once
 
@@ -82,7 +84,8 @@ class Configurations {
 
   // Of the rules that the next byte may belong to.
   ActiveTemperature temperature(ColumnId column);
-  // The column after a token, by its bytes and by token edges; kDead if neither takes it. Stop tokens are the caller's.
+  // The column after a token, by its bytes and by token edges; kDead if neither takes it. Stop
+  // tokens are the caller's.
   ColumnId after(ColumnId from, TokenId token) {
     const TokenSets& tokens = store_->tokens();
     const bool is_text = tokens.vocabulary->is_text(token);
@@ -99,11 +102,12 @@ class Configurations {
     return column.index() < n_slots_.load(std::memory_order_acquire) &&
            masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
   }
-  // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence: benchmarks/record/json_guide.csv.
+  // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence:
+  // benchmarks/record/json_guide.csv.
   void write(const FinalMask& mask, std::span<uint32_t> target);
 
-  // What a column's mask is made of: a place for each of its scannable states, ascending; for the child of a counted
-  // rule one for each set of counts.
+  // What a column's mask is made of: a place for each of its scannable states, ascending; for the
+  // child of a counted rule one for each set of counts.
   std::vector<EntryPlace> entry_places(ColumnId column);
 
   bool is_full() const {

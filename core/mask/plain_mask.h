@@ -22,7 +22,8 @@ struct PlainMask {
   std::vector<uint32_t> uncertain;  // ranks, ascending
 };
 
-// The entries that have been made for states, in the order of these; those of counted places are made again.
+// The entries that have been made for states, in the order of these; those of counted places are
+// made again.
 std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states);
 // Puts them into the store. Throws DeserializeFormatError, with the place.
 void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore& masks);

@@ -1,4 +1,5 @@
-// One look-up, and the work behind it: alone, or with what other grammars have left in the pool (share).
+// One look-up, and the work behind it: alone, or with what other grammars have left in the pool
+// (share).
 #include "mask/entries/mask_store.h"
 
 #include <algorithm>
@@ -151,8 +152,8 @@ class MaskStore::FactsOfColumn {
     return std::ranges::any_of(
         places_, [this](const EntryPlace& place) { return store_.words_follow(place); });
   }
-  // Where a rule ends after each letter, a letter would leave one row and enter another, although the column repeats and is a
-  // home: `part ::= [^()] | ...`.
+  // Where a rule ends after each letter, a letter would leave one row and enter another, although
+  // the column repeats and is a home: `part ::= [^()] | ...`.
   bool may_share_walks() const {
     return store_.may_share_walks_ &&
            std::ranges::none_of(places_, [this](const EntryPlace& place) {
@@ -201,7 +202,8 @@ bool MaskStore::words_follow(const EntryPlace& place) {
   return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
 }
 
-// Whether the place is within text that most characters lead back to: its entry costs little and decides most.
+// Whether the place is within text that most characters lead back to: its entry costs little and
+// decides most.
 bool MaskStore::is_text(const EntryPlace& place) {
   std::unique_ptr<WalkScratch> scratch = take_scratch();
   const bool has_home =
@@ -317,8 +319,9 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
   if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
 }
 
-// The pool's name for a state is its rule written down, with all that it calls. None: a walk costs less than that. So it is
-// where an object begins, whose every key would be written; within a string the walk is long, and the rule short.
+// The pool's name for a state is its rule written down, with all that it calls. None: a walk costs
+// less than that. So it is where an object begins, whose every key would be written; within a
+// string the walk is long, and the rule short.
 std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
   const MaskCosts& costs = mask_options_.costs;
   *why = Unshared::kLargeGrammar;

@@ -4,22 +4,24 @@
 // Tests: tests/core/test_masks.py, tests/core/test_pool.py, tests/reference/test_claims.py
 //
 // IDEA
-//   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it (just in
-//   time, XGrammar 2 section 3.2), or takes it from the tokenizer's pool, where another grammar may have left it;
-//   everyone after finds it with one acquire load. Whoever is first claims the entry and works on it without the lock,
-//   on a scratch table of its own; who needs the same one meanwhile waits for that one alone. So the background
-//   (runtime/partial_jit.h) can make entries ahead of the texts. Entries of counted rules (EntryPlace) are found in a map instead, and
-//   not shared: there are a few for each state, and their final masks are kept. Those before a token edge are not shared
-//   either: they are made at once (mask/entries/token_entry.h). Nor are those of a member rule that depend on the members matched: they
-//   name these.
+//   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it
+//   (just in time, XGrammar 2 section 3.2), or takes it from the tokenizer's pool, where another
+//   grammar may have left it; everyone after finds it with one acquire load. Whoever is first
+//   claims the entry and works on it without the lock, on a scratch table of its own; who needs the
+//   same one meanwhile waits for that one alone. So the background (runtime/partial_jit.h) can make
+//   entries ahead of the texts. Entries of counted rules (EntryPlace) are found in a map instead,
+//   and not shared: there are a few for each state, and their final masks are kept. Those before a
+//   token edge are not shared either: they are made at once (mask/entries/token_entry.h). Nor are
+//   those of a member rule that depend on the members matched: they name these.
 //
 // INVARIANTS
 //   I1  an entry is worked on by one thread at a time, and made once
 //   I2  who has claimed an entry waits for nobody, so those who wait for it are not kept for ever
 //
-// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. A place's entry is published by a
-//           release store, its origin with it; claims, spare tables and the list of owned entries are guarded by mutex_,
-//           which is not held while an entry is made; hits are relaxed counters.
+// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. A place's
+//           entry is published by a release store, its origin with it; claims, spare tables and the
+//           list of owned entries are guarded by mutex_, which is not held while an entry is made;
+//           hits are relaxed counters.
 #pragma once
 
 #include <atomic>
@@ -79,7 +81,8 @@ class MaskStore {
 
   // The place's entry; made now if need be: then `how` says how.
   const MaskEntry& entry(const EntryPlace& place, std::optional<CacheResult>* how = nullptr);
-  // Makes the state's own entry ahead of the texts; nothing if there is one, or somebody is making it. Whether it did.
+  // Makes the state's own entry ahead of the texts; nothing if there is one, or somebody is making
+  // it. Whether it did.
   bool make_ahead(StateId state);
   // What making the state's own entry would cost, in trie nodes (mask/walk/classify.h).
   uint64_t estimate_visits(StateId state);
@@ -88,8 +91,8 @@ class MaskStore {
     const Place* place = places_.find(state.index());
     return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
   }
-  // How the mask of a column with these places is made (mask/plan/plan.h). `places` holds no place of the counted run, if the
-  // column is in one.
+  // How the mask of a column with these places is made (mask/plan/plan.h). `places` holds no place
+  // of the counted run, if the column is in one.
   MaskWay plan(std::span<const EntryPlace> places, bool expects_token, bool is_in_counted_run);
   // To be called after each walk from a column, with the number of columns that it made.
   void note_walk(size_t n_new_columns);

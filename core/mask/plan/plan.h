@@ -4,19 +4,21 @@
 // Tests: tests/core/test_plan.py, tests/differential/test_plan.py
 //
 // IDEA
-//   A column's mask is united of its states' entries, or found by one walk of the token trie from the column itself. An entry
-//   is made once and serves every context of its state, but it pays for the union of all contexts. Where words follow each
-//   other, as in programs, that union takes nearly any token: half the vocabulary stays uncertain, and is checked again in
-//   each context. There the walk from the column costs less; and where contexts differ little, the walk is put together of
-//   walks that contexts share.
+//   A column's mask is united of its states' entries, or found by one walk of the token trie from
+//   the column itself. An entry is made once and serves every context of its state, but it pays for
+//   the union of all contexts. Where words follow each other, as in programs, that union takes
+//   nearly any token: half the vocabulary stays uncertain, and is checked again in each context.
+//   There the walk from the column costs less; and where contexts differ little, the walk is put
+//   together of walks that contexts share.
 //
-//     way                     costs                                             taken
-//     kEntries                a walk for each missing entry, once; checks       in most grammars: JSON, schemas
-//     kEntriesAndRun          the same but for white space, which is walked     in white space with a bound (counted_run.h)
-//     kWalk                   the nodes that the column reads                   many entries missing; words follow
-//     kSharedWalks            look-ups, where rows are known (row_walk.h)       words follow
+//     way             costs                                          taken
+//     kEntries        a walk for each missing entry, once; checks    JSON, schemas, most grammars
+//     kEntriesAndRun  the same; a walk of the white space            white space with a bound
+//     kWalk           the nodes that the column reads                many entries are missing
+//     kSharedWalks    look-ups, if the rows are known                words follow each other
 //
-//   A mask that has been made before, or that of a column with counts as far from their bounds, is kWasKnown.
+//   A mask that has been made before, or that of a column with counts as far from their bounds, is
+//   kWasKnown.
 //
 // COST      a few comparisons; facts that cost more are asked last.
 #pragma once
@@ -43,7 +45,8 @@ struct MaskWays {
 
 struct MaskOptions {
   bool token_classes = true;  // text is decided by its class (text_class.h), not token by token
-  // Off: an entry does not look beyond its rule; all tokens that outlive the rule, its goal having been complete, are uncertain.
+  // Off: an entry does not look beyond its rule; all tokens that outlive the rule, its goal having
+  // been complete, are uncertain.
   bool context_expansion = true;
   MaskWays ways;
   MaskCosts costs;

@@ -1,4 +1,5 @@
-// Read: the constructor. Two rounds: letters, then spaces before letters, which need what letters say.
+// Read: the constructor. Two rounds: letters, then spaces before letters, which need what letters
+// say.
 #include "mask/plan/words_beyond.h"
 
 #include <cstdint>
@@ -25,7 +26,8 @@ uint8_t ending(const Program& program, StateId state) {
   return ending;
 }
 
-// What is asked for begins at calls. Machines of large patterns have none: of their states nearly all are left out.
+// What is asked for begins at calls. Machines of large patterns have none: of their states nearly
+// all are left out.
 class Facts {
  public:
   explicit Facts(const Program& program)

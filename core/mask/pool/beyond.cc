@@ -1,5 +1,5 @@
-// Read: BeyondBuilder (what was seen: a closure over states, with more rather than less), then BeyondMatcher (a
-// renaming is tried, edge by edge, and given up at the first contradiction).
+// Read: BeyondBuilder (what was seen: a closure over states, with more rather than less), then
+// BeyondMatcher (a renaming is tried, edge by edge, and given up at the first contradiction).
 #include "mask/pool/beyond.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ constexpr size_t kMaxSeenStates = 4096;
 
 }  // namespace
 
-// ---- Noting what was seen ----
-// By state, whatever the origins: if a rule is completed somewhere in the walk, all that called it there are taken
-// to go on. That may hold more than the walk saw, and so ask for more agreement than needed; never for less.
+// ---- Noting what was seen ---- By state, whatever the origins: if a rule is completed somewhere
+// in the walk, all that called it there are taken to go on. That may hold more than the walk saw,
+// and so ask for more agreement than needed; never for less.
 
 class BeyondBuilder {
  public:
@@ -148,9 +148,8 @@ std::optional<Beyond> Beyond::of(const ColumnTable& table, RuleId rule, const Be
   return BeyondBuilder(table, rule, steps).build();
 }
 
-// ---- Comparing ----
-// Edges are paired in the order in which they stand. Where another pairing would fit, a match is missed: the tokens
-// are then walked again.
+// ---- Comparing ---- Edges are paired in the order in which they stand. Where another pairing
+// would fit, a match is missed: the tokens are then walked again.
 
 class BeyondMatcher {
  public:

@@ -1,25 +1,30 @@
-// What a walk of the vocabulary saw of a rule's callers, written down so that another grammar can be held against it.
+// What a walk of the vocabulary saw of a rule's callers, written down so that another grammar can
+// be held against it.
 //
 // Tests: tests/differential/test_pool.py
 //
 // IDEA
-//   What may follow a rule is the rest of all its callers, up to the root: two grammars that share a rule hardly ever
-//   agree on all of that. But tokens are short, and see little of it. So the states that the walk looked at are noted,
-//   each with what was asked of it; where a walk of another grammar would ask the same questions and get the same
-//   answers, it would come to the same end, and need not be made.
+//   What may follow a rule is the rest of all its callers, up to the root: two grammars that share
+//   a rule hardly ever agree on all of that. But tokens are short, and see little of it. So the
+//   states that the walk looked at are noted, each with what was asked of it; where a walk of
+//   another grammar would ask the same questions and get the same answers, it would come to the
+//   same end, and need not be made.
 //
 // EXAMPLE   string ::= "\"" [a-z]* "\"", once in  root ::= "[" string "," string "]"  and once in
-//           root ::= "[" string "," string "," string "]", with no token longer than `",` beyond its string: the
-//           last string's callers differ from the first's within a token's sight; those of the first agree
-//           with each other, and of what comes after the comma nothing was seen.
+//           root ::= "[" string "," string "," string "]", with no token longer than `",` beyond
+//           its string: the last string's callers differ from the first's within a token's sight;
+//           those of the first agree with each other, and of what comes after the comma nothing was
+//           seen.
 //
 // REPRESENTATION
-//   A partial copy of the program: states and rules numbered as they were met, edges whose target was not
-//   looked at lead to kUnseen. A state may be seen (is it accepting, whom does it call?) and read (its bytes).
+//   A partial copy of the program: states and rules numbered as they were met, edges whose target
+//   was not looked at lead to kUnseen. A state may be seen (is it accepting, whom does it call?)
+//   and read (its bytes).
 //
 // INVARIANTS
-//   I1  matches(program, rule): renaming what was seen is a one-to-one map into `program` that keeps all that was
-//       asked, so that columns of the one walk go over into columns of the other, dead ones into dead ones
+//   I1  matches(program, rule): renaming what was seen is a one-to-one map into `program` that
+//       keeps all that was asked, so that columns of the one walk go over into columns of the other, dead
+//       ones into dead ones
 //
 // COST      of(): O(what was seen). matches(): the same, but it ends at the first difference.
 // THREADS   immutable once made.
@@ -83,7 +88,8 @@ class Beyond {
   std::vector<Rule> rules_;  // the first is the one that the walk went beyond
 };
 
-// A hash of the first that can be seen beyond a rule: tells most contexts apart without a comparison.
+// A hash of the first that can be seen beyond a rule: tells most contexts apart without a
+// comparison.
 StructuralHash lookahead_hash(const Program& program, RuleId rule);
 
 }  // namespace xg2lab

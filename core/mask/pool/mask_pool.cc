@@ -1,4 +1,5 @@
-// Read: find and add (the two halves of an entry's life here), then bytes and eviction, then the accounts.
+// Read: find and add (the two halves of an entry's life here), then bytes and eviction, then the
+// accounts.
 #include "mask/pool/mask_pool.h"
 
 #include <algorithm>

@@ -3,24 +3,26 @@
 // Tests: tests/differential/test_pool.py, tests/core/test_pool.py
 //
 // IDEA
-//   Grammars repeat each other: a JSON string is a JSON string in every tool's schema. An entry depends on the
-//   state's rule (inside) and on what may follow the rule (beyond), so the pool keeps both parts of it:
+//   Grammars repeat each other: a JSON string is a JSON string in every tool's schema. An entry
+//   depends on the state's rule (inside) and on what may follow the rule (beyond), so the pool
+//   keeps both parts of it:
 //
-//     perfect hit   same rule, and beyond it the walk would see the same: the entry itself is shared
-//     partial hit   same rule, other callers: what the rule alone decides is taken over; only the tokens
-//                   during which the rule had ended are walked again
-//     miss          nobody has met the rule: the vocabulary is walked, and both parts are kept
+//     perfect hit   same rule, and beyond it the walk would see the same: the entry is shared
+//     partial hit   same rule, other callers: what the rule alone decides is taken over; only the
+//                   tokens during which the rule had ended are walked again
+//     miss          no grammar has met the rule: the vocabulary is walked, and both parts are kept
 //
-//   "Same" is decided on structures (program/structure.h, mask/pool/beyond.h), never on hashes: a collision costs a
-//   comparison, not a wrong mask.
+//   "Same" is decided on structures (program/structure.h, mask/pool/beyond.h), never on hashes: a
+//   collision costs a comparison, not a wrong mask.
 //
 // INVARIANTS
 //   I1  size_bytes() <= max_bytes() after every call, if there is a limit
 //   I2  a found entry is the one that classify would make
 //
-// COST      hash tables under one mutex, a few dozen instructions held; comparisons are made outside it. Asked once
-//           for each state of a grammar, not in the decode step.
-// THREADS   any thread. What is evicted lives on in the stores that use it, and no longer counts here.
+// COST      hash tables under one mutex, a few dozen instructions held; comparisons are made
+//           outside it. Asked once for each state of a grammar, not in the decode step.
+// THREADS   any thread. What is evicted lives on in the stores that use it, and no longer counts
+//           here.
 // SOURCE    XGrammar 2 section 3.3 (cross-grammar cache, perfect and partial hits).
 #pragma once
 
@@ -90,7 +92,8 @@ class MaskPool {
   const std::shared_ptr<const TokenSets>& tokens() const { return tokens_; }
   int64_t max_bytes() const { return max_bytes_; }
 
-  // Whether entries of the rule's states are worth offering, and looking for, where tokens ask what follows it.
+  // Whether entries of the rule's states are worth offering, and looking for, where tokens ask what
+  // follows it.
   static bool may_agree_beyond(const Program& program, RuleId rule);
 
   void add_grammar(GrammarId id, std::string name);

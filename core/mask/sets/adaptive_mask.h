@@ -1,25 +1,26 @@
-// The adaptive token mask of one state: its split of the vocabulary, in the smallest of three forms.
+// The adaptive token mask of one state: its split of the vocabulary, in the smallest of three
+// forms.
 //
 // Twin:  xg2lab/reference/mask.py
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
 //
 // IDEA
-//   A state alone decides most tokens, whatever rules it was reached through: those that stay within its rule
-//   are accepted, those that fit nowhere rejected. Uncertain are the tokens during which the rule ends and
-//   whose rest belongs to the callers; only they are looked at again when a mask is needed.
-//   Under a rule "ab", the token "a" is accepted. Under a rule "a", the token "ab" is uncertain: its "b"
-//   belongs to the caller.
+//   A state alone decides most tokens, whatever rules it was reached through: those that stay
+//   within its rule are accepted, those that fit nowhere rejected. Uncertain are the tokens during
+//   which the rule ends and whose rest belongs to the callers; only they are looked at again when a
+//   mask is needed. Under a rule "ab", the token "a" is accepted. Under a rule "a", the token "ab"
+//   is uncertain: its "b" belongs to the caller.
 //
 // REPRESENTATION
-//   The accepted set is stored as a list of its ids, as a list of the text tokens it lacks, or as a bitmask,
-//   whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are checked
-//   along shared prefixes.
+//   The accepted set is stored as a list of its ids, as a list of the text tokens it lacks, or as a
+//   bitmask, whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are
+//   checked along shared prefixes.
 //
-//   Where most text leads home (home.h), masks of many states hardly differ from the home's: then that one is kept once, and each
-//   has its differences.
+//   Where most text leads home (home.h), masks of many states hardly differ from the home's: then
+//   that one is kept once, and each has its differences.
 //
-//   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among all tokens that a token
-//   edge can take.
+//   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among
+//   all tokens that a token edge can take.
 //
 // SOURCE    XGrammar section 3.1 (adaptive token mask cache).
 #pragma once
@@ -57,17 +58,19 @@ class AdaptiveMask {
   AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
   // `accepted` is a bitmask of text tokens: if it is kept, it is not copied.
   static AdaptiveMask of_text(const TokenSets& tokens, std::vector<uint32_t> accepted);
-  // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short list costs nothing of the
-  // vocabulary's size.
+  // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short
+  // list costs nothing of the vocabulary's size.
   static AdaptiveMask of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,
                                std::span<const TokenRank> more = {});
-  // The set of `other`, without ids that it has and with ids that it lacks. It is a bitmask, or becomes one.
+  // The set of `other`, without ids that it has and with ids that it lacks. It is a bitmask, or
+  // becomes one.
   static AdaptiveMask like(const TokenSets& tokens, std::shared_ptr<const AdaptiveMask> other,
                            std::vector<uint32_t> without, std::vector<uint32_t> more);
   // This set and `more` that are not in it.
   AdaptiveMask with(const TokenSets& tokens, std::span<const TokenRank> more) const;
 
-  // target := the accepted set. HOT: once a decode step; a copy of the row and a few hundred bits at most.
+  // target := the accepted set. HOT: once a decode step; a copy of the row and a few hundred bits
+  // at most.
   void write(const TokenSets& tokens, std::span<uint32_t> target) const;
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
@@ -103,9 +106,9 @@ class AdaptiveMask {
   std::vector<uint32_t> without_;             // ids of like_ that are not in this
 };
 
-// What an entry is made for. Usually a state, whatever its rule was reached through. In the child of a counted rule
-// that would leave most tokens uncertain, as each match of the child ends it; so there the entry is
-// for the counted rule, with the counts it will have done after this child.
+// What an entry is made for. Usually a state, whatever its rule was reached through. In the child
+// of a counted rule that would leave most tokens uncertain, as each match of the child ends it; so
+// there the entry is for the counted rule, with the counts it will have done after this child.
 struct EntryPlace {
   StateId state;
   RuleId rule;            // the rule that is looked at: the state's own, or the counted rule
@@ -114,14 +117,14 @@ struct EntryPlace {
   friend auto operator<=>(const EntryPlace&, const EntryPlace&) = default;
 };
 
-// Tokens that an entry accepts only where one of some members may still be matched: those with ranks from `begin` to before
-// `end`. Their members: MemberConditions in member_conditions.h.
+// Tokens that an entry accepts only where one of some members may still be matched: those with
+// ranks from `begin` to before `end`. Their members: MemberConditions in member_conditions.h.
 struct MemberCondition {
   uint32_t begin;
   uint32_t end;
   uint32_t members;  // of MaskEntry::member_lists
-  bool
-      may_leave;  // the rule may have ended within these tokens: if it isn't so, the context decides
+  // The rule may have ended within these tokens: where their members are gone, the context decides.
+  bool may_leave;
 };
 
 // One entry: the mask, and what its place alone can't decide.

@@ -1,15 +1,19 @@
-// The union of what several entries accept: one of them, and a short list of what the others have beside it.
+// The union of what several entries accept: one of them, and a short list of what the others have
+// beside it.
 //
 // Twin:  xg2lab/reference/mask.py
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
 //
 // IDEA
-//   Of several states that a parse may be in, one usually accepts nearly all that any does: the inside of a string
-//   beside its end. A list is read token by token; only what isn't a list takes a pass over the words of a row.
+//   Of several states that a parse may be in, one usually accepts nearly all that any does: the
+//   inside of a string beside its end. A list is read token by token; only what isn't a list takes
+//   a pass over the words of a row.
 //
-// COST      one mask: nothing. Several: one copy of a row, the lists, and a pass for each that is no list.
-// SOURCE    XGrammar section 3.1 (merge of several stacks' masks). There the rejected lists are intersected; here
-//           the longest list of accepted tokens, in whatever form, stays as it is, and is shared.
+// COST      one mask: nothing. Several: one copy of a row, the lists, and a pass for each that is
+//           no list.
+// SOURCE    XGrammar section 3.1 (merge of several stacks' masks). There the rejected lists are
+//           intersected; here the longest list of accepted tokens, in whatever form, stays as it
+//           is, and is shared.
 #pragma once
 
 #include <span>

@@ -1,12 +1,15 @@
-// The row of a mask that is asked for again and again: written once more, beside its lists, and copied from then on.
+// The row of a mask that is asked for again and again: written once more, beside its lists, and
+// copied from then on.
 //
 // Tests: tests/core/test_masks.py
 //
 // IDEA
-//   A mask is kept as lists of ids, which is small and costs nanoseconds for each id. One that is filled for the
-//   kTimes-th time will be filled again: then its words are kept too, and a fill is a copy of them.
+//   A mask is kept as lists of ids, which is small and costs nanoseconds for each id. One that is
+//   filled for the kTimes-th time will be filled again: then its words are kept too, and a fill is
+//   a copy of them.
 //
-// COST      words: one load. is_due: one addition until the row is kept, or was refused. A row is n_words x 4 bytes.
+// COST      words: one load. is_due: one addition until the row is kept, or was refused. A row is
+//           n_words x 4 bytes.
 // THREADS   any: one of them is told that the row is due; it is published by a release store.
 #pragma once
 

@@ -3,14 +3,17 @@
 // Tests: tests/core/test_free_text.py
 //
 // IDEA
-//   Where a trie walk's inside stands at home, whole subtrees are accepted but for the nodes that begin a
-//   character which leads elsewhere (text_class.h): those are walked, and nothing else. What the walk leaves out would
-//   have come home after every character, alive all the way, so it is accepted by every walk.
+//   Where a trie walk's inside stands at home, whole subtrees are accepted but for the nodes that
+//   begin a character which leads elsewhere (text_class.h): those are walked, and nothing else.
+//   What the walk leaves out would have come home after every character, alive all the way, so it
+//   is accepted by every walk.
 //
 //   string ::= "\"" [^"\\]* "\"": after `"` only `"`, `\` and malformed bytes lead elsewhere.
-//   digits ::= [0-9]+: 10 characters lead home, all others elsewhere. No home: the plain walk is cheaper.
+//   digits ::= [0-9]+: 10 characters lead home, all others elsewhere. No home: the plain walk is
+//   cheaper.
 //
-// COST      finding: about 400 steps of the table, most of them known; half of that where the home has been met before.
+// COST      finding: about 400 steps of the table, most of them known; half of that where the home
+//           has been met before.
 #pragma once
 
 #include <algorithm>

@@ -3,13 +3,15 @@
 // Tests: tests/core/test_free_text.py
 //
 // IDEA
-//   A character is tried byte by byte beside UTF-8's places: it leads home if every way to write it does, or one of its class,
-//   as bytes of one class lead to one state. Continuation bytes are tried by class and place, each once.
+//   A character is tried byte by byte beside UTF-8's places: it leads home if every way to write it
+//   does, or one of its class, as bytes of one class lead to one state. Continuation bytes are
+//   tried by class and place, each once.
 //
-//   string ::= "\"" [^"\\]* "\"": from the string's inside all characters but `"` and `\` lead home.
+//   string ::= "\"" [^"\\]* "\"": from the string's inside all characters but `"` and `\` lead
+//   home.
 //
-// A reader has `step(state, byte)`; `may_pass(state)`: whether a character may go on through the state; `may_end(state)`:
-// whether the goal is complete there; and `program()`.
+// A reader has `step(state, byte)`; `may_pass(state)`: whether a character may go on through the
+// state; `may_end(state)`: whether the goal is complete there; and `program()`.
 //
 // COST      about 400 steps for a new home, most of them known.
 #pragma once

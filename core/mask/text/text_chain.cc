@@ -1,5 +1,6 @@
 // Read: CharacterSteps (of a state), leads_on (of a column), find_text_chain.
-// The trick: the counts of a repetition are in its items and not in the states, so a thousand links ask one state once.
+// The trick: the counts of a repetition are in its items and not in the states, so a thousand links
+// ask one state once.
 #include "mask/text/text_chain.h"
 
 #include <algorithm>

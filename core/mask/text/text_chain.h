@@ -3,17 +3,19 @@
 // Tests: tests/core/test_free_text.py
 //
 // IDEA
-//   Free text has a home, a column that every character leads back to (home.h). In a string of at most 20 characters each of
-//   them leads to another column; but all of them to the same one. So what matters of a token of text is how many
-//   characters it has, and where it leaves the text after how many. No node of text is walked: tokens that stay text are
-//   accepted if the chain is as long as they are, and the exits (text_class.h) are walked from the links of the chain, those
+//   Free text has a home, a column that every character leads back to (home.h). In a string of at
+//   most 20 characters each of them leads to another column; but all of them to the same one. So
+//   what matters of a token of text is how many characters it has, and where it leaves the text
+//   after how many. No node of text is walked: tokens that stay text are accepted if the chain is
+//   as long as they are, and the exits (text_class.h) are walked from the links of the chain, those
 //   with as many characters before them once for all that have equal subtrees.
 //
 //   [a-z]{0,20}: 26 characters lead on, all others elsewhere. No chain: the plain walk is cheaper.
 //
 // HOW IT IS KNOWN
-//   Of a state it is asked to which state the characters with one first byte lead, all of them. In between the machine must
-//   neither call nor end. Two characters for which every item of a column has the same answer lead to one column.
+//   Of a state it is asked to which state the characters with one first byte lead, all of them. In
+//   between the machine must neither call nor end. Two characters for which every item of a column
+//   has the same answer lead to one column.
 //
 // COST      a step of the table a link, and for each of its states its edges once.
 #pragma once

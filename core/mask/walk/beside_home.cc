@@ -1,4 +1,5 @@
-// Read: enter(), where both walks read a byte; look_closer() and differ(), where they stand in different places.
+// Read: enter(), where both walks read a byte; look_closer() and differ(), where they stand in
+// different places.
 #include "mask/walk/beside_home.h"
 
 #include <algorithm>
@@ -80,7 +81,8 @@ uint32_t BesideHome::look_closer(TrieWalker<BesideHome>& walker, uint32_t node, 
   return next;
 }
 
-// The verdicts on these nodes are the state's own: what was accepted last is compared with what the home accepts.
+// The verdicts on these nodes are the state's own: what was accepted last is compared with what the
+// home accepts.
 void BesideHome::differ(uint32_t begin, uint32_t end) {
   const TokenTrie& trie = tokens_.trie;
   uint32_t rank = trie[begin].first_rank;

@@ -3,18 +3,22 @@
 // Tests: tests/core/test_free_text.py, tests/differential/test_beside.py
 //
 // IDEA
-//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"` and after `"x`. From each of
-//   these states every character leads to one column, the home, unless a declared name has that character next. So the
-//   vocabulary is walked once from the home (HomeMask). A walk from one of these states runs beside it: if both reach a node in
-//   the same place, the node's subtree is left out, because the verdicts agree. Only the beginnings that tokens share with
-//   declared names remain.
+//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"` and
+//   after `"x`. From each of these states every character leads to one column, the home, unless a
+//   declared name has that character next. So the vocabulary is walked once from the home
+//   (HomeMask). A walk from one of these states runs beside it: if both reach a node in the same
+//   place, the node's subtree is left out, because the verdicts agree. Only the beginnings that
+//   tokens share with declared names remain.
 //
-//     {"name": ..., "nation": ...} and any others   after `"na`: m, t and their siblings; every other character leads home
+//     {"name": ..., "nation": ...} and any other keys
+//     after `"na`   the nodes of m, t and their siblings; every other character leads home
 //
 // REPRESENTATION
-//   A state's mask is the home's with a few ids taken out and added (AdaptiveMask::like), so a state costs no row of the bitmask.
+//   A state's mask is the home's with a few ids taken out and added (AdaptiveMask::like), so a
+//   state costs no row of the bitmask.
 //
-// COST      the nodes at which the walks differ; a budget of nodes, past which nothing is known.   THREADS  of one walk.
+// COST      the nodes at which the walks differ; a budget of nodes, past which nothing is known.
+// THREADS   of one walk.
 #pragma once
 
 #include <vector>

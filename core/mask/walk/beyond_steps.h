@@ -1,4 +1,5 @@
-// The steps that a walk took outside its rule: what a pool needs to hold another grammar against it (beyond.h).
+// The steps that a walk took outside its rule: what a pool needs to hold another grammar against it
+// (beyond.h).
 #pragma once
 
 #include <bitset>

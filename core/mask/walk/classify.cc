@@ -26,8 +26,8 @@ MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMas
   return entry;
 }
 
-// Beyond text with many callers every column is one of all of these callers, and takes long to make; few tokens outlive the
-// text, and they are as well checked in their context.
+// Beyond text with many callers every column is one of all of these callers, and takes long to
+// make; few tokens outlive the text, and they are as well checked in their context.
 bool expands_context(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
                      const MaskOptions& options) {
   if (!options.context_expansion || !options.token_classes || !place.counts.empty())

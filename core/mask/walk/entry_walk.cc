@@ -29,7 +29,8 @@ void EntryWalk::run() {
   walk_bytes_read();
 }
 
-// Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte or two.
+// Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte
+// or two.
 void EntryWalk::walk_bytes_read() {
   const std::bitset<256> read = inside_.bytes_read(inside_.start());
   for (size_t begin = 0; begin < read.size(); ++begin) {

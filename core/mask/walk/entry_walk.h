@@ -1,17 +1,21 @@
 // The walk that makes a state's entry: plain, from a home, beside a home, or along a chain.
 //
-// Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
+// Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py,
+// tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   The plain walk enters the subtrees of all bytes that the state reads. Text needs no such walk: from a home (home.h) and
-//   along a chain (text_chain.h) it is known which tokens stay text, and of the tokens that leave the text in one way, one is
-//   walked for all. A home's mask is found once; a state from which text leads to the home is walked beside it (beside_home.h).
+//   The plain walk enters the subtrees of all bytes that the state reads. Text needs no such walk:
+//   from a home (home.h) and along a chain (text_chain.h) it is known which tokens stay text, and
+//   of the tokens that leave the text in one way, one is walked for all. A home's mask is found
+//   once; a state from which text leads to the home is walked beside it (beside_home.h).
 //
-//   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few tokens of other states: then the
-//   home itself is walked plainly, once a second walk reaches it. A walk beside the home has a budget of nodes; past it the
-//   plain walk takes over, which decides ranges of nodes instead of single ones.
+//   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few
+//   tokens of other states: then the home itself is walked plainly, once a second walk reaches it.
+//   A walk beside the home has a budget of nodes; past it the plain walk takes over, which decides
+//   ranges of nodes instead of single ones.
 //
-// COST      a known move a node: about a millisecond for the whole of Llama-3's trie.   THREADS  of one walk.
+// COST      a known move a node: about a millisecond for the whole of Llama-3's trie.
+// THREADS   of one walk.
 #pragma once
 
 #include <optional>
@@ -32,7 +36,8 @@ class EntryWalk {
             const MaskOptions& options, BeyondSteps* steps);
 
   void run();
-  // Only below the nodes at which an earlier walk of an equal rule left it: what that walk found inside still holds.
+  // Only below the nodes at which an earlier walk of an equal rule left it: what that walk found
+  // inside still holds.
   void run_beyond(std::span<const uint32_t> left_at);
   // How many nodes run() would enter, by samples: see estimate_visits.
   uint64_t estimate(size_t n_samples);

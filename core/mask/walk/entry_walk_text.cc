@@ -1,5 +1,6 @@
-// Text in an entry's walk. Read: look_for_home, home_mask (found once), run_beside_home, run_along_chain, and leave_text, which
-// says of all tokens that leave the text in one way what the walk of one of them has found.
+// Text in an entry's walk. Read: look_for_home, home_mask (found once), run_beside_home,
+// run_along_chain, and leave_text, which says of all tokens that leave the text in one way what the
+// walk of one of them has found.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -24,7 +25,8 @@ void EntryWalk::look_for_home() {
   if (!options_.token_classes) return;
   home_ = homes_.find(table_, tokens_, inside_.start());
   const bool needs_conditions = inside_.conditions().is_needed();
-  // Where the rule may end at home, each character is a place for its callers to go on: the same place, if they read no text.
+  // Where the rule may end at home, each character is a place for its callers to go on: the same
+  // place, if they read no text.
   const bool is_asked_again = options_.context_expansion && !inside_.is_spent(inside_.entry());
   bool is_entry_beyond = false;
   if (home_ && home_->may_end() && is_asked_again) {
@@ -62,7 +64,8 @@ bool EntryWalk::is_worth_home() {
 
 // ---- From home, once ----
 
-// What a walk finds that stands at home before the first byte, and whose rule no other member has matched.
+// What a walk finds that stands at home before the first byte, and whose rule no other member has
+// matched.
 const HomeMask& EntryWalk::home_mask() {
   const bool is_complete = table_.at(home_->column()).is_complete;
   const WalkPlace home{home_->column(), is_complete ? inside_.beyond_text() : kDead,
@@ -84,8 +87,8 @@ const HomeMask& EntryWalk::home_mask() {
   return home_masks_.add(std::move(mask));
 }
 
-// The tokens that stay text are known (TextClass). If many leave it, all are walked. At home a rule has one member only, so no
-// token needs a condition.
+// The tokens that stay text are known (TextClass). If many leave it, all are walked. At home a rule
+// has one member only, so no token needs a condition.
 void EntryWalk::run_from_home(const WalkPlace& home) {
   const TokenTrie& trie = tokens_.trie;
   inside_.begin(home_->has_few_exits() ? &*home_ : nullptr);
@@ -142,8 +145,8 @@ bool EntryWalk::run_beside_home(const HomeMask& known) {
 
 // ---- Along a chain ----
 
-// As from home, but tokens stay text that have no more characters than there are links, and exits are walked from the link
-// that they leave.
+// As from home, but tokens stay text that have no more characters than there are links, and exits
+// are walked from the link that they leave.
 void EntryWalk::run_along_chain() {
   const TokenTrie& trie = tokens_.trie;
   accept_text_of_chain();
@@ -191,8 +194,8 @@ void EntryWalk::accept_text_of_chain() {
 
 // ---- Where text is left ----
 
-// From where the walker stands: walks the first of the exits, whose subtrees are equal, and says the same of the others; of
-// those whose path begins `as_text`.
+// From where the walker stands: walks the first of the exits, whose subtrees are equal, and says
+// the same of the others; of those whose path begins `as_text`.
 void EntryWalk::leave_text(std::span<const TextClass::Exit> exits, const FirstBytes& as_text) {
   const TokenTrie& trie = tokens_.trie;
   const uint32_t first = exits.front().node;

@@ -1,4 +1,5 @@
-// The masks of homes: what a walk from a home has found, kept for walks of states from which text leads there (beside_home.h).
+// The masks of homes: what a walk from a home has found, kept for walks of states from which text
+// leads there (beside_home.h).
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
 //

@@ -9,7 +9,8 @@
 namespace xg2lab {
 namespace {
 
-// Rows as home_characters.h reads them. Within a character nothing may end: else what ends there would be missed.
+// Rows as home_characters.h reads them. Within a character nothing may end: else what ends there
+// would be missed.
 class RowReader {
  public:
   using State = ItemRows::Step;
@@ -68,7 +69,8 @@ InRow::At InRow::enter(const At& above, uint32_t node) {
   return here;
 }
 
-// What has ended at the node is this walk's own; all else below the node depends on the row that scans, and is kept.
+// What has ended at the node is this walk's own; all else below the node depends on the row that
+// scans, and is kept.
 uint32_t InRow::look_closer(TrieWalker<InRow>&, uint32_t node, const At& here, int) {
   const uint32_t end = trie_[node].subtree_end;
   if (here.follow != nullptr) {
@@ -102,7 +104,8 @@ const InRow::Found& InRow::at_and_below(uint32_t node, ItemRows::Id scan) {
   return below_.emplace_back(std::move(found));
 }
 
-// What has ended after each character must not be read by those that are text: leavings are looked for at exits alone.
+// What has ended after each character must not be read by those that are text: leavings are looked
+// for at exits alone.
 const InRow::Home& InRow::home_of(ItemRows::Id scan) {
   if (scan >= homes_.size()) homes_.resize(scan + 1);
   if (homes_[scan]) return *homes_[scan];

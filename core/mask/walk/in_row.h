@@ -1,15 +1,17 @@
-// The recogniser of rows: which tokens stay within one row of items, and where they leave it, in every context (row_walk.h).
+// The recogniser of rows: which tokens stay within one row of items, and where they leave it, in
+// every context (row_walk.h).
 //
 // Tests: tests/differential/test_words.py, tests/core/test_context_walk.py
 //
 // IDEA
-//   A row (parse/item_rows.h) is a set of items without their origins. A node that a row enters is accepted while an item goes
-//   on within its rule. Where items have ended at the node above, or wait for a called rule, another row may go on from there:
-//   the node is listed under that row as a *leaving*, if the row's FOLLOW set has its byte. So names, after which nearly all
-//   bytes stay within the name, have few leavings.
+//   A row (parse/item_rows.h) is a set of items without their origins. A node that a row enters is
+//   accepted while an item goes on within its rule. Where items have ended at the node above, or
+//   wait for a called rule, another row may go on from there: the node is listed under that row as
+//   a *leaving*, if the row's FOLLOW set has its byte. So names, after which nearly all bytes stay
+//   within the name, have few leavings.
 //
-//   What is below a node of a large subtree is found once for each row that stands there: rows that differ in their first
-//   bytes have it in common.
+//   What is below a node of a large subtree is found once for each row that stands there: rows that
+//   differ in their first bytes have it in common.
 //
 // INVARIANTS
 //   I1  what is found of a node and a row depends on nothing else

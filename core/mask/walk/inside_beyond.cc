@@ -1,4 +1,5 @@
-// Read: after() and verdict_on(), which say what a move is; decide(), what a node without a common verdict is.
+// Read: after() and verdict_on(), which say what a move is; decide(), what a node without a common
+// verdict is.
 #include "mask/walk/inside_beyond.h"
 
 namespace xg2lab {
@@ -137,13 +138,15 @@ bool InsideBeyond::may_stay(const Home& home, uint32_t node, const WalkPlace& he
   return is_at_home && is_settled(here);
 }
 
-// Whether the beyond is as it always is at home, and no token needs a condition for having been beyond.
+// Whether the beyond is as it always is at home, and no token needs a condition for having been
+// beyond.
 bool InsideBeyond::is_settled(const WalkPlace& place) const {
   if (conditions_.is_needed() && !expands_context_ && place.has_ended) return false;
   return place.beyond == beyond_text_ || is_spent(place.beyond);
 }
 
-// From home the walk may come home again. Calls nest as often as that, but not as deep as a token may be long.
+// From home the walk may come home again. Calls nest as often as that, but not as deep as a token
+// may be long.
 void InsideBeyond::stay(TrieWalker<InsideBeyond>& walker, const Home& home, uint32_t node,
                         Move here, int n_nested) {
   const bool has_ended = at(here).has_ended || home.may_end();

@@ -1,15 +1,17 @@
 // The recogniser of entries: a state's rule, and beside it what may follow the rule (classify.h).
 //
-// Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
+// Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py,
+// tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   Two parsers read each byte: the *inside*, which begins in the state, and the *beyond*, which begins anew at all places
-//   after the rule whenever the inside completes its goal. A place of the walk is the pair of their columns. While the inside
-//   lives, the tokens of a node are accepted, all alike unless members tell them apart (member_conditions.h). Once it is dead,
-//   a node is looked at by itself: its tokens are for the callers to decide, or the subtree is left.
+//   Two parsers read each byte: the *inside*, which begins in the state, and the *beyond*, which
+//   begins anew at all places after the rule whenever the inside completes its goal. A place of the
+//   walk is the pair of their columns. While the inside lives, the tokens of a node are accepted,
+//   all alike unless members tell them apart (member_conditions.h). Once it is dead, a node is
+//   looked at by itself: its tokens are for the callers to decide, or the subtree is left.
 //
-//   If a home is given (home.h), nodes at the home are looked at too: in their subtrees text leads back to the home, and only
-//   other characters are walked.
+//   If a home is given (home.h), nodes at the home are looked at too: in their subtrees text leads
+//   back to the home, and only other characters are walked.
 //
 // INVARIANTS
 //   I1  found().accepted is ascending
@@ -21,8 +23,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mask/walk/classify.h"
 #include "mask/text/home.h"
+#include "mask/walk/classify.h"
 #include "mask/walk/home_masks.h"
 #include "mask/walk/member_conditions.h"
 #include "mask/walk/place_table.h"
@@ -74,13 +76,15 @@ class InsideBeyond {
 
   // Forgets all places. From now on walks stay at this home; null: at none.
   void begin(const Home* home);
-  // The column beyond after a character of text, if the goal may be complete there; kDead: it never is.
+  // The column beyond after a character of text, if the goal may be complete there; kDead: it never
+  // is.
   ColumnId beyond_text() const { return beyond_text_; }
   void set_beyond_text(ColumnId beyond) { beyond_text_ = beyond; }
   Move move_to_text(ColumnId inside, bool has_ended) {
     return move_to({inside, table_.at(inside).is_complete ? beyond_text_ : kDead, has_ended});
   }
-  // Whether text leads from here back to the home, with the same beyond it: then stay() goes through the subtree.
+  // Whether text leads from here back to the home, with the same beyond it: then stay() goes
+  // through the subtree.
   bool may_stay(const Home& home, uint32_t node, const WalkPlace& here) const;
   void stay(TrieWalker<InsideBeyond>& walker, const Home& home, uint32_t node, Move here,
             int n_nested);
@@ -88,7 +92,8 @@ class InsideBeyond {
 
   // ---- What is found ----
 
-  // The verdict on the tokens of one node, and on all below it if nothing is alive; which node is next.
+  // The verdict on the tokens of one node, and on all below it if nothing is alive; which node is
+  // next.
   uint32_t decide(uint32_t node, Move above, Move here);
   EntryFound& found() { return found_; }
   MemberConditions& conditions() { return conditions_; }

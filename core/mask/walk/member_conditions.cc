@@ -16,7 +16,8 @@ MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
   if (is_needed_) all_ = table.program().members_reached(state);
 }
 
-// Up from each item to the match of the member rule that the walk is about: the one that began outside.
+// Up from each item to the match of the member rule that the walk is about: the one that began
+// outside.
 MemberRanges MemberConditions::reached_from(ColumnId column) const {
   const Program& program = table_.program();
   MemberRanges reached;
@@ -60,7 +61,8 @@ bool MemberConditions::depend_on(ColumnId home) {
 
 uint32_t MemberConditions::number(ColumnId column, bool may_leave) {
   const uint32_t members = members_of(column);
-  // A token that may have left by another member is named, though it ends where those that are not named do.
+  // A token that may have left by another member is named, though it ends where those that are not
+  // named do.
   const bool is_as_others =
       otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
   return is_as_others ? 0 : 1 + 2 * members + (may_leave ? 1 : 0);

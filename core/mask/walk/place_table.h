@@ -1,17 +1,20 @@
-// Places of a walk of the trie, numbered: the walk as a table of a few rows, most of it made of look-ups.
+// Places of a walk of the trie, numbered: the walk as a table of a few rows, most of it made of
+// look-ups.
 //
 // Tests: tests/core/test_long_walks.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A walk of the vocabulary visits up to 275,000 nodes of the trie, and stands at the few places that a pattern has. Where a
-//   byte leads from a place, and what that means to a token, depends on the place and the byte alone, so both are worked out
-//   once. The walk itself reads a node, looks up a row and writes a number by depth.
+//   A walk of the vocabulary visits up to 275,000 nodes of the trie, and stands at the few places
+//   that a pattern has. Where a byte leads from a place, and what that means to a token, depends on
+//   the place and the byte alone, so both are worked out once. The walk itself reads a node, looks
+//   up a row and writes a number by depth.
 //
 //     [a-z]{3,8} "\""   9 places or so: the columns of the count, and the column behind the quote
 //
 // REPRESENTATION
-//   A *move* is the content of a row for a byte class: the number of the place that the byte leads to in the lower 24 bits,
-//   above them the verdict on the nodes that are entered by it (trie_walker.h).
+//   A *move* is the content of a row for a byte class: the number of the place that the byte leads
+//   to in the lower 24 bits, above them the verdict on the nodes that are entered by it
+//   (trie_walker.h).
 //
 // INVARIANTS
 //   I1  places differ; the first is the dead one

@@ -1,18 +1,23 @@
-// The mask of one column, put together of walks that all contexts share: one for each row of items and group of trie nodes.
+// The mask of one column, put together of walks that all contexts share: one for each row of items
+// and group of trie nodes.
 //
 // Twin:  xg2lab/reference/shared_walks.py
-// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py, tests/core/test_context_walk.py
+// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py,
+// tests/core/test_context_walk.py
 //
 // IDEA
-//   Which tokens stay within one word, and at which nodes of the trie the word ends, depends on the word's row of items
-//   alone (parse/item_rows.h). So a row's walk is made once: the tokens that it takes, and for each row that comes then (an
-//   *exit*) the *group* of nodes that go on from there. What a row leads to in this context is a column of a few rows
-//   (parse/row_columns.h), and from these the group is walked, which may be known as well.
+//   Which tokens stay within one word, and at which nodes of the trie the word ends, depends on the
+//   word's row of items alone (parse/item_rows.h). So a row's walk is made once: the tokens that it
+//   takes, and for each row that comes then (an *exit*) the *group* of nodes that go on from there.
+//   What a row leads to in this context is a column of a few rows (parse/row_columns.h), and from
+//   these the group is walked, which may be known as well.
 //
-//     behind `f(`: one known walk takes `x`, ` foo`, `"abc`; its exit `)` has the group of all nodes behind `)`, which are
-//     walked from what may follow the call: known from other calls, wherever these stood
+//     behind `f(`: one known walk takes `x`, ` foo`, `"abc`; its exit `)` has the group of all
+//     nodes behind `)`, which are walked from what may follow the call: known from other calls,
+//     wherever these stood
 //
-//   Nodes are in a group only if something may come next by their byte in some context (FOLLOW), so names leave few.
+//   Nodes are in a group only if something may come next by their byte in some context (FOLLOW), so
+//   names leave few.
 //
 // INVARIANTS
 //   I1  equal groups have equal numbers
@@ -20,7 +25,8 @@
 //
 // COST      look-ups, as many as exits that lead on. A new walk: its nodes.
 // THREADS   any: under its mutex.
-// NOT HERE  grammars whose items carry counts; stacks. An ambiguous text may need too many look-ups: then there is no answer.
+// NOT HERE  grammars whose items carry counts; stacks. An ambiguous text may need too many
+//           look-ups: then there is no answer.
 #pragma once
 
 #include <cstdint>

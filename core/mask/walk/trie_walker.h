@@ -3,23 +3,27 @@
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_long_walks.py
 //
 // IDEA
-//   A recogniser enters the trie's nodes from above, each by the node's byte, and gives every node a *verdict*. A dead
-//   node's subtree is left out. Nodes that are entered one after the other with equal verdicts are taken together, as one
-//   range of tokens. A node with the verdict kLooksCloser is left to the recogniser, which says where the walk goes on.
+//   A recogniser enters the trie's nodes from above, each by the node's byte, and gives every node
+//   a *verdict*. A dead node's subtree is left out. Nodes that are entered one after the other with
+//   equal verdicts are taken together, as one range of tokens. A node with the verdict kLooksCloser
+//   is left to the recogniser, which says where the walk goes on.
 //
 //   Four recognisers use the loop:
 //     InsideBeyond   a state's rule, and what may follow it: the entry of a state (inside_beyond.h)
-//     BesideHome     the same beside a second walk, from a home: where both stand alike, the verdicts are known (beside_home.h)
+//     BesideHome     the same beside a walk from a home: where both stand in one place, the
+//                    verdicts are known (beside_home.h)
 //     InColumn       a column: the mask of a configuration (column_walk.h)
 //     InRow          a row of items, in every context: walks that contexts share (row_walk.h)
 //
-//   stay() goes through the subtree of a node at which text leads back to where the recogniser stands (home.h): only the
-//   nodes that begin another character are entered.
+//   stay() goes through the subtree of a node at which text leads back to where the recogniser
+//   stands (home.h): only the nodes that begin another character are entered.
 //
 // REPRESENTATION
-//   Where the recogniser stands is kept by depth in one flat array. A node reads its parent's place, so nothing is popped.
+//   Where the recogniser stands is kept by depth in one flat array. A node reads its parent's
+//   place, so nothing is popped.
 //
-// COST      a load of the node, one of the place above, one of the recogniser's table, one store: for each node.
+// COST      a load of the node, one of the place above, one of the recogniser's table, one store:
+//           for each node.
 // THREADS   of one walk.
 #pragma once
 
@@ -35,8 +39,8 @@
 
 namespace xg2lab {
 
-// What a node means to the tokens that end there. Numbers from kAccepted to before kUnresolved tell accepted nodes apart
-// that a recogniser takes differently.
+// What a node means to the tokens that end there. Numbers from kAccepted to before kUnresolved tell
+// accepted nodes apart that a recogniser takes differently.
 using Verdict = uint32_t;
 inline constexpr Verdict kDeadEnd = 0;        // the subtree is left out
 inline constexpr Verdict kAccepted = 1;       // and the walk goes on below
@@ -54,7 +58,8 @@ concept Recogniser = requires(R recogniser, const R& seen, const typename R::At&
   { R::verdict(at) } -> std::same_as<Verdict>;
   // The same where enter() gave kUnresolved: never kUnresolved.
   { recogniser.resolve(at, node) } -> std::same_as<typename R::At>;
-  // The nodes from the first to before the second were entered one after the other, all with the verdict of `at`.
+  // The nodes from the first to before the second were entered one after the other, all with the
+  // verdict of `at`.
   recogniser.take(node, node, at);
   // Decides `node`, and says which node comes next: the one behind it, or the end of its subtree.
   { recogniser.look_closer(walker, node, at, n_nested) } -> std::same_as<uint32_t>;
@@ -78,8 +83,8 @@ class TrieWalker {
   // Nodes that were entered.
   uint64_t n_visits() const { return n_visits_; }
 
-  // The nodes from `begin` to before `end`: neighbours with all that is below them. `n_nested`: how deep look_closer() may
-  // call the walk again.
+  // The nodes from `begin` to before `end`: neighbours with all that is below them. `n_nested`: how
+  // deep look_closer() may call the walk again.
   void walk(uint32_t begin, uint32_t end, int n_nested) {
     uint32_t first = begin;  // since here all nodes had `verdict`
     Verdict verdict = kAccepted;
@@ -114,8 +119,9 @@ class TrieWalker {
     count_work(R::kWork, end - begin);
   }
 
-  // The subtree of `top`, at which text leads back to `home`: the tokens that stay text are taken, `top`'s own among them; those
-  // that leave it are walked from `home`. `at_top` is the same place as `top` was entered.
+  // The subtree of `top`, at which text leads back to `home`: the tokens that stay text are taken,
+  // `top`'s own among them; those that leave it are walked from `home`. `at_top` is the same place
+  // as `top` was entered.
   void stay(uint32_t top, const TextClass& text, const At& at_top, const At& home, int n_nested) {
     const uint32_t end = trie_[top].subtree_end;
     uint32_t rank = trie_[top].first_rank;
