@@ -1,6 +1,6 @@
-// Read: BodyShapes (what is written for each kind of expression), then find and offer.
-// The trick: an expression that stands in a body twice is written once, and named by its number afterwards: so shapes also say
-// what is shared, and origins come out the same.
+// Read: BodyShapes (how each kind of expression is encoded), then find and offer. The trick: an
+// expression that occurs in a body twice is encoded once and referred to by its number afterwards.
+// So shapes also record sharing, and origins come out the same.
 #include "lower/known_machines.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostWords = 4096;
-constexpr size_t kMostWordsAtOnce = 600;  // of a shape that is remembered when it is first met
+constexpr size_t kMostWordsAtOnce = 600;  // largest shape that is cached at its first occurrence
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
-constexpr uint32_t kAgain = 0x101;  // an expression that was written before
+constexpr uint32_t kCall = 0x100;   // distinct from the kinds of expressions
+constexpr uint32_t kAgain = 0x101;  // an expression that was encoded before
 
 uint64_t hash_of(const std::vector<uint32_t>& words) {
   uint64_t hash = words.size();
@@ -113,7 +113,8 @@ bool BodyShapes::add_machine(const FrozenFsm& fsm) {
 }
 
 KnownMachines& KnownMachines::shared() {
-  static KnownMachines* const machines = new KnownMachines;  // threads may outlive the end of main
+  // never destroyed: threads may outlive main
+  static KnownMachines* const machines = new KnownMachines;
   return *machines;
 }
 
@@ -166,12 +167,12 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
   known->words = shape.words;
   known->fsm = *made.fsm;
   known->n_thompson_states = made.n_thompson_states;
-  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions, which are sorted
+  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions; sorted
   for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);
   std::sort(number_of.begin(), number_of.end());
   std::vector<uint32_t> number_of_set(origins.size(), kNone);
   size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
-  std::vector<uint32_t> numbers;  // of the expressions of one set
+  std::vector<uint32_t> numbers;  // the expressions of one origin set
   const auto local = [&](OriginSetId set) {
     uint32_t& number = number_of_set[set.index()];
     if (number == kNone) {
