@@ -1,4 +1,5 @@
-// One sweep over sorted cuts: what is on each side of a cut decides the letter.
+// One sweep over the sorted boundaries: the sets that contain a piece between two boundaries
+// determine its letter.
 #include "automata/alphabet.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct Cut {
   uint32_t set;
 };
 
-// Scalar values that are adjacent, also across the surrogates.
+// The next scalar value, skipping the surrogates.
 uint32_t next_of(uint32_t scalar_value) {
   return scalar_value + 1 == kFirstSurrogate ? kLastSurrogate + 1 : scalar_value + 1;
 }
@@ -57,7 +58,7 @@ Alphabet Alphabet::of_intervals(std::vector<Interval> intervals, size_t n_letter
   return result;
 }
 
-// Two intervals of one letter, one after the other, are one; but none lies across the surrogates.
+// Joins neighbouring intervals of the same letter. No interval spans the surrogates.
 void Alphabet::join_neighbours() {
   std::vector<Interval> joined;
   for (const Interval& interval : intervals_) {

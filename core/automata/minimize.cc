@@ -1,4 +1,4 @@
-// Read: Classes: a state that no loop goes through, then classify_loop.
+// Read: Classes: first a state on no loop, then classify_loop.
 #include "automata/minimize.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace xg2lab {
 namespace {
 
-// Which states are one, component by component, from the end.
+// Assigns states to classes, component by component, from the end.
 class Classes {
  public:
   explicit Classes(const FrozenFsm& rows)
@@ -61,7 +61,8 @@ class Classes {
     for (const uint32_t state : first_of_block_) {
       row_.clear();
       append_signature(rows_, state, class_of_, row_);
-      block_signatures_.add(row_);  // its number is the block's: blocks differ
+      // blocks differ, so the signature's row number is the block's number
+      block_signatures_.add(row_);
     }
     const std::span<const uint32_t> known = known_loops_.find(block_signatures_);
     if (!known.empty()) {

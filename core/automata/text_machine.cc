@@ -1,4 +1,5 @@
-// Read: states_of (the walk: what it leaves is closed), then origins_of_edges.
+// Read: states_of (the depth-first traversal closes the states that it leaves), then
+// origins_of_edges.
 #include "automata/text_machine.h"
 
 #include <algorithm>
@@ -10,10 +11,11 @@
 namespace xg2lab {
 namespace {
 
-// A row for each state: whether a text ends there, then byte and target of each edge. Targets come before sources; the start is last.
+// A row for each state: whether a text ends there, then byte and target of each edge. Targets
+// precede sources; the start is last.
 InternedRows states_of(std::span<const Text> texts) {
   InternedRows states;
-  std::vector<std::vector<uint32_t>> open{{0}};  // the states on the way, by depth
+  std::vector<std::vector<uint32_t>> open{{0}};  // the states on the current path, by depth
   std::string_view way;
   const auto close_down_to = [&](size_t depth) {
     for (size_t at = way.size(); at > depth; --at) {
@@ -35,11 +37,11 @@ InternedRows states_of(std::span<const Text> texts) {
   return states;
 }
 
-// What was read along an edge, edge by edge.
+// Sets the origins of each edge: the texts read along it.
 void set_origins_of_edges(FrozenFsm& fsm, std::span<const Text> texts, OriginSets& origins) {
-  std::vector<uint32_t> edges;  // of all texts, one after the other
+  std::vector<uint32_t> edges;  // edges along the texts, one text after the other
   std::vector<uint32_t> begin(fsm.terminal_edges.size() + 1,
-                              0);  // of an edge's texts, once summed up
+                              0);  // number of texts along each edge, then its offsets
   for (const Text& text : texts) {
     StateId at(0u);
     for (const char c : text.bytes) {
