@@ -1,7 +1,6 @@
-// Subset construction over continuations, with rules written in.
-// Read: intern (the closure), then enter and leave (recursion), then step.
-// The trick: a list says in which group's rule it stands by the mark it ends in, so that a
-// reference within the group is told from one that enters it.
+// Subset construction over continuations, with rules inlined. Read: intern (the closure), then
+// enter and leave (recursion), then step. The trick: a continuation ends in a mark that names the
+// component's rule it is in, which tells a reference within the component from one that enters it.
 #include "checks/assertion.h"
 
 #include <algorithm>
@@ -77,7 +76,7 @@ AssertionState Assertion::intern(std::vector<ContinuationId> pending) {
     pending.pop_back();
     if (id == kNothingLeft) return kKept;
     if (!seen.insert(id).second) continue;
-    if (!budget_.spend()) return kBroken;  // whoever asks looks at the budget
+    if (!budget_.spend()) return kBroken;  // the caller checks the budget
     continuations_.step(id, steps_);
     pending.insert(pending.end(), steps_.empties.begin(), steps_.empties.end());
     state->bytes.insert(state->bytes.end(), steps_.bytes.begin(), steps_.bytes.end());
@@ -126,7 +125,8 @@ AssertionState Assertion::step(AssertionState state, TokenId token) {
 std::vector<TokenId> Assertion::tokens_told_apart(AssertionState state,
                                                   const TokenSet& among) const {
   if (!among.is_negated) return among.ids;
-  // All ids that are in none of these lists go the same way: the least of them stands for them.
+  // All ids that are in none of these lists lead to the same state; the least of them represents
+  // them.
   std::set<TokenId> listed(among.ids.begin(), among.ids.end());
   for (const Steps::Token& step : states_[state.index()]->tokens)
     listed.insert(step.set->ids.begin(), step.set->ids.end());
@@ -148,7 +148,7 @@ AssertionState Assertion::step(AssertionState state, RuleId letter) {
   return intern(std::move(targets));
 }
 
-// ---- Rules, written in ----
+// ---- Inlined rules ----
 
 ContinuationId Assertion::end_of(RuleId rule, size_t entry) {
   const auto [found, is_new] =

@@ -1,7 +1,7 @@
-// Dijkstra's agenda over places, with results of called rules (Knuth).
-// Read: run, then what it calls in that order; describe follows the places back.
-// The trick: a promise that is kept stays kept, so those places are never added, and what is left
-// of the walk is as small as the assertion.
+// Dijkstra's agenda, with results of called rules (Knuth). Read: run, then the functions that it
+// calls, in that order; describe follows the nodes back. The trick: an assertion that is satisfied
+// stays satisfied, so nodes in state kKept are never added, which keeps the walk as small as the
+// assertion.
 #include "checks/follow_walk.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace xg2lab::checks {
 namespace {
 
-// Bytes in the order in which a reader likes them as examples.
+// Bytes in order of readability, for examples.
 constexpr std::array<uint8_t, 256> bytes_by_legibility() {
   std::array<uint8_t, 256> order{};
   std::array<bool, 256> used{};
@@ -148,7 +148,8 @@ std::optional<Break> FollowWalk::run() {
   return std::nullopt;
 }
 
-// Back to all uses of the caller; or out of the grammar, where the assertion still wants more.
+// Continues after every use of the caller. At the end of the root, an assertion that isn't
+// satisfied yet is broken.
 std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
   const Place place = places_[at];
   const RuleId caller = walks_[place.walk].rule;
@@ -166,7 +167,7 @@ std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
 
 void FollowWalk::read_bytes(uint32_t at, const Steps::Bytes& step) {
   const Place place = places_[at];
-  std::vector<AssertionState> reached;  // one byte for each state is enough
+  std::vector<AssertionState> reached;  // one byte for each target state suffices
   const auto read = [&](uint8_t byte) {
     const AssertionState state = assertion_.step(place.state, byte);
     if (std::find(reached.begin(), reached.end(), state) != reached.end()) return;
@@ -227,7 +228,7 @@ void FollowWalk::resume(const Waiting& waiting, uint32_t result) {
             .called = result});
 }
 
-// ---- The break in words: places followed back ----
+// ---- The break as text: nodes followed back ----
 
 Break FollowWalk::describe(uint32_t at) {
   Break found;
@@ -236,7 +237,7 @@ Break FollowWalk::describe(uint32_t at) {
     if (places_[i].use != nullptr) found.uses.push_back(*places_[i].use);
   }
   std::reverse(found.uses.begin(), found.uses.end());
-  std::optional<ContinuationId> rest;  // after the last byte
+  std::optional<ContinuationId> rest;  // the continuation after the last byte
   std::vector<uint32_t> pending{at};   // the last part of the text on top
   while (!pending.empty()) {
     const Place& place = places_[pending.back()];
@@ -258,7 +259,8 @@ Break FollowWalk::describe(uint32_t at) {
   return found;
 }
 
-// The break may lie within a character: its other bytes stand next in what is left.
+// If the break lies inside a character, appends the character's remaining bytes from the
+// continuation.
 void FollowWalk::complete_character(std::string& text, ContinuationId rest) {
   for (int i = 0; i < 3 && find_invalid_utf8(text); ++i) {
     continuations_.step(rest, steps_);
