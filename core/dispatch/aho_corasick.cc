@@ -1,7 +1,7 @@
 // Read: build_trie, then find_steps.
-// The trick: sorted patterns that share a beginning stand side by side, so a node of the trie is a
-// run of them, and cutting runs by their next byte makes all nodes breadth-first. The failure state
-// of a node is a step of its parent's failure state, whose row is known by then.
+// The trick: after sorting, patterns with a common prefix are neighbours, so a trie node is a run
+// of patterns. Splitting runs by their next byte makes all nodes breadth-first. The failure state
+// of a node is reached by one step from its parent's failure state, whose row is complete by then.
 #include "dispatch/aho_corasick.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ void AhoCorasick::build_trie(std::span<const std::string_view> patterns) {
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
             [&](uint32_t a, uint32_t b) { return patterns[a] < patterns[b]; });
-  std::vector<Row> runs{{0, static_cast<uint32_t>(patterns.size())}};  // of `order`, for each node
+  // index: node; a range of `order`
+  std::vector<Row> runs{{0, static_cast<uint32_t>(patterns.size())}};
   nodes_.emplace_back();
   match_.push_back(kNoMatch);
   for (uint32_t node = 0; node < nodes_.size(); ++node) {
