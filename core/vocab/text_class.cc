@@ -1,4 +1,5 @@
-// Read: TextClass's constructor, then exits (find_staying, find_groups) and what it takes to be equal.
+// Read: TextClass's constructor, then exits (find_staying, find_groups) and the comparison of
+// subtrees.
 #include "vocab/text_class.h"
 
 #include <algorithm>
@@ -12,9 +13,10 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMaxClasses = 64;  // kept; grammars have a handful
+constexpr size_t kMaxClasses = 64;  // kept; a grammar uses a handful
 
-// A subtree up to where it hangs: bytes, depths, and how many tokens end at each node.
+// Hashes a subtree relative to its top: bytes, depths, and the number of tokens that end at each
+// node.
 uint64_t hash_of_subtree(const TokenTrie& trie, uint32_t top) {
   uint64_t hash = trie[top].subtree_end - top;
   for (uint32_t i = top; i < trie[top].subtree_end; ++i) {
