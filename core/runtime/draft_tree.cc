@@ -1,4 +1,5 @@
-// Read: the order of the nodes with all checks, then one pass over them. Parents come before their children.
+// Read: the order of the nodes, with all checks, then one pass over them. Parents precede their
+// children.
 #include "runtime/draft_tree.h"
 
 #include <string>
@@ -89,7 +90,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
                      std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: nothing may follow
+  std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: no token may follow
   for (const auto [node, parent] : visits(tree, matcher)) {
     if (limit && std::chrono::steady_clock::now() - begin > *limit) return false;
     if (node == 0) {

@@ -1,4 +1,5 @@
-// Read: the caller's side (run), the worker's side (work), then how the one pool comes to be and survives a fork.
+// Read: the caller (run), the worker (work), then the creation of the single pool and its reset
+// after a fork.
 #include "runtime/thread_pool.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void ThreadPool::take_tasks(Batch& batch) {
   }
 }
 
-// ---- The caller: opens the batch, works on it, takes it back, waits for those who still help ----
+// ---- The caller: opens the batch, works on it, closes it, waits for its helpers ----
 
 void ThreadPool::run(Batch& batch, size_t n_threads) {
   const size_t n_helpers = std::min(n_threads, batch.n_tasks) - (batch.n_tasks > 0 ? 1 : 0);
@@ -59,7 +60,7 @@ void ThreadPool::make_workers(size_t n) {
     try {
       std::thread([this] { work(); }).detach();
     } catch (const std::system_error&) {
-      return;  // the system gives no more threads: those there are, and the caller, do the work
+      return;  // the system provides no more threads: the existing ones and the caller do the work
     }
     ++n_workers_;
   }
@@ -70,11 +71,11 @@ size_t ThreadPool::n_workers() const {
   return n_workers_;
 }
 
-// ---- The one pool ----
+// ---- The process's pool ----
 
 namespace {
 
-// Storage that no destructor visits: workers may wait in it until the process is gone.
+// Storage without a destructor: workers may wait in it until the process ends.
 alignas(ThreadPool) unsigned char storage[sizeof(ThreadPool)];
 
 }  // namespace
@@ -87,7 +88,8 @@ ThreadPool& ThreadPool::shared() {
   return *pool;
 }
 
-// The threads are gone, and a mutex that one of them held would stay locked: the object is made again in place.
+// The threads don't exist in the child, and a mutex that one of them held would stay locked, so the
+// object is constructed anew in place.
 void ThreadPool::start_anew() { new (storage) ThreadPool; }
 
 size_t ThreadPool::n_processors() {
