@@ -1,5 +1,5 @@
-// Read: complete, expand (an item's edges), hand_on (what comes along them), then what bars are
-// cut down to.
+// Read: complete, expand (an item's edges), hand_on (propagation along them), then the intersection
+// of bars with first characters.
 #include "frontends/lark/bars.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ BarId Bars::of(const CodePointSet& set) {
   return known->second;
 }
 
-// ---- What is left behind ----
+// ---- Bars left behind ----
 
 BarSet Bars::after(NodeId node, BarId bar) {
   return complete({static_cast<Spot>(node.index()), bar});
@@ -61,7 +61,7 @@ BarSet Bars::complete(Place place) {
   return items_[id].after;
 }
 
-// A sequence is what is left behind by all of it.
+// A sequence is the same spot as the rest of it from its first child on.
 Bars::Place Bars::canonical(Place place) {
   if (place.spot >= n_nodes()) return place;
   const NodeId node(place.spot);
@@ -70,7 +70,7 @@ Bars::Place Bars::canonical(Place place) {
   return is_sequence ? Place{rest_spot(node, 0), before_rest(node, 0, place.bar)} : place;
 }
 
-// What needs no item: terminals and the like, and where nothing is left.
+// The result for spots that need no item: terminals and other leaves, and spots that leave no bar.
 std::optional<BarSet> Bars::known_at_once(Place place) {
   if (place.spot >= n_nodes() + rest_of_.size()) return std::nullopt;
   if (place.spot >= n_nodes()) {
@@ -108,7 +108,7 @@ void Bars::settle() {
     pending_.pop_back();
     item.is_pending = false;
     const std::vector<BarId> fresh = std::exchange(item.fresh, {});
-    // An edge that is made meanwhile is told by add_edge what is known.
+    // An edge that is added meanwhile receives the known bars in add_edge.
     const size_t n_edges = item.edges.size();
     for (size_t i = 0; i < n_edges; ++i) {
       const Edge edge = item.edges[i];
@@ -167,7 +167,7 @@ void Bars::add_edge(Place from, const Edge& edge) {
   }
   Item& item = items_[this->item(from)];
   item.edges.push_back(edge);
-  const std::vector<BarId> fresh = item.fresh;  // these come by themselves
+  const std::vector<BarId> fresh = item.fresh;  // these bars are propagated separately
   const BarSet after = item.after;
   for (BarId bar : after) {
     if (std::ranges::find(fresh, bar) == fresh.end()) hand_on(bar, edge);
@@ -204,7 +204,7 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
   return result;
 }
 
-// ---- What a bar is cut down to ----
+// ---- Intersecting bars with first characters ----
 
 const CodePointSet& Bars::first_of_symbols(SetId symbols) {
   const auto [known, is_new] = firsts_.emplace(symbols.value, CodePointSet());
@@ -247,7 +247,7 @@ BarId Bars::cut_to(SetId symbols, BarId bar) {
   return known->second;
 }
 
-// Nothing: all of the rest may be empty.
+// Nothing if all of the rest may be empty.
 std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
   const Spot spot = rest_spot(sequence, from);
   const auto known = first_of_rest_.find(spot);
@@ -274,7 +274,7 @@ std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
   return first;
 }
 
-// ---- Tokens, and what is ignored ----
+// ---- Tokens and ignored text ----
 
 bool Bars::may_begin(ContenderIndex contender, BarId bar) {
   const auto [known, is_new] = may_begin_.emplace(pair_of(contender, bar), false);
