@@ -22,8 +22,7 @@
 namespace xg2lab::ebnf {
 namespace {
 
-// ---- Arguments: each macro takes its own by name and type; an argument that is left over is a
-// mistake ----
+// ---- Arguments: a macro takes each by name and type; one that is left over is a mistake ----
 
 class Arguments {
  public:

@@ -14,8 +14,8 @@
 //   rule      ::= name options? "::=" choice ("(=" choice ")")?     options: rule_options.h
 //   choice    ::= sequence ("|" sequence)*
 //   sequence  ::= (atom repeat*)*               empty between two bars: the empty string
-//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h) | <[5]>
-//             | !<[5]>
+//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h)
+//               | <[5]> | !<[5]>
 //
 // EXAMPLE   root ::= "[" item{1,2} "]"   item ::= [0-9] | root        two rules in one line
 //

@@ -1,4 +1,5 @@
-// By type. Numbers, strings and arrays: a part for each fact that may fail. Objects: a part for each fact that fails first.
+// By type. Numbers, strings and arrays: a part for each fact that may be violated. Objects: a part
+// for each fact that is the first to be violated.
 #include "frontends/json_schema/difference.h"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ CaseSet Difference::operator()(CaseSet all, const CaseSet& without) const {
   return all;
 }
 
-// ---- Numbers and strings -------------------------------------------------------------------------
+// ---- Numbers and strings
+// -------------------------------------------------------------------------
 
 void Difference::subtract(const NumberCase& c, const NumberCase& d,
                           std::vector<NumberCase>& out) const {
@@ -99,7 +101,8 @@ void Difference::subtract(const StringCase& c, const StringCase& d,
   if (!d.excluded_values.empty()) add([&](StringCase& other) { other.values = d.excluded_values; });
 }
 
-// ---- Arrays --------------------------------------------------------------------------------------
+// ---- Arrays
+// --------------------------------------------------------------------------------------
 
 void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
                           std::vector<ArrayCase>& out) const {
@@ -156,7 +159,8 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
   }
 }
 
-// ---- Objects -------------------------------------------------------------------------------------
+// ---- Objects
+// -------------------------------------------------------------------------------------
 
 void Difference::subtract(const ObjectCase& c, const ObjectCase& d,
                           std::vector<ObjectCase>& out) const {
@@ -220,14 +224,14 @@ bool Difference::subtract_property(ObjectCase& rest, const Property& asked,
     rest = with(Presence::kOptional, asked.value);
     return true;
   }
-  // It need not be there, or be as d wants it.
+  // The property may be absent, or satisfy d.
   out.push_back(may_differ ? with(Presence::kOptional, other)
                            : with(Presence::kForbidden, kAlways));
   rest = with(Presence::kRequired, may_differ ? asked.value : kAlways);
   return true;
 }
 
-// What is said of names, and of properties that are not spoken of one by one.
+// The requirements on names, and on undeclared properties.
 void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
                                  std::vector<ObjectCase>& out) const {
   for (FormulaId name : d.names) {
@@ -245,9 +249,10 @@ void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
     if (is_said(rest.others, others)) continue;
     const Others differs{others.filter, formulas_.negate(others.value), others.origin};
     if (is_said(rest.some, differs))
-      return out.push_back(std::move(rest));  // none is as d wants it
+      return out.push_back(std::move(rest));  // no property satisfies d
     if (!algebra_.can_have(rest, differs)) continue;
-    if (const auto names = algebra_.names_left(rest, differs)) {  // a few: one by one
+    // a few names: one property at a time
+    if (const auto names = algebra_.names_left(rest, differs)) {
       for (std::string_view name : *names) {
         const Property property{name, others.value, Presence::kOptional, others.origin, false};
         if (!subtract_property(rest, property, out)) return;

@@ -8,18 +8,17 @@
 //   hide the next.
 //
 // GRAMMAR OF THE DIALECT (Lark's, with llguidance's additions)
-//   definition  ::= ("%override" | "%extend")? [!?]* name ("{" name ("," name)* "}")? ("." number)?
-//               options? ":" choice
-//   options     ::= "[" ... "]"                          frontends/ebnf/rule_options.h, and suffix,
-//               stop
-//   statement   ::= "%ignore" choice | "%declare" name+ | "%import" path ("->" name | "(" names
-//               ")")?
+//   definition  ::= ("%override" | "%extend")? [!?]* name ("{" name ("," name)* "}")?
+//                   ("." number)? options? ":" choice
+//   options     ::= "[" ... "]"      frontends/ebnf/rule_options.h, and suffix, stop
+//   statement   ::= "%ignore" choice | "%declare" name+
+//                   | "%import" path ("->" name | "(" names ")")?
 //   choice      ::= both ("->" name)? ("|" both ("->" name)?)*
 //   both        ::= sequence ("&" sequence)*
 //   sequence    ::= (atom ([*+?] | "~" n (".." m)? | "{" n? ","? m? "}")?)*
-//   atom        ::= "~"? ("(" choice ")" | "[" choice "]" | text | text ".." text | pattern | name
-//               | name "{" values "}"
-//                   | <special> | <[ids]> | @name | %json {...} | %regex {...} | %lark { grammar })
+//   atom        ::= "~"? ("(" choice ")" | "[" choice "]" | text | text ".." text | pattern
+//                   | name | name "{" values "}" | <special> | <[ids]> | @name | %json {...}
+//                   | %regex {...} | %lark { grammar })
 //
 // COST  linear in the text. Nesting is limited.   NOT HERE  the meaning of names (resolve.h).
 #pragma once

@@ -57,9 +57,9 @@ struct Node {
   bool ignores_case = false;
   TokenSet tokens;
   std::vector<std::string> chunks;
-  std::vector<uint32_t>
-      places;  // kPattern: for each byte of `text`, and for its end, where in the source it is; empty: it
-               // comes from another text
+  // kPattern: for each byte of `text`, and for its end, the position in the source; empty: the
+  // pattern comes from another text.
+  std::vector<uint32_t> places;
 };
 
 struct Tree {

@@ -34,8 +34,7 @@ ExprId Lowering::const_string(JsonId format, const Around& around) {
   return value ? close(text(value->text, value->span), around.ends) : builder_.empty();
 }
 
-// ---- Embedded grammars
-// ---------------------------------------------------------------------------
+// ---- Embedded grammars -------------------------------------------------------------------------
 
 ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
                        const std::string& standard) {

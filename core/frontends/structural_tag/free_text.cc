@@ -54,8 +54,7 @@ bool hides(const std::vector<WatchedText>& texts, const std::vector<WatchedText>
 
 }  // namespace
 
-// ---- Free text and its ends
-// ----------------------------------------------------------------------
+// ---- Free text and its ends --------------------------------------------------------------------
 
 ExprId Lowering::watched(const FreeText& text, std::vector<WatchedText> stops,
                          bool may_stop_anywhere) {

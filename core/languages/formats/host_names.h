@@ -36,8 +36,9 @@
 
 namespace xg2lab::formats {
 
-// ---- Limits by the position of a label. With a dot each, the labels before the last are at most
-// 247 ----
+// ---- Limits ----
+// The limit of a label by its position. With a dot for each, the labels before the last, which are
+// prefixes of a name, have at most 247 characters.
 constexpr std::array<uint32_t, 10> kMostInLabel{63, 63, 32, 16, 16, 16, 8, 8, 8, 8};
 
 // Limits for a label with letters beyond ASCII: n_any characters of any kind, or n_mixed characters
