@@ -8,9 +8,9 @@
 //   rule, and copied wherever the pattern occurs. Its language is cached too, and so are machines
 //   of combined conditions, whose words describe them completely.
 //
-// COST      a look-up by the text. The cache is limited in number and leaves out large entries:
-//           some
-//           MB at most.   THREADS   any.
+// COST      a look-up by the text. The cache is limited in number and leaves out large entries: it
+//           takes some MB at most.
+// THREADS   any.
 #pragma once
 
 #include <memory>

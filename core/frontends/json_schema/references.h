@@ -15,10 +15,10 @@
 //   only on its *scope*: for each name that several resources have, the first such anchor on the
 //   path. There are finitely many scopes, and most schemas need one.
 //
-//   {$id: strings, $ref: list, $defs: {$dynamicAnchor: item, type: string}}     here the reference
-//   {$id: numbers, $ref: list, $defs: {$dynamicAnchor: item, type: number}}     {$dynamicRef:
-//                                                                               #item} in
-//                      `list` refers to strings in the first schema, to numbers in the second
+//   {$id: strings, $ref: list, $defs: {$dynamicAnchor: item, type: string}}
+//   {$id: numbers, $ref: list, $defs: {$dynamicAnchor: item, type: number}}
+//   In `list`, {$dynamicRef: #item} refers to strings if `list` was reached from the first schema,
+//   to numbers if from the second.
 //
 // SEE ALSO  JSON Schema 2020-12, core sections 8.2 and 9.
 #pragma once
