@@ -164,6 +164,7 @@ Facts derive(const Grammar& grammar, const Question& question) {
   Ragged references(n_rules);
   Ragged bodies(n_exprs);
   std::vector<ExprId> giving;
+  // The tables are filled in two passes over the same edges: the first counts, the second stores.
   const auto each_edge = [&](auto&& edge) {
     for (size_t i = 0; i < n_exprs; ++i) {
       const ExprId id(i);
@@ -181,6 +182,8 @@ Facts derive(const Grammar& grammar, const Question& question) {
   });
 
   Facts facts{std::vector<bool>(n_exprs), std::vector<bool>(n_rules)};
+  // lacking[expr] is the number of children that still lack the fact; the expression gains it at 0.
+  // Each fact is propagated once, when it is gained.
   std::vector<size_t> lacking(n_exprs, 1);
   std::vector<uint32_t> gained;
   const auto gain = [&](uint32_t expr) {

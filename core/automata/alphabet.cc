@@ -31,6 +31,8 @@ Alphabet::Alphabet(std::span<const CodePointSet> sets) {
     }
   }
   std::sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.at < b.at; });
+  // inside[i] tells whether the sweep is within set i. Each distinct value of `inside` is one
+  // letter.
   std::vector<bool> inside(sets.size());
   std::map<std::vector<bool>, Letter> known;
   const auto add = [&](uint32_t lo, uint32_t end) {
@@ -92,6 +94,7 @@ std::vector<bool> Alphabet::letters_in(std::span<const CodePointRange> set) cons
   return letters;
 }
 
+// Walks both lists of intervals in parallel; each pair of letters that occurs is a new letter.
 Alphabet::Common Alphabet::common(const Alphabet& a, const Alphabet& b) {
   Common common;
   common.alphabet.intervals_.clear();

@@ -73,9 +73,12 @@ class EpsilonClosure {
 
   // Closes `set` under epsilon edges, in place, and sorts it.
   void close(StateSet& set) {
+    // stamp_ marks the members of the current set, so seen_ need not be cleared between sets.
     ++stamp_;
     size_t n_kept = 0;
     for (const uint32_t state : set) {
+      // A chain of states that only lead on is replaced by its end where many chains meet there
+      // (taken_for).
       const uint32_t taken = taken_for_[state];
       if (std::exchange(seen_[taken], stamp_) != stamp_) set[n_kept++] = taken;
     }
@@ -136,6 +139,8 @@ class RangeCutter {
  private:
   template <class F>
   void cut_run(std::span<const TerminalEdge> run, F use) {
+    // Between two neighbouring boundaries the same edges cover every byte, so each piece has one
+    // set of targets. open_ holds the edges that cover the current piece.
     bounds_.clear();
     for (const TerminalEdge& edge : run) {
       bounds_.push_back(edge.range.lo);
@@ -250,6 +255,7 @@ class Subsets {
 
 }  // namespace
 
+// The limit on reads for a source of this size, see kReadsPerPart.
 size_t reads_in_proportion(const Fsm& fsm, size_t n_states) {
   return kReadsPerPart * (n_states + fsm.n_terminals() + fsm.n_rules()) + kReadsBeyond;
 }
@@ -262,6 +268,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   rows.terminal_edges.reserve(fsm.n_terminals());
   rows.rule_edges.reserve(fsm.n_rules());
   size_t n_taken_together = 0;  // edges merged, and their origins where the union is not cached
+  // Counts the members of a union only when the union is new, since a cached union takes no work.
   const auto united = [&](std::vector<OriginSetId>& all) {
     const size_t n_before = origins.size();
     const OriginSetId together = origins.unite(all);
@@ -273,6 +280,8 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   std::vector<TerminalEdge> edges;
   std::vector<RuleEdge> calls;
   subsets.of(targets);
+  // The loop visits the states in the order of discovery, and appends their rows in this order. Its
+  // limits are checked before each row is written.
   for (size_t i = 0;; ++i) {
     rows.begin_state();
     if (i == subsets.size()) return rows;
@@ -317,6 +326,8 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   }
 }
 
+// Each state gets the edges of its epsilon closure, so the number of edges may grow by the size of
+// the closures.
 std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges) {
   EpsilonClosure closure(fsm);
   Fsm result;

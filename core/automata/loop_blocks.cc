@@ -36,6 +36,8 @@ void LoopBlocks::make_first_blocks() {
     hashes_.swap(after_);
     sorted_ = hashes_;
     std::sort(sorted_.begin(), sorted_.end());
+    // Hashes of more steps only ever separate more states: a step that adds no new hash value ends
+    // the refinement.
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     if (sorted_.size() == n_known) break;
     n_known = sorted_.size();
@@ -69,6 +71,7 @@ uint64_t LoopBlocks::hash_of_target(uint32_t state) const {
   return is_inside(state) ? hashes_[local_of_[state]] : hash_mix(uint64_t{class_of_[state]} + 2);
 }
 
+// Counting sort of the states by block, so that each block is one range of states_.
 void LoopBlocks::make_blocks(const std::vector<uint64_t>& hashes_in_order) {
   const size_t n_states = component_.size();
   begin_.assign(hashes_in_order.size() + 1, 0);
@@ -89,6 +92,8 @@ void LoopBlocks::make_blocks(const std::vector<uint64_t>& hashes_in_order) {
   }
 }
 
+// Hopcroft's worklist: only states with a target that changed block are checked again. A block of
+// one state can't be split, so its state is skipped.
 void LoopBlocks::refine() {
   dirty_ = states_;
   is_dirty_.assign(states_.size(), true);
@@ -138,12 +143,15 @@ void LoopBlocks::split_block(std::span<const uint32_t> dirty) {
   for (const uint32_t local : dirty) parts_.push_back({signature(local), local});
   const auto is_clean = [&](uint32_t local) { return !is_dirty_[local]; };
   constexpr uint32_t kNoPart = UINT32_MAX;
+  // The clean states agree with one another, so the signature of one of them stands for all.
   const uint32_t clean_part =
       n_clean == 0 ? kNoPart : signature(*std::ranges::find_if(members(block), is_clean));
   if (signatures_.size() == 1) return;
   sizes_.assign(signatures_.size(), 0);
   for (const auto& [part, local] : parts_) ++sizes_[part];
   if (clean_part != kNoPart) sizes_[clean_part] += n_clean;
+  // The largest part keeps the block's number. So a renumbered state is in a part of at most half
+  // the size, which bounds the renumberings of a state by log n.
   const auto largest =
       static_cast<uint32_t>(std::max_element(sizes_.begin(), sizes_.end()) - sizes_.begin());
   if (clean_part != kNoPart && clean_part != largest) {

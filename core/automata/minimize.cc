@@ -57,6 +57,8 @@ class Classes {
       for (size_t b = 0; b < blocks_->n_blocks(); ++b)
         first_of_block_.push_back(blocks_->first_of(b));
     }
+    // The signatures of the blocks are taken after all states of the component have their class
+    // numbers, since signatures refer to these.
     block_signatures_.clear();
     for (const uint32_t state : first_of_block_) {
       row_.clear();
@@ -70,6 +72,8 @@ class Classes {
         class_of_[state] = known[class_of_[state] - first_class];
       return;
     }
+    // The blocks are new classes; their numbers were assigned by split(), so their signatures are
+    // appended in the same order.
     known_loops_.add();
     for (uint32_t block = 0; block < block_signatures_.size(); ++block)
       signatures_.add(block_signatures_[block]);

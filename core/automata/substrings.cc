@@ -24,6 +24,10 @@ class SuffixAutomaton {
   SuffixAutomaton() : states_(1) {}
   const std::vector<State>& states() const { return states_; }
 
+  // Blumer's step: adds the state of the whole list so far, and edges to it from all suffixes that
+  // had no edge on the chunk. If such an edge leads to a state whose longest sequence is too long
+  // to be a suffix, that state is cloned with the shorter length, and the shorter suffixes are
+  // redirected to the clone.
   void add(uint32_t chunk) {
     const uint32_t made = new_state(chunk, states_[last_].length + 1);
     uint32_t at = last_;
@@ -100,6 +104,7 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
       fsm.add_terminal(self[i], {byte, byte}, first[to], {});
     }
   }
+  // Chunks may share prefixes, so the machine of chunks is nondeterministic over bytes.
   OriginSets origins;
   return *reduced(fsm, origins, Reduction::kDeterministic, {4 * fsm.n_states() + 1000});
 }

@@ -17,6 +17,8 @@ InternedRows states_of(std::span<const Text> texts) {
   InternedRows states;
   std::vector<std::vector<uint32_t>> open{{0}};  // the states on the current path, by depth
   std::string_view way;
+  // Closes the states of the current path below `depth`: their edges are complete, since texts are
+  // sorted. Interning them merges equal states.
   const auto close_down_to = [&](size_t depth) {
     for (size_t at = way.size(); at > depth; --at) {
       const uint32_t closed = states.add(open[at]).id;
@@ -74,6 +76,7 @@ FrozenFsm machine_of_texts(std::vector<Text> texts, OriginSets& origins) {
   const InternedRows states = states_of(texts);
   const auto n_states = static_cast<uint32_t>(states.size());
   FrozenFsm fsm;
+  // Interned states are numbered targets first; reversing the numbers makes the start state 0.
   for (uint32_t id = n_states; id-- > 0;) {
     fsm.begin_state();
     const std::span<const uint32_t> row = states[id];

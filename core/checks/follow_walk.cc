@@ -106,6 +106,8 @@ uint32_t FollowWalk::walk_of(bool follows, RuleId rule, AssertionState state) {
   return found->second;
 }
 
+// Adds a node, or lowers the distance of a known one. The agenda may then hold the node twice;
+// run() skips nodes that are done.
 void FollowWalk::add(const Place& place) {
   if (place.state == kKept) return;
   const auto [found, is_new] = known_places_.try_emplace({place.walk, place.rest, place.state},
@@ -119,6 +121,9 @@ void FollowWalk::add(const Place& place) {
 
 // ---- The walk ----
 
+// Takes the nodes in the order of their distance, so the first break found is a shortest one. A
+// broken state inside a called rule is passed to its callers as a result of the call; it is
+// reported in the walk above the rule in question.
 std::optional<Break> FollowWalk::run() {
   while (!agenda_.empty()) {
     const uint32_t at = agenda_.top().second;
@@ -136,6 +141,7 @@ std::optional<Break> FollowWalk::run() {
       else if (auto found = end_of_caller(at)) return found;
     } else {
       continuations_.step(place.rest, steps_);
+      // A decomposition without input has the same distance.
       for (ContinuationId rest : steps_.empties) {
         add({place.walk, rest, place.state, place.n_bytes, at});
       }
@@ -203,6 +209,8 @@ void FollowWalk::call(uint32_t at, const Steps::Call& step) {
     const AssertionState state = assertion_.step(place.state, step.rule);
     return add({place.walk, step.to, state, place.n_bytes + 1, at});
   }
+  // The called rule is walked once for each state. Callers that arrive later receive the known
+  // results at once; earlier callers are resumed as results arrive.
   const uint32_t called = walk_of(false, step.rule, place.state);
   if (walks_[called].waiting.empty()) {
     const ExprId body = grammar_.rule(step.rule).body;
@@ -212,6 +220,7 @@ void FollowWalk::call(uint32_t at, const Steps::Call& step) {
   for (const auto& [state, result] : walks_[called].results) resume({at, step.to}, result);
 }
 
+// The first result in a state has the shortest text, so later ones are ignored.
 void FollowWalk::finish_call(uint32_t at) {
   Walk& walk = walks_[places_[at].walk];
   if (!walk.results.try_emplace(places_[at].state, at).second) return;

@@ -35,6 +35,8 @@ const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
   calls_.clear();
   if (!std::ranges::all_of(parts, [&](ExprId part) { return add(part, rule_of); })) return nullptr;
   std::vector<RuleId>& callees = shape_.callees;
+  // Callees are numbered in ascending order of their ids, not of occurrence, so that edges sorted
+  // by rule stay sorted under the new body's ids (I2).
   for (const auto& [place, rule] : calls_) callees.push_back(rule);
   sort_unique(callees);
   for (const auto& [place, rule] : calls_) {
@@ -125,6 +127,8 @@ FrozenFsm SharedMachine::copied() const {
   return copy;
 }
 
+// Never waits for the lock: a busy cache counts as a miss. The origins are translated outside the
+// lock.
 std::optional<SharedMachine> KnownMachines::find(const BodyShape& shape, OriginSets& origins) {
   std::shared_ptr<const Known> known;
   {
@@ -159,6 +163,8 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
+    // The table remembers the hashes of shapes that occurred once. A collision only delays or
+    // hastens the caching of a large shape.
     uint64_t& met = met_once_[hash % met_once_.size()];
     const bool is_first = std::exchange(met, hash) != hash;
     if (is_first && shape.words.size() > kMostWordsAtOnce) return;

@@ -47,6 +47,8 @@ class Trie {
   }
 
  private:
+  // The members of a node are a range of by_text_, which its children partition by their next byte.
+  // The member whose text ends at the node comes first, and at most one does.
   void add_children(size_t parent, size_t depth, std::span<const WordMember> members,
                     OriginSets& origins, std::vector<OriginSetId>& all) {
     uint32_t at = nodes_[parent].begin;
@@ -63,6 +65,7 @@ class Trie {
       for (; at < end && static_cast<uint8_t>(members[by_text_[at]].text[depth]) == node.byte; ++at)
         all.push_back(members[by_text_[at]].origins);
       node.end = at;
+      // The only child of a node has the same members and so the same origins.
       const bool is_as_parent = node.end - node.begin == nodes_[parent].end - nodes_[parent].begin;
       node.origins = is_as_parent && parent > 0 ? nodes_[parent].origins : origins.unite(all);
       nodes_.push_back(node);
@@ -312,6 +315,8 @@ std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_fir
                                       const SharedMachine& shared) {
   const FrozenFsm& second = *shared.fsm;
   const StateId start(0u);
+  // An accepting state of `first` gets the edges of the second machine's start. So that start must
+  // read bytes only.
   if (second.is_accepting[0] || !second.rules(start).empty()) return std::nullopt;
   const std::span<const TerminalEdge> entries = second.terminals(start);
   const auto n_first = static_cast<uint32_t>(first.n_states());
@@ -340,6 +345,7 @@ std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_fir
     }
     if (!first.is_accepting[s]) continue;
     for (; entry != entries.end(); ++entry) edges.push_back(behind(*entry));
+    // Overlapping ranges mean that a byte could belong to either machine.
     for (size_t i = begin + 1; i < edges.size(); ++i) {
       if (edges[i - 1].range.hi >= edges[i].range.lo) return std::nullopt;
     }

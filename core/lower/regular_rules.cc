@@ -112,6 +112,7 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
   std::vector<RuleId> order;
   std::unordered_map<RuleId, bool> is_open;  // visited rules, and whether each is still open
   std::vector<Visit> path;
+  // is_open[rule] is true while the rule is on the path; meeting such a rule again means recursion.
   const auto enter = [&](RuleId entered) {
     is_open[entered] = true;
     Parts parts;
@@ -165,6 +166,7 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
 
 // ---- Machines ----
 
+// lazy comes before max_chars: the limit then counts the code points of the lazy match.
 FrozenFsm RegularRules::made(RuleId rule) {
   Fsm fsm = with_calls_written_in(build_(grammar_.rule(rule).body, rule));
   if (fsm.n_states() > options_.max_states) refuse_states(asked_);
@@ -174,6 +176,7 @@ FrozenFsm RegularRules::made(RuleId rule) {
   return options.max_chars ? reduced(bounded(cut, rule)) : cut;
 }
 
+// Inlines a copy of the called rule's machine for each call, connected by epsilon edges.
 Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
   Fsm fsm;
   for (size_t s = 0; s < calls.n_states(); ++s) fsm.add_state();
@@ -207,6 +210,8 @@ FrozenFsm RegularRules::reduced(const Fsm& fsm) {
   return std::move(*machine);
 }
 
+// Laziness needs a deterministic machine: in a nondeterministic one, another branch could continue
+// a match that has ended.
 Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
   const auto deterministic = determinize(fsm, origins_, {options_.max_states});
   if (!deterministic) refuse_states(rule);
@@ -240,6 +245,7 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
   Fsm product;
   std::vector<Place> places;
   std::unordered_map<uint64_t, StateId> known;
+  // The states of the product are (state, code points read), made on demand.
   const auto at = [&](Place place) {
     const uint64_t key = (uint64_t{place.n_read} << 32) | place.state;
     const auto [found, is_new] = known.emplace(key, StateId());

@@ -159,6 +159,8 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
   program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
+  // Each derivation below may use the facts derived before it. settle_repetitions needs the
+  // nullable rules.
   find_options();
   find_members_reached();
   mark_tails();
@@ -171,6 +173,7 @@ Program ProgramBuilder::build(RuleId root) && {
   return std::move(program_);
 }
 
+// A call stays a call if either rule has options, or if it is in a member rule (I6).
 void ProgramBuilder::mark_tails() {
   for (CallEdge& edge : program_.call_edges_) {
     const ProgramRule& caller = program_.rule(program_.rule_of(edge.to));
@@ -223,6 +226,7 @@ void ProgramBuilder::find_nullable() {
   }
 }
 
+// An empty match of a nullable child can make up any missing repetition, so its minimum is 0.
 void ProgramBuilder::settle_repetitions() {
   for (size_t r = 0; r < program_.n_rules(); ++r) {
     ProgramRule& rule = program_.rules_[r];
@@ -304,6 +308,8 @@ void ProgramBuilder::find_members_reached() {
       return ids.size() == 1 && ends.empty() ? ids.front() : table.unite(ids, ends);
     };
     const auto ignore = [] {};
+    // A round visits the states from last to first, so a state can miss members only through a
+    // backward edge. The rounds end once all states with a backward edge are settled.
     for (uint32_t s = rule.n_states; s-- > 0;) {
       facts.reach[s] = reached_from(s, [&] {
         if (backwards.empty() || backwards.back() != s) backwards.push_back(s);
@@ -317,6 +323,8 @@ void ProgramBuilder::find_members_reached() {
   }
 }
 
+// Bytes that no edge separates share a class: a class is a maximal range without the start or the
+// end of an edge's range inside (I3).
 void ProgramBuilder::find_byte_classes() {
   std::array<bool, 257> is_boundary{};
   for (const TerminalEdge& edge : program_.terminal_edges_) {
@@ -340,6 +348,8 @@ void ProgramBuilder::find_token_symbols() {
     if (!rule.tokens) continue;
     for (TokenId token : rule.tokens->ids) listed_in[token].push_back(r);
   }
+  // Tokens listed by the same rules share a symbol (I5). Symbol 0 is that of all tokens that no
+  // rule lists.
   std::map<std::vector<uint32_t>, uint32_t> class_of;
   for (const auto& [token, rules] : listed_in) {
     const auto next = static_cast<uint32_t>(class_of.size() + 1);
@@ -348,6 +358,7 @@ void ProgramBuilder::find_token_symbols() {
   program_.n_token_symbols_ = class_of.size() + 1;
 }
 
+// Counting sort of the return states by called rule.
 void ProgramBuilder::find_return_states() {
   std::vector<std::pair<RuleId, StateId>> returns;
   returns.reserve(program_.call_edges_.size());
@@ -375,6 +386,8 @@ void ProgramBuilder::find_unique_contexts() {
     caller[edge.rule.index()] = program_.rule_of(edge.to).value;
   }
   const uint32_t root = program_.root_.value;
+  // A rule's context is unique if following the single call sites upward reaches the root. More
+  // than n steps mean a cycle of rules, which has no unique context.
   for (uint32_t rule = 0; rule < n; ++rule) {
     uint32_t at = rule;
     size_t steps = 0;

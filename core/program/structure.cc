@@ -92,6 +92,8 @@ class Components {
     frames_.push_back({rule, 0});
   }
 
+  // Tarjan's algorithm on an explicit stack. low_[rule] is the least index that the rule's subtree
+  // reaches among the rules of components that are still open.
   void visit(uint32_t root) {
     enter(root);
     while (!frames_.empty()) {
@@ -231,6 +233,8 @@ class StructureBuilder {
   }
 
   // Algorithm 1, for a rule of a cycle. A called rule counts with the hash that it has so far.
+  // A call counts by the hash of the called rule, never by its id, so renaming rules doesn't change
+  // the hash.
   StructuralHash hash_rule(RuleId rule) {
     number(rule);
     uint64_t hash = 0;
@@ -333,6 +337,8 @@ class StructureBuilder {
   }
 
   // Encodes the component, beginning with its rule of the least hash, and interns the encoding.
+  // Its rules are placed in the order in which the encoding meets them. That order depends on
+  // hashes alone, so equal components get equal encodings unless hashes collide.
   void write(const std::vector<RuleId>& component) {
     const RuleId first = *std::ranges::min_element(
         component, [&](RuleId a, RuleId b) { return hash_of(a) < hash_of(b); });
@@ -354,6 +360,9 @@ class StructureBuilder {
     reference_of_.clear();
   }
 
+  // Every fact that parsing or masks depend on must be part of the encoding: rules with equal
+  // encodings share mask entries. A call into the component is a pair (0, place); a call out of it
+  // is (1 + index into references, place).
   void write_rule(RuleId rule, std::vector<RuleId>& rules, Structure& structure) {
     number(rule);
     std::vector<uint32_t>& words = structure.words;

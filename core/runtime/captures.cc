@@ -20,6 +20,8 @@ struct Completion {
   RuleId rule;
 };
 
+// Whether the item's rule may be complete: in an accepting state, and with counts within its
+// bounds.
 bool is_finished(const Chart& chart, const Item& item) {
   if (!chart.program().is_accepting(item.state)) return false;
   if (chart.program().kind(item.state) == StateKind::kAnyOrder)
@@ -100,6 +102,10 @@ class CompletionsInUse {
     for (const uint32_t index : found->second) f(index, item(column, index));
   }
 
+  // Follows the item's derivations backwards. At its start, the item was predicted by its callers.
+  // Otherwise its last step either scanned the byte before the column or completed a child; the
+  // child is then in use. Items inside a completed child don't lead to its callers, which are
+  // known.
   void visit(const Visit visit) {
     const Program& program = chart_.program();
     const Item at = item(visit.column, visit.index);

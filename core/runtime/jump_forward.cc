@@ -17,6 +17,7 @@ constexpr size_t kMaxForcedBytes = 1 << 16;
 
 // The only byte that can follow, if there is exactly one and no token edge.
 std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
+  // A token edge consumes any token of its set, so no byte is forced there.
   if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;
   for (const Item& item : table.scannable(at)) {
@@ -112,12 +113,15 @@ std::string jump_forward_string(const Matcher& matcher) {
   if (matcher.has_stopped()) return {};
   const Forced forced = forced_bytes(matcher.configurations().table(), matcher.column());
   const std::string_view bytes = forced.bytes;
+  // The text so far ends inside a code point, so no whole code point is forced.
   const bool continues = !bytes.empty() && (static_cast<uint8_t>(bytes[0]) & 0xC0u) == 0x80u;
   if (continues) return {};
   size_t edge = 0;
   size_t end = 0;  // the last token boundary between two code points
   while (edge < bytes.size()) {
     const Fit fit = longest_token(matcher, bytes.substr(edge));
+    // All remaining bytes are a prefix of some token: if an allowed one is longer, the model may
+    // choose it.
     if (fit.past && goes_past(matcher, *fit.past, forced.end)) return forced.bytes.substr(0, end);
     if (fit.n_bytes == 0) {  // the vocabulary can't spell the bytes
       end = bytes.size();

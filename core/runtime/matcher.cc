@@ -94,6 +94,8 @@ bool Matcher::accept_token(int64_t token_id) {
     stopped_ = true;
     return true;
   }
+  // The column is computed before anything is changed, so a rejected token leaves the matcher as it
+  // was.
   const ColumnId after = column_after(now_, id);
   if (after == kDead) return false;
   history_.push_token(now_, id);
@@ -167,6 +169,7 @@ void Matcher::rollback(int64_t n) {
                   "; make the matcher with a larger one, or -1 for no limit"
             : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
   }
+  // A stop token is a step like any other in the history, and undoing it reopens the text.
   for (int64_t i = 0; i < n; ++i) {
     now_ = history_.pop();
     stopped_ = false;
@@ -228,6 +231,7 @@ void Matcher::leave_full_configurations() {
     move_at_bytes_ = 2 * n_bytes;
     return;
   }
+  // Another matcher may have replaced the full set already; then that set is adopted.
   std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
   if (fresh == configurations_) return;
   std::vector<ColumnId> moved = fresh->table().adopt(table, needed, columns);

@@ -29,12 +29,15 @@ void ThreadPool::run(Batch& batch, size_t n_threads) {
   {
     const std::lock_guard lock(mutex_);
     make_workers(n_helpers);
+    // A batch wants no more helpers than there are workers. Once it is in open_, workers may join
+    // until the caller removes it below.
     batch.n_wanted = std::min(n_helpers, n_workers_);
     if (batch.n_wanted > 0) open_.push_back(&batch);
   }
   for (size_t i = 0; i < n_helpers; ++i) wanted_.notify_one();
   take_tasks(batch);
   std::unique_lock lock(mutex_);
+  // After the batch is removed no worker can join it; workers that did join still use it.
   std::erase(open_, &batch);
   helped_.wait(lock, [&] { return batch.n_helping == 0; });
 }
@@ -47,6 +50,7 @@ void ThreadPool::work() {
     wanted_.wait(lock, [&] { return !open_.empty(); });
     Batch& batch = *open_.front();
     ++batch.n_helping;
+    // A batch that has its helpers is no longer offered to others.
     if (--batch.n_wanted == 0) open_.erase(open_.begin());
     lock.unlock();
     take_tasks(batch);

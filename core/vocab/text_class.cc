@@ -67,6 +67,8 @@ void TextClass::find_staying(Exits& exits) const {
   uint32_t rank = 0;
   const auto stay_until = [&](uint32_t end) {
     for (; rank < end; ++rank) set_bit(exits.staying, vocabulary_.token_at(TokenRank(rank)).value);
+    // The exits' subtrees are disjoint ranges of ranks. The tokens between two of them stay in the
+    // text.
   };
   const uint32_t n_nodes = trie_.n_nodes();
   for (uint32_t i = next_elsewhere(1, n_nodes); i < n_nodes;
@@ -77,6 +79,7 @@ void TextClass::find_staying(Exits& exits) const {
   stay_until(static_cast<uint32_t>(vocabulary_.n_ranks()));
 }
 
+// Groups are found by the hash of the subtree; equality is decided by comparing the subtrees.
 void TextClass::find_groups(Exits& exits) const {
   std::vector<Group>& groups = exits.groups;
   std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of groups
@@ -103,6 +106,7 @@ void TextClass::find_groups(Exits& exits) const {
     std::ranges::stable_sort(group, {}, [](const Exit& exit) { return exit.n_before; });
 }
 
+// Finds the next set bit of elsewhere_, a word at a time.
 uint32_t TextClass::next_elsewhere(uint32_t begin, uint32_t end) const {
   if (begin >= end) return end;
   size_t word = begin / 64;

@@ -13,6 +13,8 @@ namespace xg2lab {
 
 TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   const size_t n_ranks = vocabulary.n_ranks();
+  // The exact number of nodes: each token adds the bytes beyond its common prefix with the one
+  // before.
   size_t n_nodes = 1;
   for (size_t r = 0; r < n_ranks; ++r) {
     const size_t n_bytes = vocabulary.bytes_at(TokenRank(r)).size();
@@ -23,6 +25,7 @@ TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   std::vector<uint32_t> open = {0};  // open[d]: the node of depth d on the last token's path
   open.reserve(max_depth_ + 1);
   nodes_.push_back({0, 0, 0, 0});
+  // Nodes deeper than `depth` are complete once a token leaves them: their subtree ends here.
   const auto close_below = [this, &open](size_t depth) {
     const auto end = static_cast<uint32_t>(nodes_.size());
     for (; open.size() > depth + 1; open.pop_back()) nodes_[open.back()].subtree_end = end;
@@ -40,6 +43,7 @@ TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   close_below(0);
   const auto end = static_cast<uint32_t>(nodes_.size());
   nodes_[0].subtree_end = end;
+  // The sentinel ends the ranges of ranks of the last node (I2).
   nodes_.push_back({end, static_cast<uint32_t>(n_ranks), 0, 0});
   uint32_t node = 1;
   for (size_t byte = 0; byte < tops_.size(); ++byte) {
