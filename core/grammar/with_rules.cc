@@ -35,6 +35,8 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
     ++n_rules;
   }
   grammar.rules_.resize(n_rules);
+  // Children have smaller ids than their parents (I1), so one pass downward marks every used
+  // expression.
   for (size_t i = exprs.size(); i-- > 0;) {
     if (number[i] == kUnused || !has_children(exprs[i].kind)) continue;
     for (uint32_t at = exprs[i].first; at < exprs[i].first + exprs[i].count; ++at)
@@ -42,6 +44,7 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
   }
   uint32_t n_exprs = 0;
   uint32_t n_children = 0;
+  // Entries move towards the front only: the new position never exceeds the old one.
   for (size_t i = 0; i < exprs.size(); ++i) {
     if (number[i] == kUnused) continue;
     Expr expr = exprs[i];

@@ -138,6 +138,8 @@ StateId Thompson::add_parts(std::span<const ExprId> parts, StateId from) {
       at = add(parts[i++], at);
       continue;
     }
+    // States of their own at both ends of the loop: no edge may enter the state behind which the
+    // sequence is built.
     const StateId begin = add_state();
     fsm_.add_epsilon(at, begin);
     at = begin;
@@ -167,6 +169,7 @@ StateId Thompson::add_choice(ExprId id, StateId from) {
     if (const auto to = add_texts(id, from)) return *to;
   }
   const StateId to = add_state();
+  // A choice that is the whole body of a rule is called already.
   if (calls_choices_ && id != whole_ && grammar_.children(id).size() >= kManyAlternatives) {
     fsm_.add_rule(from, made_->rule_of_part(id, rule_), to, origin(id));
     has_called_ = true;
@@ -217,6 +220,7 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
     const Open here = open.back();
     open.pop_back();
     size_t begin = here.begin;
+    // Literals that end at this node continue with their remaining parts. Sorting puts them first.
     for (; begin < here.end && heads[begin].bytes.size() == here.depth; ++begin) {
       const std::span<const ExprId> rest = heads[begin].rest;
       fsm_.add_epsilon(rest.empty() ? here.at : add_parts(rest, here.at), to);
@@ -235,6 +239,8 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
       const StateId next = add_state();
       const auto byte = static_cast<uint8_t>(first);
       fsm_.add_terminal(here.at, {byte, byte}, next, origins);
+      // Counts the states that separate copies of the literals would have had, since limits are in
+      // proportion to these.
       n_left_out_ += end - begin - 1;
       open.push_back({begin, end, here.depth + 1, next, origins});
       begin = end;

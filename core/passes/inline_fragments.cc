@@ -66,6 +66,7 @@ class Inliner {
   void finish(RuleId rule) {
     const ExprId old_body = grammar_.rule(rule).body;
     collect_nodes(rule);
+    // If inlining would exceed a budget, the rule keeps all its references.
     const Offers none;
     const Offers& offers = is_member_[rule.index()] ? offered_to_members_ : offered_;
     Size size = size_of(old_body, offers);
@@ -77,6 +78,7 @@ class Inliner {
     builder_.set_body(rule, body);
     if (!may_be_offered) return;
     offered_[rule.index()] = body;
+    // Members take in only tiny bodies, and bodies that no other rule uses.
     if (n_uses_[rule.index()] == 1 || size.n_nodes <= budgets_.n_nodes_in_members)
       offered_to_members_[rule.index()] = body;
     offered_sizes_[rule.index()] = size;
@@ -113,6 +115,7 @@ class Inliner {
         const size_t callee = grammar_.rule_ref(id).index();
         if (offers[callee]) {
           size = offered_sizes_[callee];
+          // The only use of a rule replaces the rule, so no node is added.
           size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
         }
       }
@@ -142,6 +145,7 @@ class Inliner {
       if (grammar_.expr(id).kind != ExprKind::kRuleRef || offers.empty()) return true;
       return !offers[grammar_.rule_ref(id).index()];
     };
+    // Nothing changes: the rule keeps its nodes, which it now owns.
     if (std::ranges::all_of(nodes_, stays)) {
       for (ExprId id : nodes_) owner_[id.index()] = rule;
       return nodes_.back();

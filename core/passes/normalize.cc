@@ -111,6 +111,7 @@ class Simplifier {
     const ExprKind kind = builder.expr(child).kind;
     if (kind == ExprKind::kEmpty) return child;
     if (kind == ExprKind::kNothing) return bounds.min == 0 ? builder.empty(span) : child;
+    // (a | ""){m,n} = a{0,n}
     if (kind == ExprKind::kChoice) {
       const auto alternatives = builder.children(child);
       Children others(alternatives.begin(), alternatives.end());

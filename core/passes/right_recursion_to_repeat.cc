@@ -80,6 +80,8 @@ class Rewriter {
   }
 
   ExprId remade_body(RuleId rule, ExprId body) {
+    // A large x* y would be lowered twice, so joining alternatives are then treated as continuing
+    // ones.
     const bool may_share = n_nodes_[body.index()] <= kMostSharedNodes;
     Alternatives joints;
     Alternatives loops;
@@ -98,11 +100,13 @@ class Rewriter {
     }
     const SourceSpan span = grammar_.expr(body).span;
     ExprId once = builder_.choice(ends.exprs, ends.span);
+    // once = x* y
     if (!loops.exprs.empty()) {
       const ExprId parts[] = {repeat(builder_.choice(loops.exprs, loops.span), loops.span), once};
       once = builder_.sequence(parts, hull(loops.span, ends.span));
     }
     if (joints.exprs.empty()) return once;
+    // (x* y m)* x* y; the expression `once` is shared
     const ExprId parts[] = {once, builder_.choice(joints.exprs, joints.span)};
     const ExprId whole[] = {repeat(builder_.sequence(parts, span), span), once};
     return builder_.sequence(whole, span);

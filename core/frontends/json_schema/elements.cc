@@ -114,8 +114,7 @@ std::string words_with_line_breaks(const CodePointDfa& texts, const std::string&
 
 }  // namespace
 
-// ---- Strings without excluded texts
-// --------------------------------------------------------------
+// ---- Strings without excluded texts ------------------------------------------------------------
 
 // A JSON string. A pattern or format is the string's only constraint; excludes don't apply to it.
 ExprId Writer::string(StringCase c, SourceSpan span) {
@@ -235,8 +234,7 @@ void Writer::refuse_raw_text() {
                    "use smaller lengths, or a simpler pattern");
 }
 
-// ---- Objects as elements
-// -------------------------------------------------------------------------
+// ---- Objects as elements -----------------------------------------------------------------------
 
 ExprId Writer::space() {
   const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
@@ -369,8 +367,7 @@ ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId val
   return builder_.sequence(parts, span);
 }
 
-// ---- Values by style
-// -----------------------------------------------------------------------------
+// ---- Values by style ---------------------------------------------------------------------------
 
 // The text up to the element's end, and the end.
 ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpan span) {

@@ -95,6 +95,8 @@ Bars::ItemId Bars::item(Place place) {
   return known->second;
 }
 
+// New items are expanded before known bars are propagated. Both lists are empty exactly when every
+// bar of every item has been propagated along all of its edges.
 void Bars::settle() {
   while ((!made_.empty() || !pending_.empty()) && !is_too_large()) {
     if (++n_steps_ % 1024 == 0) check_budget("what rules leave behind");
@@ -117,6 +119,7 @@ void Bars::settle() {
   }
 }
 
+// Adds the edges into an item: from the items whose results it contains.
 void Bars::expand(ItemId id) {
   const auto [spot, bar] = items_[id].place;
   if (spot >= n_nodes() + rest_of_.size()) {
@@ -174,6 +177,8 @@ void Bars::add_edge(Place from, const Edge& edge) {
   }
 }
 
+// A bar left by one child either belongs to the result of the containing item, or restricts the
+// next child, for which an item is made now.
 void Bars::hand_on(BarId bar, const Edge& edge) {
   ++n_steps_;
   if (edge.then == kNoSpot) return add(edge.to, bar);
@@ -194,6 +199,8 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
     result.insert(0);
     return result;
   }
+  // Ignored text may precede the terminal. The terminal leaves the characters that may not follow
+  // it, whatever bar it was restricted by.
   BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
   before.insert(bar);
   for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {

@@ -44,6 +44,8 @@ class ProductBuilder {
     });
   }
 
+  // The states are made breadth-first by interning; the limits are checked before each state is
+  // expanded.
   std::optional<Product> build() {
     if (!find_alphabet() || !find_living()) return std::nullopt;
     std::vector<uint32_t> start;
@@ -171,6 +173,7 @@ class ProductBuilder {
       }
       ++n_steps_;
     }
+    // Sorted, so that rows are in the order of letters.
     std::sort(touched_.begin(), touched_.end());
     for (Letter letter : touched_) {
       product_.steps_.push_back({letter, states_.add(buckets_[letter]).id});

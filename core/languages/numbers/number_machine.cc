@@ -50,6 +50,8 @@ class Explorer {
     return {edges_.data() + edge_begin_[i], edge_begin_[i + 1] - edge_begin_[i]};
   }
 
+  // Interns a row in an open-addressing table of row numbers; the words of all rows lie in one
+  // array.
   uint32_t number_of(const NumberRows::Row& wanted) {
     if (2 * n_rows_ >= slots_.size()) grow();
     size_t slot = hash_of(wanted) & (slots_.size() - 1);
@@ -75,6 +77,8 @@ class Explorer {
     }
   }
 
+  // Adds the edges of row i. Digits often lead to the same row as the digit before, which is
+  // compared before the table is searched.
   void read_on(uint32_t i) {
     edge_begin_.push_back(edges_.size());
     now_.assign(row(i).begin(), row(i).end());
@@ -118,6 +122,8 @@ FrozenFsm Explorer::fold() {
   std::vector<uint32_t> agenda{0};
   while (!agenda.empty()) {
     const uint32_t at = agenda.back();
+    // A row is visited twice: first its targets are pushed, then, once all of them are states, the
+    // row becomes a state itself.
     if (state[at] == kUnseen) {
       state[at] = kOpen;
       for (const StatePool::Edge& edge : edges(at)) {
@@ -149,6 +155,7 @@ std::optional<FrozenFsm> Explorer::minimized(size_t n_most) const {
   const auto add_edge = [&whole](const StatePool::Edge& edge, uint32_t to) {
     whole.terminal_edges.push_back({{edge.lo, edge.hi}, StateId(to), OriginSetId(0u)});
   };
+  // The rows come first in the combined machine, the states of the pool after them.
   for (uint32_t i = 0; i < n_rows_; ++i) {
     add_state(is_accepting_[i]);
     for (const StatePool::Edge& edge : edges(i)) {

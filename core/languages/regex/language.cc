@@ -112,6 +112,8 @@ class Determinizer {
     };
     const TrackersId start = first_trackers();
     visit(close({{places_.start(), kNoDuties}}, start, kMain), start);
+    // The trackers read the letter first, so that step() knows at the new position which
+    // lookbehinds hold.
     for (size_t i = 0; i < order.size(); ++i) {
       count_work("the machine of a pattern", 4 * dfa.alphabet.n_letters() + 16);
       const auto [set, trackers] = order[i];
@@ -157,6 +159,8 @@ class Determinizer {
       const Place& place = places_[partial.place];
       switch (place.kind) {
         case Place::kRead: kept.push_back(partial); break;
+        // A match of a lookahead without obligations is final; one of the whole pattern must also
+        // end the text.
         case Place::kEnd:
           if (look != kMain && partial.duties == kNoDuties) return kMet;
           kept.push_back(partial);
@@ -181,6 +185,7 @@ class Determinizer {
       const bool holds = trackers_[trackers].holds[place.set];
       return holds != place.is_negated ? std::optional(duties) : std::nullopt;
     }
+    // The set in which a lookahead starts depends on the trackers alone, so it is cached.
     const auto key = std::pair(place.set, trackers);
     auto known = first_sets_.find(key);
     if (known == first_sets_.end()) {
@@ -246,6 +251,8 @@ class Determinizer {
       const Place& place = places_[partial.place];
       // matched; obligations are left
       const bool stays = place.kind == Place::kEnd && look != kMain;
+      // A partial match moves on if its NFA state reads the letter. One that has ended inside a
+      // lookahead stays, since its obligations are still undecided.
       if (!stays && (place.kind != Place::kRead || !places_.reads(place, letter))) continue;
       if (partial.duties == kNoDuties) {
         moved.push_back({stays ? partial.place : place.to.front(), kNoDuties});
@@ -253,6 +260,7 @@ class Determinizer {
       }
       std::vector<Duty> duties;
       bool is_kept = true;
+      // Every obligation reads the letter, too. One violated obligation drops the partial match.
       for (const Duty& duty : std::vector<Duty>(duties_[partial.duties])) {
         const SetId at = step(duty.at, letter, then, duty.look);
         is_kept = is_kept && take_on(duties, {duty.look, duty.is_negated, at});
@@ -307,6 +315,8 @@ class Determinizer {
   TrackersId settle(Trackers trackers) {
     const auto& looks = places_.looks();
     trackers.holds.assign(looks.size(), false);
+    // Nested lookbehinds are settled before the ones that contain them, so `holds` is final when it
+    // is read.
     for (size_t i = 0; i < looks.size(); ++i) {
       if (looks[i].is_ahead) continue;
       std::vector<PlaceId>& pending = trackers.at[i];
