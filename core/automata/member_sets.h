@@ -11,7 +11,7 @@
 //
 //   A match never begins what it can't finish: if at most N members may be matched, an optional
 //   member may come only while enough room is left for the required ones. The minimum can always be
-//   reached: a rule whose members can't reach it is refused.
+//   reached: no rule is made of members that can't reach it.
 //
 //   Members in a fixed order (ordered=true) need no sets: the last matched member determines which
 //   may come next, namely one range of members. It runs from the last matched member (or the one

@@ -9,7 +9,7 @@
 //             with a limit on everything: 40 digits before the point, 25 after it; with an
 //             exponent, one digit before the point, and a value that is a finite double other than
 //             zero. The limits grow if the set's own bounds and steps have more digits.
-//   both      bounded, but integers only as digits alone, and 0 without a sign.
+//   both      bounded, in digits alone, and 0 without a sign: for integers.
 //
 // EXAMPLE   bounded: "12", "0.5", "-0.0", "1e+21", "1.5e-07"; not "1e999", "12e5", nor 0.1 followed
 //           by 30 zeros.
