@@ -231,6 +231,8 @@ MaybeDfa product(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& 
   // Pairs whose failure is certain whatever the other machine does are joined into one state.
   const auto failed_a = keeps(false, true) ? std::nullopt : failed_state(a);
   const auto failed_b = keeps(true, false) ? std::nullopt : failed_state(b);
+  // A failed state decides a pair alone, so the other state is replaced by 0: all such pairs become
+  // one.
   const auto visit = [&](uint32_t left, uint32_t right) {
     if (left == failed_a) right = 0;
     else if (right == failed_b) left = 0;
@@ -306,6 +308,7 @@ MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step 
   std::unordered_map<Subset, uint32_t, SubsetHash> known;
   std::vector<const Subset*> order;
   size_t n_members = 0;
+  // Subsets are normalized before the look-up, so equal sets of members are one state.
   const auto visit = [&](Subset subset) {
     tidy(subset);
     std::sort(subset.begin(), subset.end());
@@ -327,6 +330,7 @@ MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step 
       for (uint64_t member : *order[i]) step(member, letter, to);
       result.next.push_back(visit(std::move(to)));
     }
+    // The sizes of the subsets are limited as well: few states may have many members each.
     if (!is_within(result, limits) || n_members > limits.n_cells) return std::nullopt;
   }
   return minimize(result);
@@ -368,6 +372,8 @@ MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimi
   Alphabet::Common common = Alphabet::common(a.alphabet, b.alphabet);
   const std::vector<bool> dead_in_a = dead_states(a);
   const std::vector<bool> dead_in_b = dead_states(b);
+  // A member is a state of `a`, or kInSecond | a state of `b`. Dead states are dropped, so the
+  // empty subset is the only failure state.
   const auto step = [&](uint64_t member, Letter letter, Subset& to) {
     const auto state = static_cast<uint32_t>(member);
     if (member >= kInSecond) {
@@ -382,6 +388,7 @@ MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimi
     const bool a_ends = std::any_of(subset.begin(), subset.end(), [&](uint64_t member) {
       return member < kInSecond && a.is_accepting[member];
     });
+    // Where `a` may end, `b` may begin.
     if (a_ends) subset.push_back(kInSecond);
   };
   const auto accepts = [&](uint64_t member) {
@@ -403,6 +410,7 @@ MaybeDfa repeat(const CodePointDfa& a, uint32_t min, uint32_t max, const DfaLimi
   const auto step = [&](uint64_t member, Letter letter, Subset& to) {
     const auto at = static_cast<uint32_t>(member);
     const auto round = static_cast<uint32_t>(member >> 32);
+    // The last round is complete: no further round may begin.
     if (at == 0 && has_limit && round == max) return;
     const uint32_t next = a.step(at == 0 ? 0 : at - 1, letter);
     if (!dead[next]) to.push_back(member_of(next + 1, round));

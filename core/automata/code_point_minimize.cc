@@ -78,6 +78,8 @@ class Partition {
 
   void refine() {
     std::vector<uint32_t> sources;
+    // Each round splits the blocks by "leads to `block` on `letter`". The pair is removed from the
+    // agenda first, as splitting `block` itself must be able to add it again.
     for (uint32_t n_done = 0; !agenda_.empty(); ++n_done) {
       count_work("minimizing a pattern");
       const auto [block, letter] = agenda_.back();
@@ -141,6 +143,7 @@ class Partition {
   void mark(uint32_t state) {
     const uint32_t block = block_of_[state];
     const uint32_t border = blocks_[block].begin + blocks_[block].n_marked;
+    // Swaps the state behind the marked members, which stand at the front of the block.
     if (place_[state] < border) return;
     if (blocks_[block].n_marked++ == 0) touched_.push_back(block);
     const uint32_t other = members_[border];
@@ -179,6 +182,9 @@ class Partition {
         push(smaller);
         continue;
       }
+      // If (block, letter) still waits, both parts must be processed, and the old part keeps its
+      // entry. Otherwise the smaller part suffices, since the blocks are already stable for their
+      // union.
       for (Letter letter = 0; letter < dfa_.alphabet.n_letters(); ++letter) {
         const size_t key = block * dfa_.alphabet.n_letters() + letter;
         const bool waits = key < is_waiting_.size() && is_waiting_[key];

@@ -95,6 +95,8 @@ std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
 
 void KnownLoops::add() {
   const auto n_blocks = static_cast<uint32_t>(blocks_->size());
+  // Twins leave their loops for the same class, so blocks with an edge out of the component are
+  // found by it. Only if no block has one are all blocks stored without an exit.
   bool leads_out = false;
   for (uint32_t block = first_block(); block < first_block() + n_blocks; ++block) {
     const uint32_t out = way_out(block);
@@ -128,6 +130,7 @@ bool KnownLoops::is_twin(uint32_t known, uint32_t block) {
     const uint32_t next = agenda_[i];
     holds = are_alike(signatures_[twin_of_[next]], (*blocks_)[next]);
   }
+  // A failed comparison takes back all pairs that it assumed.
   if (!holds)
     for (const uint32_t paired : agenda_) twin_of_[paired] = kNoClass;
   return holds;
@@ -147,6 +150,8 @@ bool KnownLoops::pair_up(uint32_t known, uint32_t of) {
 bool KnownLoops::are_alike(std::span<const uint32_t> known, std::span<const uint32_t> block) {
   SignatureReader a{known};
   SignatureReader b{block};
+  // The two signatures may cut ranges at different bytes, so the ranges are compared piece by
+  // piece.
   for (uint32_t at = 0; a.is_range() && b.is_range();) {
     const uint32_t a_lo = std::max(a.lo(), at);
     const uint32_t b_lo = std::max(b.lo(), at);

@@ -41,6 +41,7 @@ class Writer {
         begin_(n_classes + 1, 0),
         members_(rows.n_states()),
         number_(n_classes, kUnnumbered) {
+    // Counting sort of the states by class.
     for (const uint32_t of : class_of) ++begin_[of + 1];
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
@@ -85,6 +86,8 @@ class Writer {
     for (size_t i = 0; i < edges.size();) {
       TerminalEdge edge = edges[i++];
       if (!is_alive_[edge.to.index()]) continue;
+      // Edges to dropped states are left out; neighbouring ranges that lead to one class become one
+      // edge.
       const auto joins = [&] {
         return i < edges.size() && edges[i].range.lo == edge.range.hi + 1 &&
                class_of_[edges[i].to.index()] == class_of_[edge.to.index()];
@@ -117,6 +120,8 @@ class Writer {
       for (const RuleEdge& edge : rows_.rules(StateId(member)))
         if (is_alive_[edge.to.index()]) calls_.push_back(edge);
     }
+    // First by target, so that equal and adjacent ranges of one target are joined; then by byte
+    // again, the order of rows.
     const auto target = [&](const auto& edge) { return class_of_[edge.to.index()]; };
     join_edges(
         terminals_,

@@ -116,6 +116,8 @@ void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
     return;
   }
   const double seconds = kStretch * terms.limits.seconds;
+  // The wall clock never runs behind the thread's clock, so the thread's clock, a system call, is
+  // read only after the wall clock has run out.
   if (wall - terms.begin_by_wall <= seconds || now_of_thread() - terms.begin <= seconds) return;
   refuse_time(terms, doing, name);
 }

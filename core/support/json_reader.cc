@@ -96,6 +96,8 @@ class TextReader {
     return true;
   }
 
+  // An object stands on one line only if it is empty, an array if it is short and holds short
+  // scalars.
   bool object(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
@@ -127,6 +129,7 @@ class TextReader {
     return true;
   }
 
+  // Whether a key of the innermost open object occurs twice. Few keys are compared pairwise.
   bool has_twice(size_t first_key) const {
     constexpr size_t kFew = 8;
     const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
@@ -186,6 +189,7 @@ class TextReader {
     return at_ > begin;
   }
 
+  // A string without escapes is a view of the text. Other strings are decoded into decoded_.
   std::optional<std::string_view> string() {
     const size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\') {

@@ -104,6 +104,8 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   const bool is_closed = options_.is_strict && !c.says_others &&
                          std::any_of(all.properties.begin(), all.properties.end(),
                                      [](const Property& property) { return property.is_declared; });
+  // Properties that can't occur become forbidden; if one of them is required, the object is
+  // impossible.
   for (Property& property : all.properties) {
     property.value = algebra_.value_of(all, property);
     const bool is_possible =
@@ -118,6 +120,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   for (const Property& property : all.properties) taken.push_back(property.name);
   const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
   std::vector<NameRegion> regions = names_.regions(all, taken, origin);
+  // A closed object keeps only the regions of patterns that the schema mentions.
   if (is_closed)
     std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
   const bool is_counted = c.min > 1 || c.max != kUnbounded;
@@ -140,6 +143,8 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
                 "what one of this object's properties must be has more than 1,000 variants",
                 "use fewer `not` with additionalProperties or patternProperties in one place");
   };
+  // Expands each variant by the ways to satisfy one condition: by each declared property that it
+  // may concern, by a property that is required already, or by one more of a region.
   const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
     std::vector<Variant> expanded;
     for (const Variant& variant : variants) {

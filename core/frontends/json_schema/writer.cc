@@ -73,6 +73,8 @@ RuleId Writer::write(FormulaId formula) {
   return id;
 }
 
+// Writing a body may append further rules, so the list is a queue and deep schemas need no
+// recursion.
 void Writer::write_pending() {
   while (!pending_.empty()) {
     check_budget("writing the grammar of a schema");
@@ -89,6 +91,8 @@ void Writer::write_pending() {
 // Resolves a formula that only refers to another schema to that schema's formula.
 FormulaId Writer::canonical(FormulaId formula) {
   for (int i = 0; i < 1000 && formulas_.formula(formula).kind == FormulaKind::kSchema; ++i) {
+    // A reference is followed only as long as its target is another reference, or trivial; the last
+    // schema of the chain names the rule.
     const Formula& schema = formulas_.formula(formula);
     const FormulaId content = reader_.content(JsonId(schema.index), schema.scope);
     if (content != kAlways && content != kNever &&
@@ -123,6 +127,7 @@ RuleId Writer::rule(FormulaId formula) {
     throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
                 "it combines too many alternatives");
   const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
+  // The rule is entered before its body is written, so that a recursive schema refers to itself.
   rules_[place] = id;
   pending_.push_back({id, formula, layout_.depth()});
   return id;
