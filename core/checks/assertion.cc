@@ -18,6 +18,8 @@ RecursionGroups::RecursionGroups(const Grammar& grammar, const analysis::RuleGra
   members.resize(n_groups);
   std::vector<bool> all_last(n_groups, true);
   std::vector<bool> all_first(n_groups, true);
+  // A group is represented exactly if each reference within it ends its body, or if each begins its
+  // body.
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     members[group[i]].emplace_back(i);
     if (!is_recursive[i]) continue;
@@ -88,6 +90,8 @@ AssertionState Assertion::intern(std::vector<ContinuationId> pending) {
     if (steps_.mark != kNoMark) leave(steps_.mark, pending);
   }
   if (state->bytes.empty() && state->tokens.empty() && state->letters.empty()) return kBroken;
+  // The set of continuations identifies the state. A set with an empty continuation is kKept,
+  // whatever else it contains.
   std::vector<ContinuationId> key(seen.begin(), seen.end());
   std::sort(key.begin(), key.end());
   const auto [found, is_new] = known_.try_emplace(std::move(key), AssertionState(states_.size()));
@@ -109,6 +113,7 @@ AssertionState Assertion::step(AssertionState state, uint8_t byte) {
     if (step.range.contains(byte)) targets.push_back(step.to);
   }
   const AssertionState to = intern(std::move(targets));
+  // A state computed after the budget was spent may be wrong and is not cached.
   if (!budget_.is_spent) from.next[byte] = to.value;
   return to;
 }
@@ -157,6 +162,8 @@ ContinuationId Assertion::end_of(RuleId rule, size_t entry) {
   return continuations_.marked(found->second);
 }
 
+// A reference within the group keeps the entry of its continuation; a reference from outside starts
+// a new entry.
 ContinuationId Assertion::enter(RuleId rule, ContinuationId after) {
   const ExprId body = grammar_.rule(rule).body;
   if (!groups_.is_recursive[rule.index()]) return continuations_.push(body, after);
@@ -182,6 +189,8 @@ ContinuationId Assertion::enter(RuleId rule, ContinuationId after) {
 void Assertion::leave(Mark mark, std::vector<ContinuationId>& pending) const {
   const MarkedEnd end = ends_[mark];
   const Entry& entry = entries_[end.entry];
+  // The rule that was entered may end the entry. Any rule of the group may also return to each
+  // reference to it within the group: the approximation of Mohri and Nederhof.
   if (end.rule == entry.rule) pending.push_back(entry.after);
   for (const Use& use : entry.uses) {
     if (use.callee == end.rule) pending.push_back(use.next);

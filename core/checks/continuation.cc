@@ -21,6 +21,7 @@ size_t Continuations::FrameHash::operator()(const Frame& frame) const noexcept {
 Continuations::Continuations(const Grammar& grammar) : grammar_(grammar), frames_(1) {}
 
 ContinuationId Continuations::intern(Frame frame) {
+  // Every frame stores the mark at the end of its list, so mark_of needs no walk.
   if (!frame.is_mark) frame.mark = mark_of(frame.next);
   const auto [found, is_new] = known_.try_emplace(frame, ContinuationId(frames_.size()));
   if (is_new) frames_.push_back(frame);
@@ -70,6 +71,7 @@ void Continuations::step_class(const Frame& frame, Steps& steps) {
   const auto add = [&](uint32_t sequence, uint32_t byte) {
     Frame rest = frame;
     rest.at = 4 * sequence + byte + 1;
+    // Code points are read byte by byte: `at` stores the sequence and the bytes matched so far.
     const bool is_last = byte + 1 == sequences[sequence].n_bytes;
     steps.bytes.push_back({sequences[sequence].bytes[byte], is_last ? frame.next : intern(rest)});
   };

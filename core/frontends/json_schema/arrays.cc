@@ -31,6 +31,8 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
   const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
   const uint32_t first_of_rest = std::max(from, n_prefix);
   ExprId tail = builder_.empty(span);
+  // In strict mode an array with a prefix has no items behind the prefix unless the schema mentions
+  // them.
   const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
   if (max > first_of_rest && !ends) {
     const ExprId one = sequence({layout_.comma(), of_rest ? *of_rest : value(c.rest)}, span);
@@ -101,6 +103,9 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
     std::vector<ExprId> all;
     if (c.max != kUnbounded && state.total >= c.max) return all;
     if (ends && state.place >= c.prefix.size()) return all;
+    // Each subset of the `contains` conditions may be the ones that the next item satisfies. An
+    // item that isn't counted must violate the condition if the condition has a maximum, so that
+    // its count is exact.
     for (uint32_t chosen = 0; chosen < (1u << c.contains.size()); ++chosen) {
       State next = state;
       next.place = std::min(state.place + 1, last_place);
@@ -225,6 +230,7 @@ std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_pl
     std::vector<ExprId> ways;
     for (const Value& value : places[place]) {
       if (std::find(used.begin(), used.end(), value.name) != used.end()) continue;
+      // A value that was used at an earlier position is left out.
       ExprId tail = builder_.empty(span);
       if (place + 1 < n_places) {
         used.push_back(value.name);

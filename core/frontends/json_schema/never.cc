@@ -60,6 +60,7 @@ bool Algebra::is_never(FormulaId formula, int depth) {
   const bool never = set != nullptr && is_never(*set, depth);
   Never& slot = never_[formula.index()];
   slot = never ? Never::kYes : Never::kNo;
+  // A formula that couldn't be examined is examined again next time.
   if (set == nullptr) slot = Never::kNotAsked;
   return never;
 }
@@ -76,6 +77,7 @@ bool Algebra::is_never(const CaseSet& set, int depth) {
 
 bool Algebra::is_never(const StringCase& c) {
   if (c.values) return c.values->empty();
+  // A single condition is assumed to match some string: its language need not be built.
   const size_t n_conditions = c.conditions.size() + c.excluded_conditions.size();
   const bool says_length = c.min_length > 0 || c.max_length != kUnbounded;
   if (n_conditions == 0 || (n_conditions == 1 && !says_length && c.excluded_values.empty()))

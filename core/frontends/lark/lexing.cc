@@ -53,6 +53,8 @@ class Finder {
     const size_t n_nodes = context_.n_nodes;
     lexing_.contenders_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
+    // The rivals of all leaves are recorded first: find_overlaps warns once for each pair of
+    // terminals that compete anywhere.
     for (NodeId leaf : reached_) {
       note_rivals(competitors(leaf));
       if (neighbours_.is_too_large()) return too_large();
@@ -175,6 +177,8 @@ class Finder {
   };
 
   // Adds a contender for these words of its terminal.
+  // Contenders with equal words and equal excluded characters are shared between leaves, whichever
+  // rivals led to them.
   ContenderIndex add(Contender contender, const Beaten& beaten, const WordsBefore& part,
                      Split& split) {
     Split key_of_part = split;
@@ -204,7 +208,9 @@ class Finder {
     return index;
   }
 
-  // Like `without`, but only for words that begin with others.
+  // The machine of the words that `without` describes, read off the product. No word may begin with
+  // a rival's word (beaten.begun is empty): the product doesn't tell which prefixes of a word have
+  // matched.
   std::optional<CodePointDfa> what_is_left(TerminalId id, const Beaten& beaten,
                                            const Split& split) const {
     std::vector<uint32_t> taken;
@@ -223,6 +229,8 @@ class Finder {
     });
   }
 
+  // The rest of a terminal's words is whatever no earlier part has, so each part is recorded in
+  // `split`.
   static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {
     split.words.push_back(part.words);
     split.ends.push_back(part.ends);

@@ -200,6 +200,8 @@ class Writer {
     const Node& here = context_.tree[id];
     const size_t n = here.children.size();
     std::vector<Maybe> parts;
+    // Parts are appended as long as every way to read the child restricts the rest alike. Otherwise
+    // the sequence branches by the bar that the child leaves.
     for (; from < n; ++from) {
       const NodeId child = here.children[from];
       const BarId own = bars_.before(child, bars_.before_rest(id, from, bar));
@@ -281,6 +283,8 @@ class Writer {
     std::vector<Maybe> branches;
     bool is_direct = bars_.may_begin(contender, bar);
     const BarId direct = bars_.cut(contender, bar);
+    // The contender may follow the bar directly or after ignored text. Where both restrict it
+    // alike, the ignored text is optional; otherwise the two are separate branches.
     BarSet spaced;
     for (BarId each : bars_.after_skip(skip, bar)) {
       if (bars_.may_begin(contender, each)) spaced.insert(each);

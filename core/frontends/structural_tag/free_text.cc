@@ -75,6 +75,8 @@ ExprId Lowering::free_text(FreeText text, const Around& around) {
   if (has_special(text.tags)) return with_special_triggers(text, around);
   const Ends& ends = around.ends;
   if (!ends.is_any()) return watched(text, {}, true);
+  // The ends can be stop strings unless one is or contains a special token, may be replaced by a
+  // stop token, or is hidden by an exclude.
   const bool as_stops = ends.tokens.empty() && !has_special(ends.texts) &&
                         !(ends.are_last && has_stop(ends)) && !hides(text.excludes, ends.texts);
   if (as_stops) return watched(text, ends.texts, ends.may_be_empty);
@@ -112,6 +114,8 @@ ExprId Lowering::with_special_triggers(const FreeText& text, const Around& aroun
     before.tags.clear();
     before.rules.clear();
   }
+  // For each trigger that begins with a special token: the token, the rest of the trigger, the
+  // tag's rule.
   std::vector<ExprId> opened;
   for (size_t i = 0; i < text.tags.size(); ++i) {
     const auto special = special_at(text.tags[i].text);

@@ -77,6 +77,7 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
       return std::nullopt;
     }
   }
+  // are_large: all steps are at least 0.0001 (S2b).
   bool are_large = true;
   bool excludes_large = false;  // all large numbers are multiples of a forbidden divisor
   for (const Decimal& step : steps) {
@@ -141,6 +142,7 @@ bool NumberRows::read_minus(View row, Row& to) const {
 
 // ---- Before the point ----
 
+// A leading zero is the whole part before the point.
 bool NumberRows::read_digit(View row, uint32_t digit, Row& to) const {
   to.assign(row.begin(), row.end());
   switch (row[kPhase]) {
@@ -169,6 +171,8 @@ void NumberRows::begin_whole(uint32_t digit, Row& to) const {
   to[kFirstDigit] = counts_first_digit_ ? digit : 0;
   for (size_t i = 0; i < steps_.size(); ++i) to[kRests + i] = steps_[i].first(digit);
   scale(to, digit);
+  // The number is compared with each cut digit by digit from the front; a cut below 1 is smaller in
+  // any case.
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const Decimal& cut = read.side.cuts[i];
     const auto first = static_cast<uint32_t>(cut.digits()[0] - '0');
@@ -187,6 +191,7 @@ bool NumberRows::continue_whole(uint32_t digit, Row& to) const {
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const Decimal& cut = read.side.cuts[i];
     uint32_t& compared = to[rests_end() + i];
+    // A number with more digits before the point than a cut is larger than the cut.
     if (n_whole(cut) < place) {
       compared = kOver;
     } else if (compared == kEqual) {
@@ -198,6 +203,8 @@ bool NumberRows::continue_whole(uint32_t digit, Row& to) const {
   for (size_t i = 0; i < steps_.size(); ++i) to[kRests + i] = steps_[i].next(to[kRests + i], digit);
   to[kPlace] = static_cast<uint32_t>(std::min(place, std::max<int64_t>(1, read.n_most_whole + 1)));
   to[kFirstDigit] = 0;
+  // With two digits before the point no exponent may follow (S2), so the facts about exponents are
+  // cleared.
   if (!read.is_free) to[kFlags] &= ~static_cast<uint32_t>(kIsScalable);
   std::fill(to.begin() + static_cast<std::ptrdiff_t>(scaled_rests()), to.end(), 0);
   to[kScaledBelow] = to[kScaledTied] = 0;
@@ -212,6 +219,8 @@ bool NumberRows::read_point(View row, Row& to) const {
   to.assign(row.begin(), row.end());
   uint32_t below = 0;
   uint32_t tied = 0;
+  // After the point the number of digits is known, so each cut is below the number, tied with it,
+  // or above it.
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const int64_t n_digits = n_whole(read.side.cuts[i]);
     const int64_t n_read = row[kPhase] == kZero ? 0 : row[kPlace];
@@ -247,6 +256,7 @@ bool NumberRows::continue_fraction(uint32_t digit, Row& to) const {
 void NumberRows::compare_fraction(uint32_t digit, Row& to) const {
   const std::vector<Decimal>& cuts = side(to).side.cuts;
   const int64_t power = -1 - static_cast<int64_t>(to[kPlace]);
+  // The tied cuts ascend, so those with a smaller digit come first and drop below the number.
   uint32_t i = to[kBelow];
   while (i < to[kTied] && static_cast<uint32_t>(cuts[i].digit_at(power)) < digit) ++i;
   to[kBelow] = i;
