@@ -1,7 +1,7 @@
 // The strongly connected components of a machine, each after all components that it leads to.
 //
 // EXAMPLE   "a" [0-9]* "b": first the end; then the state before "b", which has a self-loop; then
-// the start.
+//           the start.
 // COST      O(states + edges).   SEE ALSO  Tarjan 1972.
 #pragma once
 

@@ -3,7 +3,7 @@
 // Tests: tests/differential/test_engine_vs_twin.py
 //
 // EXAMPLE   [a-b] to 1, [c-d] to 1, [e] to 2: the first two become [a-d] to 1, with the origins of
-// both.
+//           both.
 //
 // COST      a sort, unless the edges are in order. Origins are united once for each resulting edge,
 //           since thousands of literals may be merged into one.

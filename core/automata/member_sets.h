@@ -19,7 +19,7 @@
 //   the minimum. So the index of the last matched member replaces the set.
 //
 // EXAMPLE   AnyOrder(a, b?, c*, sep=",", max=2) after "c": now only `a` may come, as it is
-// required.
+//           required.
 //
 //   If members overlap, as in AnyOrder(x, y?) where both match "1", one text yields several sets.
 //   They are kept as a list.

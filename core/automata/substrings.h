@@ -10,7 +10,7 @@
 //   anywhere.
 //
 // EXAMPLE   "a", "b", "a" accepts "", "a", "b", "ab", "ba", "aba".   Not "aa": no two neighbours
-// spell it.
+//           spell it.
 //
 // INVARIANTS
 //   I1  all edges into a state read the same chunk; so the chunk's bytes are built once, before the

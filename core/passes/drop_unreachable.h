@@ -3,7 +3,7 @@
 // Tests: tests/core/test_passes.py
 //
 // EXAMPLE   root ::= a   a ::= "x"   b ::= a      b is dropped: no rule reachable from root refers
-// to b.
+//           to b.
 #pragma once
 
 #include "grammar/grammar.h"

@@ -18,7 +18,7 @@
 //   rule with one set of mask entries, instead of a hundred copies in one large machine.
 //
 // NOT HERE  rules with a lookahead or options stay rules, since these belong to the rule; so do the
-// root, the rules of dispatches, and the rules that their tags open.
+//           root, the rules of dispatches, and the rules that their tags open.
 #pragma once
 
 #include "grammar/grammar.h"

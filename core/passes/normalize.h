@@ -10,8 +10,7 @@
 //     (a{m,n}){k,l} =  a{m*k,n*l}         if no count in between is missing
 //     (a | ""){m,n} =  a{0,n}             ""{m,n}         =  ""
 //
-// EXAMPLE   (a*)+, (a?)* and (a+)? all become a*.      (a{2})* stays: it matches an even number of
-// a.
+// EXAMPLE   (a*)+, (a?)* and (a+)? all become a*.      (a{2})* stays: any even number of a.
 //
 // INVARIANTS
 //   I1  no sequence in a sequence, no choice in a choice

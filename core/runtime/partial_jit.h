@@ -26,7 +26,7 @@
 //           destroyed, so the process can end without waiting for its threads. The child of a fork
 //           starts with an empty queue, and builds the planned entries on demand.
 // SOURCE    XGrammar 2 section 3.2 (partial JIT). Here the K entries are built at any time, not
-// only during a prefill.
+//           only during a prefill.
 #pragma once
 
 #include <atomic>

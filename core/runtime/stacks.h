@@ -7,7 +7,7 @@
 //   (column_table.h). The tree holds the tops of one column and all frames below them.
 //
 // EXAMPLE   root ::= "(" root ")" | "x"  after "((":  one top before `root`'s start, on two frames
-// that return before ")".
+//           that return before ")".
 //
 // COST      linear in the collected frames; only for display.
 // SEE ALSO  XGrammar section 3.3 (persistent execution stack).

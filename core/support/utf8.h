@@ -3,7 +3,7 @@
 // Tests: tests/core/test_ebnf.py (through the front end), tests/core/test_grammar.py
 //
 // EXAMPLE   decode_utf8("é", 0) == {0xE9, 2 bytes}.   decode_utf8("\xC1\x81", 0): nothing,
-// overlong.
+//           overlong.
 #pragma once
 
 #include <cstddef>

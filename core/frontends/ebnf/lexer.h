@@ -14,7 +14,7 @@
 //
 // COST      linear in the text.
 // NOT HERE  the values of escapes, ranges and bounds (lexeme_values.h), the grammar of the dialect
-// (parser.h).
+//           (parser.h).
 #pragma once
 
 #include <cstdint>

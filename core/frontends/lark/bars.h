@@ -9,7 +9,7 @@
 //   for the node that follows it, is a fixed point, since rules are recursive.
 //
 // EXAMPLE   behind "if" the bar is [a-z]. Whatever bar stands before it, NAME leaves [a-z], and ")"
-// leaves the empty bar.
+//           leaves the empty bar.
 //
 // An *item* is a pair (node, bar), or (rest of a sequence, bar), with the set of bars left behind.
 // A bar that is new in an item is propagated along its edges once: into the items that contain it,

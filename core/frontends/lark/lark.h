@@ -15,7 +15,7 @@
 //     writer.h     rules without these readings
 //
 // EXAMPLE   start: "if" NAME   NAME: /[a-z]+/   %ignore " "      accepts "if x", but not "ifx" or
-// "if if"
+//           "if if"
 //
 // The shape of parse trees is ignored: `->`, `?rule`, `!rule`, `_rule` and priorities of rules
 // don't affect the language. Refused by name: %declare without a definition (a postlex program,

@@ -11,7 +11,7 @@
 //   and a query about a terminal visits only the states that list it.
 //
 // EXAMPLE   "if", NAME: /[a-z]+/   after "if" both match; after "i" NAME matches, and "if" could
-// continue.
+//           continue.
 //
 // COST      the sum over the states, for all terminals listed in a state, of the letters that lead
 //           on: kMostProductCells

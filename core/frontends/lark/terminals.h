@@ -9,7 +9,7 @@
 //   may inspect the text behind the terminal.
 //
 // EXAMPLE   "if" in a rule, and IF: "if", are one terminal. In  OP: /[?](?![a-z])/  the small
-// letters are `not_next`.
+//           letters are `not_next`.
 #pragma once
 
 #include <map>

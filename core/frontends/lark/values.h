@@ -3,7 +3,7 @@
 // Tests: tests/core/test_lark.py
 //
 // EXAMPLE   "a\n\"" is three characters, "\d" two (an unknown escape stands for itself, as in
-// Lark).
+//           Lark).
 //           <[5-7,9]> is {5, 6, 7, 9}; <[^5]> all but 5; <[*]> all.
 //
 // Mistakes are reported; the result is then a harmless default.

@@ -13,7 +13,7 @@
 //   (?!if$)[a-z]{1,9}    a machine: kMachine, printed as a macro call
 //
 // LIMITS    kRegexLimits (languages/regex/pattern.h); beyond them an error regex_too_large with the
-// pattern's span.
+//           pattern's span.
 // NOT HERE  the macro's arguments (frontends/ebnf/macros.cc).
 #pragma once
 

@@ -7,7 +7,7 @@
 //   are written to be cheap to determinize: alternatives begin differently wherever possible.
 //
 // EXAMPLE   an IPv6 address is "a group, then :: and at most 6 more groups, or : and the rest",
-// instead of a choice of nine sequences of groups
+//           instead of a choice of nine sequences of groups
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 //   only the number of further digits matters.
 //
 // EXAMPLE   {4, 5, ...}: "4", "+04", "12"; not "3", "-4". States: after the sign, the first digit,
-// after 1 to 3, and any other number.
+//           after 1 to 3, and any other number.
 #pragma once
 
 #include <map>

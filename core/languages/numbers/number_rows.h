@@ -10,7 +10,7 @@
 //   with it (they begin with the digits read), then those above.
 //
 // EXAMPLE   cuts 5 and 12, read "1": below 5 if the number ends, above both if two digits follow,
-// tied with 12 if one digit follows.
+//           tied with 12 if one digit follows.
 //
 // INVARIANTS
 //   I1  equivalent rows are often but not always equal; StatePool and minimize() merge the others

@@ -11,7 +11,7 @@
 //   states replace 86400.
 //
 // EXAMPLE   0.25: one remainder before the point; after it 0, 25, 5 (then 0), 75 ...: the multiples
-// of 25 among 00 to 99.
+//           of 25 among 00 to 99.
 //
 // SEE ALSO  Alexeev 2004, "Minimal DFAs for testing divisibility".
 #pragma once

@@ -37,6 +37,7 @@
 //   spellings (the rest of JSON's grammar is not regular here: 100...0e-100 would need its zeros
 //   counted), but never a spelling whose value is outside the set. Therefore "not" is sound: it is
 //   computed on sets of values.
+//
 // COST      O(digits of the bounds * remainders), see docs/design/0019. THREADS   values, no state.
 // NOT HERE  a schema's text (schema reader), strings (formats.h).
 #pragma once

@@ -3,7 +3,7 @@
 // Tests: tests/core/test_regex.py
 //
 // DIALECT   ECMA-262 with flag u, and syntax of other dialects that has one meaning wherever it
-// exists:
+//           exists:
 //   characters   . \d \D \w \W \s \S \p{...} \P{...} [...] [^...] []: none [^]: any
 //   escapes      \n \r \t \v \f \0 \cX \xHH \uXXXX \uD83D\uDE00 \u{X...}, a backslash before any
 //                character that is not an ASCII letter or digit; in a class also \b

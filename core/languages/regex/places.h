@@ -1,7 +1,7 @@
 // The NFA of a pattern (Thompson), with epsilon edges and states that look around.
 //
 // EXAMPLE   a(?=b)c    state 0 reads a, state 1 looks ahead (with states of its own: read b, done),
-// state 2 reads c, state 3 is the end.
+//           state 2 reads c, state 3 is the end.
 #pragma once
 
 #include <map>

@@ -8,7 +8,7 @@
 //   + Uppercase + Lt + Lm + Lo + Nl + Other_Alphabetic.
 //
 // EXAMPLE   \p{Lu}, \p{Letter}, \p{Script=Greek}, \p{scx=Grek}; \p{Greek} is not a property in
-// ECMA-262.
+//           ECMA-262.
 //
 // Names are compared as in Annex 44 (LM3): case, spaces, hyphens and underscores are ignored.
 #pragma once
