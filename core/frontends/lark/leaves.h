@@ -71,8 +71,8 @@ class Neighbours {
   SetId follow(size_t symbol) { return sets_of_.value(follow_of(symbol)); }
   // Whether some text uses this leaf.
   bool is_reached(NodeId leaf) { return rivals_of_.is_any(before(leaf)); }
-  // The symbols that may follow any symbol that may precede the leaf; also the symbols possible at
-  // the end of the text.
+  // The symbols that may follow some symbol which may precede the leaf, or precede the end of the
+  // text.
   SetId rivals(NodeId leaf) { return rivals_of_.value(before(leaf)); }
   SetId rivals_at_end() { return rivals_of_.value(at_end_); }
 
