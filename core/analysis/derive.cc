@@ -1,7 +1,7 @@
-// Dowling and Gallier's counting: an expression waits for as many children as it still lacks.
-// Read: derive_in_rounds, the plain way, which is enough for most; derive; the two kinds of leaves follow.
-// The trick: a fact is handed on once, from the expression that gained it to those that wait for
-// it, instead of going over the whole grammar until nothing changes.
+// Dowling and Gallier's algorithm: each expression counts the children that still lack the fact.
+// Read: derive_in_rounds, the simple algorithm, which suffices for most grammars; derive; then the
+// two kinds of leaves. The trick: an expression that gains the fact informs its parents once,
+// instead of repeated passes over the whole grammar.
 #include "analysis/derive.h"
 
 #include <algorithm>
@@ -35,20 +35,20 @@ struct Ragged {
 };
 
 constexpr size_t kNever = SIZE_MAX;
-constexpr size_t kAskAgain =
-    SIZE_MAX - 1;  // it is looked at anew for each child that gains the fact
+constexpr size_t kAskAgain = SIZE_MAX - 1;  // checked again for each child that gains the fact
 
-// What differs between one fact and another.
+// The parameters that distinguish one fact from another.
 struct Question {
   bool (*leaf_has_it)(const Grammar&, ExprId);
-  // How many of the rules that its tags can open must have the fact before the dispatch has it.
+  // The number of rules opened by its tags that must have the fact before the dispatch has it.
   size_t (*dispatch_needs)(const Dispatch&);
-  // Whether members in any order have it once enough of them have it; else they have it only if they may be none.
+  // True: an any-order expression has the fact once enough members have it. False: it has the fact
+  // only if it may match no member.
   bool is_of_members;
 };
 
-// Which children of members in any order must have the fact before the whole has it: those required, and the separator if
-// there are two of them.
+// The children that must have the fact before an any-order expression has it: the required members,
+// and the separator if at least two of them are required.
 std::vector<ExprId> needed_members(const Grammar& grammar, ExprId id) {
   const AnyOrderBounds& bounds = grammar.any_order(id);
   const auto children = grammar.children(id);
@@ -60,7 +60,8 @@ std::vector<ExprId> needed_members(const Grammar& grammar, ExprId id) {
   return needed;
 }
 
-// Whether the least number of all asks for more members than are required: then it is not enough to count.
+// Whether the minimum exceeds the number of required members; then a count of needed children isn't
+// enough.
 bool asks_for_more(const AnyOrderBounds& bounds) { return bounds.min_total > bounds.n_required(); }
 
 // Whether enough members have the fact.
@@ -80,7 +81,7 @@ bool has_enough_members(const Grammar& grammar, ExprId id, const std::vector<boo
   return n_found >= bounds.min_total;
 }
 
-// How many children must have the fact before the expression has it.
+// The number of children that must have the fact before the expression has it.
 size_t n_needed(const Grammar& grammar, ExprId id, const Question& question) {
   const Expr& e = grammar.expr(id);
   if (e.kind == ExprKind::kDispatch) return question.dispatch_needs(grammar.dispatch(id));
@@ -93,8 +94,8 @@ size_t n_needed(const Grammar& grammar, ExprId id, const Question& question) {
   return e.kind == ExprKind::kRepeat && e.min == 0 ? 0 : 1;
 }
 
-// The children that may give their parent the fact: of a dispatch, those whose tags can be read; of members in any order
-// those that must have it, or all.
+// The children that may give their parent the fact: for a dispatch, the rules of tags that can be
+// read; for an any-order expression, its needed members, or all of them.
 std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const Question& question,
                                         std::vector<ExprId>& scratch) {
   const auto children = grammar.children(id);
@@ -111,7 +112,7 @@ std::span<const ExprId> giving_children(const Grammar& grammar, ExprId id, const
   return scratch;
 }
 
-// Whether the expression has the fact because its parts have it.
+// Whether the expression has the fact because of its parts.
 bool has_it_by_parts(const Grammar& grammar, ExprId id, const Question& question,
                      const Facts& facts) {
   const Expr& e = grammar.expr(id);
@@ -129,12 +130,12 @@ bool has_it_by_parts(const Grammar& grammar, ExprId id, const Question& question
   }
 }
 
-// Round by round, each of which carries facts over one reference more: few rounds, nearly always. Nothing: not few enough, or
-// there are dispatches.
+// Repeated passes, each of which carries facts across one more reference; few passes suffice nearly
+// always. Nothing if they don't suffice, or if the grammar has dispatches.
 std::optional<Facts> derive_in_rounds(const Grammar& grammar, const Question& question) {
   constexpr size_t kMostRounds = 12;
   Facts facts{std::vector<bool>(grammar.n_exprs()), std::vector<bool>(grammar.n_rules())};
-  std::vector<ExprId> open;  // that lack the fact so far; ascending
+  std::vector<ExprId> open;  // expressions that lack the fact so far, ascending
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     const ExprId id(i);
     if (grammar.expr(id).kind == ExprKind::kDispatch) return std::nullopt;
@@ -158,11 +159,12 @@ Facts derive(const Grammar& grammar, const Question& question) {
   if (auto facts = derive_in_rounds(grammar, question)) return std::move(*facts);
   const size_t n_exprs = grammar.n_exprs();
   const size_t n_rules = grammar.n_rules();
-  // What waits for an expression: its parents; and for a rule: the references to it.
+  // The parents of each expression, and the references to each rule.
   Ragged parents(n_exprs);
   Ragged references(n_rules);
   Ragged bodies(n_exprs);
   std::vector<ExprId> giving;
+  // The tables are filled in two passes over the same edges: the first counts, the second stores.
   const auto each_edge = [&](auto&& edge) {
     for (size_t i = 0; i < n_exprs; ++i) {
       const ExprId id(i);
@@ -180,6 +182,8 @@ Facts derive(const Grammar& grammar, const Question& question) {
   });
 
   Facts facts{std::vector<bool>(n_exprs), std::vector<bool>(n_rules)};
+  // lacking[expr] is the number of children that still lack the fact; the expression gains it at 0.
+  // Each fact is propagated once, when it is gained.
   std::vector<size_t> lacking(n_exprs, 1);
   std::vector<uint32_t> gained;
   const auto gain = [&](uint32_t expr) {

@@ -1,4 +1,4 @@
-// A walk down each body that carries what follows.
+// A walk down each body that carries the expression that follows.
 #include "analysis/lookahead.h"
 
 #include "analysis/structural_ids.h"
@@ -43,7 +43,7 @@ void collect_sites(const Grammar& grammar, RuleId caller, std::vector<LookaheadI
         }
         break;
       }
-      case ExprKind::kAnyOrder:  // a separator, the end, or whatever it may be
+      case ExprKind::kAnyOrder:  // a separator, a member or the end may follow
         for (size_t i = children.size(); i-- > 0;) pending.push_back({children[i], std::nullopt});
         break;
       default: break;
@@ -59,7 +59,8 @@ std::vector<LookaheadInfo> find_lookaheads(const Grammar& grammar) {
   const auto ids = structural_ids(grammar);
   for (size_t i = 0; i < infos.size(); ++i) {
     LookaheadInfo& info = infos[i];
-    if (info.sites.empty() || RuleId(i) == grammar.root()) continue;  // the end follows the root
+    // the end of the text follows the root
+    if (info.sites.empty() || RuleId(i) == grammar.root()) continue;
     bool is_unique = true;
     const auto& first = info.sites.front().next;
     for (const CallSite& site : info.sites) {

@@ -1,4 +1,5 @@
-// The texts of a dispatch as patterns of one automaton, which knows what hides what.
+// The watched texts as patterns of one Aho-Corasick automaton, which tells which text contains
+// which.
 #include "analysis/readable_texts.h"
 
 #include <algorithm>

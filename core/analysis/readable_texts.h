@@ -3,8 +3,9 @@
 // Tests: tests/core/test_dispatch.py
 //
 // IDEA
-//   Free text ends where the first watched text ends. A text that has another within it, but at its
-//   end, is never read to its own end: of ("ab", x) and ("abc", y) the second never fires.
+//   Free text ends where the first watched text ends. A watched text that contains another one
+//   before its own end is never read completely: of ("ab", x) and ("abc", y) the second never
+//   fires.
 #pragma once
 
 #include <string_view>
@@ -14,7 +15,7 @@
 
 namespace xg2lab::analysis {
 
-// Whether each text can be read to its end before another one has been; same indices as in Dispatch.
+// Whether each text can be read to its end before another one is complete; indexed as in Dispatch.
 struct ReadableTexts {
   std::vector<bool> tags;
   std::vector<bool> stop_texts;
@@ -23,10 +24,10 @@ struct ReadableTexts {
   bool are_all() const;
 };
 
-// COST  linear in the texts, about (dispatch/aho_corasick.h).
+// COST  about linear in the texts (dispatch/aho_corasick.h).
 ReadableTexts readable_texts(const Dispatch& dispatch);
 
-// The texts of a dispatch in that order: tags, stop texts, excludes.
+// The texts of a dispatch in the order tags, stop texts, excludes.
 std::vector<std::string_view> watched_texts(const Dispatch& dispatch);
 
 }  // namespace xg2lab::analysis

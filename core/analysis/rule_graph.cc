@@ -1,7 +1,6 @@
-// References in text order, Tarjan's components, reachability.
-// Read: collect_references, then Tarjan::visit.
-// The trick: both walks keep their own stacks, as a chain of a million rules must not end the
-// process.
+// References in text order, Tarjan's components, reachability. Read: collect_references, then
+// Tarjan::visit. The trick: both walks use explicit stacks, since a chain of a million rules must
+// not overflow the call stack.
 #include "analysis/rule_graph.h"
 
 #include <algorithm>

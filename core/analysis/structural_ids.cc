@@ -10,7 +10,7 @@
 namespace xg2lab::analysis {
 namespace {
 
-// Numbers for texts, so that a row of numbers can say which it has. The texts outlive it.
+// Interns texts, so that a row of numbers can refer to them. The texts must outlive the table.
 class TextNumbers {
  public:
   uint32_t operator[](std::string_view text) {

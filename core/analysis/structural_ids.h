@@ -1,4 +1,4 @@
-// Numbers for expressions such that equal expressions, whatever their spans, have equal numbers.
+// Numbers for expressions: equal expressions have equal numbers, whatever their spans.
 #pragma once
 
 #include <vector>

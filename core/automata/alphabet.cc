@@ -1,4 +1,5 @@
-// One sweep over sorted cuts: what is on each side of a cut decides the letter.
+// One sweep over the sorted boundaries: the sets that contain a piece between two boundaries
+// determine its letter.
 #include "automata/alphabet.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct Cut {
   uint32_t set;
 };
 
-// Scalar values that are adjacent, also across the surrogates.
+// The next scalar value, skipping the surrogates.
 uint32_t next_of(uint32_t scalar_value) {
   return scalar_value + 1 == kFirstSurrogate ? kLastSurrogate + 1 : scalar_value + 1;
 }
@@ -30,6 +31,8 @@ Alphabet::Alphabet(std::span<const CodePointSet> sets) {
     }
   }
   std::sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.at < b.at; });
+  // inside[i] tells whether the sweep is within set i. Each distinct value of `inside` is one
+  // letter.
   std::vector<bool> inside(sets.size());
   std::map<std::vector<bool>, Letter> known;
   const auto add = [&](uint32_t lo, uint32_t end) {
@@ -57,7 +60,7 @@ Alphabet Alphabet::of_intervals(std::vector<Interval> intervals, size_t n_letter
   return result;
 }
 
-// Two intervals of one letter, one after the other, are one; but none lies across the surrogates.
+// Joins neighbouring intervals of the same letter. No interval spans the surrogates.
 void Alphabet::join_neighbours() {
   std::vector<Interval> joined;
   for (const Interval& interval : intervals_) {
@@ -91,6 +94,7 @@ std::vector<bool> Alphabet::letters_in(std::span<const CodePointRange> set) cons
   return letters;
 }
 
+// Walks both lists of intervals in parallel; each pair of letters that occurs is a new letter.
 Alphabet::Common Alphabet::common(const Alphabet& a, const Alphabet& b) {
   Common common;
   common.alphabet.intervals_.clear();

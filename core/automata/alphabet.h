@@ -1,15 +1,16 @@
-// Code points in classes that nobody tells apart: the letters of a machine over code points.
+// Classes of equivalent code points (minterms): the letters of a machine over code points.
 //
 // Tests: tests/core/test_regular.py
 //
 // IDEA
-//   A pattern mentions a few sets. Two code points that are in the same of them lead to the same states everywhere, so one
-//   *letter* stands for both, and a machine's table needs a column a letter and not a million.
+//   A pattern mentions a few sets of code points. Two code points that belong to the same of these
+//   sets lead to the same states everywhere, so one *letter* stands for both, and a machine's
+//   transition table needs a column for each letter instead of a million.
 //
 // EXAMPLE   [a-z], [aeiou]: three letters (vowels, the other small letters, the rest).
 //
 // INVARIANTS
-//   I1  intervals are sorted, and together they are all scalar values, each once
+//   I1  intervals are sorted, disjoint, and cover all scalar values
 //   I2  every letter has an interval
 #pragma once
 
@@ -31,23 +32,25 @@ class Alphabet {
     Letter letter;
   };
 
-  // One letter.
+  // The alphabet of a single letter.
   Alphabet() : Alphabet(std::span<const CodePointSet>()) {}
-  // Of intervals as I1 has them; neighbours of one letter are joined.
+  // Needs intervals that satisfy I1; joins neighbours of the same letter.
   static Alphabet of_intervals(std::vector<Interval> intervals, size_t n_letters);
-  // As few letters as tell these sets (normal ones) apart. O(ranges log ranges), times a set's word for each cut.
+  // The coarsest alphabet that separates these normalized sets. O(ranges log ranges), plus one bit
+  // a set for each cut.
   explicit Alphabet(std::span<const CodePointSet> sets);
 
   size_t n_letters() const { return n_letters_; }
   std::span<const Interval> intervals() const { return intervals_; }
   Letter letter_of(uint32_t scalar_value) const;
-  // index: Letter. The set is one of those that the alphabet tells apart.
+  // index: Letter. `set` must be a union of letters.
   std::vector<bool> letters_in(std::span<const CodePointRange> set) const;
 
-  // What tells apart whatever one of two alphabets does, with the old letters of each new one.
+  // The common refinement of two alphabets, and for each new letter the letters of `a` and `b` that
+  // contain it.
   struct Common;
   static Common common(const Alphabet& a, const Alphabet& b);
-  // The same intervals; letter l becomes merged[l], of n_letters in all.
+  // The same intervals with letter l renamed to merged[l]; `n_letters` in all.
   Alphabet with_merged(std::span<const Letter> merged, size_t n_letters) const;
 
  private:

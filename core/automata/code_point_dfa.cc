@@ -1,6 +1,7 @@
-// Read: the questions, product (and, or, but not), then Subsets (one after the other, repeated), minimize last.
-// The trick: a repetition between two bounds is subsets of (state, round); of two rounds in one state the smaller says
-// more if there is no lower bound left, so most sets stay small.
+// Read: the queries, product (and, or, but not), then Subsets (concatenation, repetition), minimize
+// last. The trick: a bounded repetition is a subset construction over (state, round). Without a
+// lower bound, only the smallest round of each state matters, since it permits everything that a
+// larger one does; so most sets stay small.
 #include "automata/code_point_dfa.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace xg2lab {
 
-// ---- Questions ----
+// ---- Queries ----
 
 bool CodePointDfa::accepts(std::span<const uint32_t> text) const {
   uint32_t state = 0;
@@ -27,7 +28,8 @@ bool CodePointDfa::accepts(std::span<const uint32_t> text) const {
 
 namespace {
 
-// Every state that can be reached, in the order of breadth-first search; how it was reached, if asked for.
+// All reachable states in breadth-first order; if asked for, also the predecessor and letter by
+// which each was reached.
 struct Reached {
   std::vector<uint32_t> order{0};
   std::vector<std::pair<uint32_t, Letter>> from;  // index: state
@@ -51,7 +53,7 @@ Reached reach(const CodePointDfa& dfa, std::span<const Letter> letters) {
   return reached;
 }
 
-// A code point for each letter: one that can be seen if there is one, and of those the smallest.
+// One code point for each letter: the smallest printable one, or else the smallest.
 std::vector<uint32_t> examples(const Alphabet& alphabet) {
   constexpr uint32_t kTried = 256;
   std::vector<uint32_t> example(alphabet.n_letters(), UINT32_MAX);
@@ -117,7 +119,8 @@ CodePointDfa everything() { return complement(nothing()); }
 
 namespace {
 
-// A text of the sets given, one after the other: state i has read i, and the last state is a failure.
+// Texts with one code point of each set in turn: state i has read i code points, and the last state
+// is the failure state.
 CodePointDfa row_of(std::span<const CodePointSet> sets) {
   CodePointDfa dfa;
   dfa.alphabet = Alphabet(sets);
@@ -177,7 +180,8 @@ CodePointDfa one_of_texts(std::span<const std::vector<uint32_t>> texts) {
   return minimize(trie);
 }
 
-// State i has read i characters; without a limit the last one has read enough, else the one behind it too many.
+// State i has read i code points. Without an upper limit the last state loops; otherwise a failure
+// state follows it.
 MaybeDfa of_length(uint32_t min, uint32_t max, const DfaLimits& limits) {
   if (max < min) return nothing();
   const bool has_limit = max != kNoLongest;
@@ -194,7 +198,7 @@ MaybeDfa of_length(uint32_t min, uint32_t max, const DfaLimits& limits) {
 
 namespace {
 
-// Where nothing is accepted any more, in a minimal machine.
+// The state of a minimal machine from which nothing is accepted, if there is one.
 std::optional<uint32_t> failed_state(const CodePointDfa& dfa) {
   const size_t n_letters = dfa.alphabet.n_letters();
   for (uint32_t s = 0; s < dfa.n_states(); ++s) {
@@ -217,15 +221,18 @@ MaybeDfa product(const CodePointDfa& a, const CodePointDfa& b, const DfaLimits& 
   CodePointDfa result;
   result.alphabet = std::move(common.alphabet);
   result.is_accepting.clear();
-  constexpr size_t kMostInTable = size_t{1} << 20;  // of all pairs; more are looked up by hash
+  // product size up to which pairs are looked up in a table; larger ones use a hash table
+  constexpr size_t kMostInTable = size_t{1} << 20;
   constexpr uint32_t kUnseen = UINT32_MAX;
   const bool has_table = a.n_states() * b.n_states() <= kMostInTable;
   std::vector<uint32_t> table(has_table ? a.n_states() * b.n_states() : 0, kUnseen);
   std::unordered_map<uint64_t, uint32_t> known;
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
-  // What fails whatever the other does is one pair.
+  // Pairs whose failure is certain whatever the other machine does are joined into one state.
   const auto failed_a = keeps(false, true) ? std::nullopt : failed_state(a);
   const auto failed_b = keeps(true, false) ? std::nullopt : failed_state(b);
+  // A failed state decides a pair alone, so the other state is replaced by 0: all such pairs become
+  // one.
   const auto visit = [&](uint32_t left, uint32_t right) {
     if (left == failed_a) right = 0;
     else if (right == failed_b) left = 0;
@@ -290,7 +297,8 @@ struct SubsetHash {
   }
 };
 
-// `step` adds what a member becomes by a letter; `tidy` completes a set (sorting is done here).
+// `step` adds the successors of a member by a letter; `tidy` completes a set before it is sorted
+// here.
 template <class Step, class Tidy, class Accepts>
 MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step step, Tidy tidy,
                  Accepts accepts) {
@@ -300,6 +308,7 @@ MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step 
   std::unordered_map<Subset, uint32_t, SubsetHash> known;
   std::vector<const Subset*> order;
   size_t n_members = 0;
+  // Subsets are normalized before the look-up, so equal sets of members are one state.
   const auto visit = [&](Subset subset) {
     tidy(subset);
     std::sort(subset.begin(), subset.end());
@@ -321,12 +330,13 @@ MaybeDfa subsets(Alphabet alphabet, Subset start, const DfaLimits& limits, Step 
       for (uint64_t member : *order[i]) step(member, letter, to);
       result.next.push_back(visit(std::move(to)));
     }
+    // The sizes of the subsets are limited as well: few states may have many members each.
     if (!is_within(result, limits) || n_members > limits.n_cells) return std::nullopt;
   }
   return minimize(result);
 }
 
-// States from which nothing is accepted any more.
+// States from which nothing is accepted.
 std::vector<bool> dead_states(const CodePointDfa& dfa) {
   const size_t n_letters = dfa.alphabet.n_letters();
   std::vector<std::vector<uint32_t>> sources(dfa.n_states());
@@ -362,6 +372,8 @@ MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimi
   Alphabet::Common common = Alphabet::common(a.alphabet, b.alphabet);
   const std::vector<bool> dead_in_a = dead_states(a);
   const std::vector<bool> dead_in_b = dead_states(b);
+  // A member is a state of `a`, or kInSecond | a state of `b`. Dead states are dropped, so the
+  // empty subset is the only failure state.
   const auto step = [&](uint64_t member, Letter letter, Subset& to) {
     const auto state = static_cast<uint32_t>(member);
     if (member >= kInSecond) {
@@ -376,6 +388,7 @@ MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimi
     const bool a_ends = std::any_of(subset.begin(), subset.end(), [&](uint64_t member) {
       return member < kInSecond && a.is_accepting[member];
     });
+    // Where `a` may end, `b` may begin.
     if (a_ends) subset.push_back(kInSecond);
   };
   const auto accepts = [&](uint64_t member) {
@@ -384,12 +397,12 @@ MaybeDfa concatenate(const CodePointDfa& a, const CodePointDfa& b, const DfaLimi
   return subsets(common.alphabet, {0}, limits, step, tidy, accepts);
 }
 
-// A member is (a state plus one, the rounds done before), or (0, rounds done) between two rounds. Without an upper bound
-// rounds from min on are one.
+// A member is (state + 1, completed rounds) or, between two rounds, (0, completed rounds). Without
+// an upper bound, all numbers of rounds from min on are equivalent.
 MaybeDfa repeat(const CodePointDfa& a, uint32_t min, uint32_t max, const DfaLimits& limits) {
   const bool has_limit = max != kNoLongest;
   if (has_limit ? max > limits.n_states : min > limits.n_states) return std::nullopt;
-  if (a.is_accepting[0]) min = 0;  // rounds of nothing count
+  if (a.is_accepting[0]) min = 0;  // empty rounds make up any missing number
   const std::vector<bool> dead = dead_states(a);
   const auto member_of = [](uint32_t state, uint32_t round) {
     return (uint64_t{round} << 32) | state;
@@ -397,6 +410,7 @@ MaybeDfa repeat(const CodePointDfa& a, uint32_t min, uint32_t max, const DfaLimi
   const auto step = [&](uint64_t member, Letter letter, Subset& to) {
     const auto at = static_cast<uint32_t>(member);
     const auto round = static_cast<uint32_t>(member >> 32);
+    // The last round is complete: no further round may begin.
     if (at == 0 && has_limit && round == max) return;
     const uint32_t next = a.step(at == 0 ? 0 : at - 1, letter);
     if (!dead[next]) to.push_back(member_of(next + 1, round));
@@ -411,7 +425,8 @@ MaybeDfa repeat(const CodePointDfa& a, uint32_t min, uint32_t max, const DfaLimi
     }
     std::sort(subset.begin(), subset.end());
     if (min > 0) return;
-    // With no lower bound, the earliest round that a state is in allows all that later ones do.
+    // Without a lower bound, the smallest round of a state permits everything that a larger round
+    // does.
     std::map<uint32_t, uint64_t> earliest;
     for (uint64_t member : subset) earliest.emplace(static_cast<uint32_t>(member), member);
     subset.clear();

@@ -1,7 +1,7 @@
-// The smallest machine: letters that do the same become one, unreachable states go, equal states become one.
-// Read: minimize, then FromTheEnd, then Partition (Hopcroft's splitting of blocks).
-// The tricks: where no loop has more than one state, equal states are found from the end, with one look-up each; of the two parts of a split
-// block only the smaller is looked at again.
+// Minimization: merges equivalent letters, drops unreachable states, merges equivalent states.
+// Read: minimize, then FromTheEnd, then Partition (Hopcroft). The tricks: if every loop is a
+// self-loop, equivalent states are found from the end with one look-up each; otherwise only the
+// smaller part of a split block is processed again.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace xg2lab {
 namespace {
 
-// States that can be reached, renumbered in the order of breadth-first search.
+// The reachable states, renumbered breadth-first.
 CodePointDfa reachable(const CodePointDfa& dfa) {
   const size_t n_letters = dfa.alphabet.n_letters();
   constexpr uint32_t kUnseen = UINT32_MAX;
@@ -60,7 +60,7 @@ CodePointDfa with_fewer_letters(const CodePointDfa& dfa) {
   return result;
 }
 
-// Blocks of states are ranges of one array, which splitting reorders.
+// Each block of states is a range of one array, which splitting reorders.
 class Partition {
  public:
   explicit Partition(const CodePointDfa& dfa)
@@ -78,6 +78,8 @@ class Partition {
 
   void refine() {
     std::vector<uint32_t> sources;
+    // Each round splits the blocks by "leads to `block` on `letter`". The pair is removed from the
+    // agenda first, as splitting `block` itself must be able to add it again.
     for (uint32_t n_done = 0; !agenda_.empty(); ++n_done) {
       count_work("minimizing a pattern");
       const auto [block, letter] = agenda_.back();
@@ -99,7 +101,7 @@ class Partition {
     CodePointDfa result;
     result.alphabet = dfa_.alphabet;
     result.is_accepting.clear();
-    // The start's block first: reachable() puts the others in order.
+    // The start's block comes first; reachable() orders the others.
     std::vector<uint32_t> order{block_of_[0]};
     for (uint32_t b = 0; b < blocks_.size(); ++b) {
       if (b != block_of_[0]) order.push_back(b);
@@ -120,7 +122,7 @@ class Partition {
   struct Block {
     uint32_t begin;
     uint32_t end;
-    uint32_t n_marked;  // the first of its members
+    uint32_t n_marked;  // marked members stand at the front of the block
   };
 
   void collect_sources() {
@@ -141,6 +143,7 @@ class Partition {
   void mark(uint32_t state) {
     const uint32_t block = block_of_[state];
     const uint32_t border = blocks_[block].begin + blocks_[block].n_marked;
+    // Swaps the state behind the marked members, which stand at the front of the block.
     if (place_[state] < border) return;
     if (blocks_[block].n_marked++ == 0) touched_.push_back(block);
     const uint32_t other = members_[border];
@@ -162,7 +165,7 @@ class Partition {
     agenda_.emplace_back(block, letter);
   }
 
-  // The marked part of each touched block becomes a block of its own.
+  // Makes the marked part of each touched block a block of its own.
   void split_marked(bool is_first) {
     for (uint32_t block : touched_) {
       Block& old = blocks_[block];
@@ -179,6 +182,9 @@ class Partition {
         push(smaller);
         continue;
       }
+      // If (block, letter) still waits, both parts must be processed, and the old part keeps its
+      // entry. Otherwise the smaller part suffices, since the blocks are already stable for their
+      // union.
       for (Letter letter = 0; letter < dfa_.alphabet.n_letters(); ++letter) {
         const size_t key = block * dfa_.alphabet.n_letters() + letter;
         const bool waits = key < is_waiting_.size() && is_waiting_[key];
@@ -191,7 +197,7 @@ class Partition {
   const CodePointDfa& dfa_;
   std::vector<Block> blocks_;
   std::vector<uint32_t> block_of_;  // index: state
-  std::vector<uint32_t> place_;     // index: state. Where it stands in members_
+  std::vector<uint32_t> place_;     // index: state; its index in members_
   std::vector<uint32_t> members_;
   std::vector<uint32_t> touched_;
   std::vector<std::pair<uint32_t, Letter>> agenda_;
@@ -200,17 +206,18 @@ class Partition {
   std::vector<uint32_t> sources_;
 };
 
-// Machines in which every loop is one state that leads to itself, as those of most patterns are: a state is done when all that it
-// leads to is. Two are one if they accept alike and lead to the same, each to itself by the same letters; or if one
-// leads to the other, and that one is as the first would be in its place.
+// Minimizes machines in which every loop is a self-loop, as in most patterns. A state is classified
+// once all its other targets are. Two states are equivalent if they agree on accepting and on all
+// targets, their self-loops being on the same letters. A state b is also equivalent to its target a
+// if replacing b by a in b's row gives a's row:
 //
-//   a loops by x;  b leads to a by x, and to all else as a does:  b is a
+//   a loops on x;  b leads to a on x and otherwise where a leads:  b is equivalent to a
 class FromTheEnd {
  public:
   explicit FromTheEnd(const CodePointDfa& dfa)
       : dfa_(dfa), n_letters_(dfa.alphabet.n_letters()), class_of_(dfa.n_states(), kNotSeen) {}
 
-  // Nothing: there is a longer loop.
+  // Nothing if some loop has more than one state.
   std::optional<CodePointDfa> minimal() {
     if (!visit_all()) return std::nullopt;
     CodePointDfa result;
@@ -232,7 +239,7 @@ class FromTheEnd {
   static constexpr uint32_t kOpen = UINT32_MAX - 1;
   static constexpr uint32_t kItself = UINT32_MAX;
 
-  // The start's class stands first, the first in its place: this is its own inverse.
+  // The class numbers with the start's class and class 0 exchanged. The mapping is its own inverse.
   uint32_t numbered(uint32_t made) const {
     const uint32_t start = class_of_[0];
     if (made == start) return 0;
@@ -285,7 +292,8 @@ class FromTheEnd {
   static bool is_any(const std::vector<uint32_t>& row, uint32_t one) {
     return std::ranges::find(row, one) != row.end();
   }
-  // Whether row_ is this class's own, as seen from outside.
+  // Whether row_ equals the row of class `other` once row_'s self-loops and edges to `other` are
+  // taken as self-loops of `other`.
   bool is_as(uint32_t other) const {
     return std::ranges::equal(row_, classes_[other], [other](uint32_t mine, uint32_t to) {
       return mine == to || (mine == other && to == kItself);
@@ -295,7 +303,7 @@ class FromTheEnd {
   const CodePointDfa& dfa_;
   const size_t n_letters_;
   std::vector<uint32_t> class_of_;  // index: state
-  InternedRows classes_;            // whether it accepts, then where each letter leads
+  InternedRows classes_;            // accepting or not, then the target of each letter
   std::vector<bool> loops_;         // index: class
   std::vector<uint32_t> row_;
   std::vector<uint32_t> tried_;

@@ -1,6 +1,7 @@
 // Read: Writer::write_state, then the escapes from their end: digits, pair, escape.
-// The trick: a path's node is known by its edges, so equal ends of paths are one node, however they came about. Paths
-// are made from their ends, and no two of a state begin alike: so the result is deterministic and, as `dfa` is, minimal.
+// The trick: nodes are interned by their edges, so equal path ends become one node, whichever
+// escapes led to them. Paths are built from their ends, and no two edges of a state share a byte;
+// so the result is deterministic and, since `dfa` is minimal, minimal too.
 #include "automata/code_points_to_bytes.h"
 
 #include <algorithm>
@@ -20,15 +21,15 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 constexpr uint32_t kFirstLow = 0xDC00;  // second halves of surrogate pairs
-constexpr uint32_t kOfPairs = 8;        // in keys of uniform_, to be added to the number of digits
+constexpr uint32_t kOfPairs = 8;        // added to the number of digits in the keys of uniform_
 constexpr uint32_t kLastCodePoint = 0x10FFFF;
 constexpr uint32_t kFirstBeyondAscii = 0x80;
 
-// A stretch of code points by which one state is left to another.
+// A range of code points that lead from one state to another.
 struct Stretch {
   uint32_t lo;
   uint32_t hi;
-  uint32_t to;  // kNowhere: nothing is accepted behind it
+  uint32_t to;  // kNowhere: nothing is accepted from there
 };
 
 class Writer {
@@ -38,7 +39,7 @@ class Writer {
     find_live();
   }
 
-  // False: too many states.
+  // Returns false if there are too many states.
   bool write(size_t max_states) {
     for (uint32_t s = 0; s < dfa_.n_states(); ++s) {
       count_work("spelling a pattern in bytes", 4);
@@ -48,7 +49,7 @@ class Writer {
     return true;
   }
 
-  // States numbered breadth first, as freeze() does.
+  // Numbers the states breadth-first, as freeze() does.
   FrozenFsm frozen() const {
     FrozenFsm frozen;
     std::vector<uint32_t> number(slices_.size(), kNowhere);
@@ -92,7 +93,8 @@ class Writer {
                                       [&](uint32_t s) { return dfa_.is_accepting[s]; });
   }
 
-  // stretches_ of one state: together all scalar values. One may reach over the surrogates, which are none.
+  // Collects into stretches_ the ranges of one state, which cover all scalar values. A range may
+  // span the surrogates, which aren't scalar values.
   void collect_stretches(uint32_t state) {
     stretches_.clear();
     for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
@@ -106,7 +108,7 @@ class Writer {
     }
   }
 
-  // From here on these code points lead nowhere.
+  // Makes the code points of `range` lead nowhere.
   void take_out(CodePointRange range) {
     std::vector<Stretch> cut;
     bool is_out = false;
@@ -167,7 +169,7 @@ class Writer {
     return {begin, static_cast<uint32_t>(edges_.size())};
   }
 
-  // The characters of a stretch that are one byte and may stand for themselves.
+  // Adds the one-byte characters of a stretch that may stand unescaped.
   void add_ascii(std::vector<Edge>& edges, const Stretch& stretch) const {
     const bool is_json = spelling_ != Spelling::kUtf8;
     uint32_t lo = is_json ? std::max<uint32_t>(stretch.lo, ' ') : stretch.lo;
@@ -194,8 +196,9 @@ class Writer {
     add(std::max(lo, kLastSurrogate + 1), hi);
   }
 
-  // Of raw_[begin, end), which agree in `n_read` bytes. Two ranges of bytes in one place are equal or disjoint: one of
-  // several bytes is followed by all continuations there are, so nothing else begins with any of them.
+  // The edges for raw_[begin, end), whose sequences agree in their first `n_read` bytes. At the
+  // same position two byte ranges are equal or disjoint: a range of several bytes is followed by
+  // every continuation, so no other sequence begins with any of its bytes.
   std::vector<Edge> raw_edges(size_t begin, size_t end, uint8_t n_read) {
     std::vector<Edge> edges;
     while (begin < end) {
@@ -213,7 +216,7 @@ class Writer {
 
   // ---- Escapes ----
 
-  // Sorted, without those that lead nowhere, neighbours that lead alike joined.
+  // Sorts the edges, drops those that lead nowhere, and joins neighbours with the same target.
   static void join(std::vector<Edge>& edges) {
     std::erase_if(edges, [](const Edge& edge) { return edge.to == kNowhere; });
     if (!std::is_sorted(edges.begin(), edges.end())) std::sort(edges.begin(), edges.end());
@@ -227,7 +230,7 @@ class Writer {
     edges.resize(n_joined);
   }
 
-  // The node with these edges; kNowhere if all lead there.
+  // The node with these edges; kNowhere if it would have none.
   uint32_t node(std::vector<Edge> edges) {
     join(edges);
     return joined_node(edges);
@@ -244,7 +247,7 @@ class Writer {
     return static_cast<uint32_t>(dfa_.n_states()) + row;
   }
 
-  // One of 16 digits each, A to F in both cases.
+  // An edge for each of the 16 hexadecimal digits, A to F in both cases.
   uint32_t digits_node(const std::array<uint32_t, 16>& to) {
     std::array<Edge, 22> edges;
     size_t n_edges = 0;
@@ -273,14 +276,15 @@ class Writer {
     return (uint64_t{kind} << 32) | (stretch == nullptr ? kNowhere : stretch->to);
   }
 
-  // Where all code points of [first, last] lead alike, that stretch.
+  // The stretch that covers [first, last], if one does.
   const Stretch* uniform_stretch(uint32_t first, uint32_t last) const {
     const Stretch& stretch = stretch_at(first);
     return last <= stretch.hi ? &stretch : nullptr;
   }
 
-  // n_digits that stand for one of the code points from `first` on. Of surrogates only first halves of pairs stand for
-  // something: each for 1024 code points.
+  // The node before `n_digits` hexadecimal digits that select one of the code points from `first`
+  // on. A surrogate is valid only as the first half of a pair, which selects one of 1024 code
+  // points.
   uint32_t digits(uint32_t first, uint32_t n_digits) {
     if (n_digits == 0) return is_surrogate(first) ? pair(first) : stretch_at(first).to;
     const uint32_t n_points = uint32_t{1} << (4 * n_digits);
@@ -313,10 +317,10 @@ class Writer {
     return made;
   }
 
-  // The first code point of those whose pairs begin with this surrogate.
+  // The first of the 1024 code points whose pairs begin with this surrogate.
   static uint32_t beyond(uint32_t high) { return 0x10000 + ((high - kFirstSurrogate) << 10); }
 
-  // What may follow the first half of a pair: \u and the second half.
+  // The node after the first half of a pair: \u and the second half follow.
   uint32_t pair(uint32_t surrogate) {
     if (surrogate >= kFirstLow) return kNowhere;
     const uint32_t first = beyond(surrogate);
@@ -337,7 +341,7 @@ class Writer {
     return made;
   }
 
-  // What may follow a backslash.
+  // The node after a backslash.
   uint32_t escape() {
     constexpr std::pair<uint8_t, uint32_t> kShort[] = {{'"', '"'},  {'\\', '\\'}, {'/', '/'},
                                                        {'b', '\b'}, {'f', '\f'},  {'n', '\n'},
@@ -347,7 +351,8 @@ class Writer {
       edges.push_back({byte, byte, stretch_at(code_point).to});
     }
     if (spelling_ == Spelling::kJsonName) take_out({' ', '~'});
-    // Many states agree in all that can be escaped: the states of names do, but for those with other letters.
+    // Many states agree on all escapable characters, as the states of names that differ in other
+    // letters do; they share this node.
     row_.clear();
     for (const Stretch& stretch : stretches_) row_.insert(row_.end(), {stretch.lo, stretch.to});
     const auto [row, is_new] = stretch_rows_.add(row_);
@@ -358,7 +363,7 @@ class Writer {
 
   const CodePointDfa& dfa_;
   Spelling spelling_;
-  std::vector<Slice> slices_;  // of the states of dfa_, then of nodes
+  std::vector<Slice> slices_;  // of the states of dfa_, then of the nodes
   std::vector<Edge> edges_;
   std::vector<bool> is_live_;
   std::vector<Stretch> stretches_;
@@ -367,13 +372,14 @@ class Writer {
     uint32_t to;
   };
   std::vector<Raw> raw_;  // of one state, in byte order
-  // What all characters beyond ASCII begin with where they lead to one state, by that state.
+  // The edges shared by states in which all characters beyond ASCII lead to one state; key: that
+  // state.
   std::unordered_map<uint32_t, std::vector<Edge>> beyond_ascii_;
   InternedRows stretch_rows_;
-  std::vector<uint32_t> escapes_;  // what follows \u, by row of stretch_rows_
+  std::vector<uint32_t> escapes_;  // the node after \u, by row of stretch_rows_
   InternedRows rows_;              // edges of nodes
   std::vector<uint32_t> row_;
-  // The node for so many digits that all lead to one state.
+  // The node for a number of digits that all lead to one state.
   std::unordered_map<uint64_t, uint32_t> uniform_;
 };
 

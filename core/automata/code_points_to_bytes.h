@@ -1,18 +1,21 @@
-// A machine over code points becomes a machine over bytes: as UTF-8, or as the inside of a JSON string.
+// Turns a machine over code points into a machine over bytes: as UTF-8, or as the content of a JSON
+// string.
 //
 // Tests: tests/core/test_regular.py, tests/core/test_regex.py
 //
 // IDEA
-//   Each step on a code point becomes a path of bytes. In UTF-8 there is one (utf8.h). In a JSON string there are several:
-//   the character itself, unless it is a quote, a backslash or below U+0020; a backslash and a letter for eight of
-//   them; \uXXXX with digits in small or capital letters; and two of these, a surrogate pair, beyond U+FFFF. Paths that end alike
-//   are shared as they are made, by what they lead to.
+//   Each edge on a code point becomes paths of bytes. In UTF-8 there is one path (utf8.h). In a
+//   JSON string there may be several: the character itself, unless it is a quote, a backslash or
+//   below U+0020; a backslash and a letter, for eight characters; \uXXXX with hexadecimal digits in
+//   either case; and a surrogate pair of two such escapes, for characters beyond U+FFFF. Paths are
+//   built from their ends, and equal ends are shared.
 //
 // EXAMPLE   é, in a JSON string:  C3 A9  |  \u00e9  \u00E9
 //
-// Half of a pair alone is no character, so no language has it. The quotes around the string are not part of it.
+// An unpaired surrogate is not a character, so no language contains one. The quotes around the
+// string are not included.
 //
-// COST      states times intervals, with a logarithm; `max_states` bounds it.
+// COST      O(states * intervals), times a logarithm; bounded by `max_states`.
 #pragma once
 
 #include <optional>
@@ -25,10 +28,11 @@ namespace xg2lab {
 enum class Spelling : uint8_t {
   kUtf8,
   kJsonString,  // with every escape
-  kJsonName,  // as a serializer writes it: no \uXXXX for an ASCII character that can stand for itself
+  // as a serializer writes it: no \uXXXX for an ASCII character that may stand unescaped
+  kJsonName,
 };
 
-// Nothing: more than max_states. An empty language has one state without edges.
+// Nothing if the machine exceeds max_states. An empty language has one state without edges.
 std::optional<FrozenFsm> to_bytes(const CodePointDfa& dfa, Spelling spelling, size_t max_states);
 
 }  // namespace xg2lab

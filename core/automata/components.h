@@ -1,6 +1,7 @@
-// The strong components of a machine, each after all those that it leads to.
+// The strongly connected components of a machine, each after all components that it leads to.
 //
-// EXAMPLE   "a" [0-9]* "b": the end; the state before "b", which leads to itself; the start.
+// EXAMPLE   "a" [0-9]* "b": first the end; then the state before "b", which has a self-loop; then
+//           the start.
 // COST      O(states + edges).   SEE ALSO  Tarjan 1972.
 #pragma once
 
@@ -13,20 +14,20 @@
 
 namespace xg2lab {
 
-// Of the states that the start leads to. visit(states): `states` is valid during the call, and may
-// be reordered.
+// Covers the states reachable from the start. In visit(states), `states` is valid during the call
+// and may be reordered.
 template <class Visit>
 void for_each_component(const FrozenFsm& rows, Visit visit) {
   struct Open {
     uint32_t state;
     uint32_t next_edge;
-    uint32_t lowest;  // the least number that its part of the walk leads back to
-    uint32_t n_met;   // before it
+    uint32_t lowest;  // the least number that its subtree leads back to
+    uint32_t n_met;   // states met before it
   };
   constexpr uint32_t kNew = 0;
   constexpr uint32_t kDone = UINT32_MAX;
-  std::vector<uint32_t> number(rows.n_states(), kNew);  // from 1 on, as they are met
-  std::vector<uint32_t> met;                            // those of components that are still open
+  std::vector<uint32_t> number(rows.n_states(), kNew);  // from 1 on, in the order of the walk
+  std::vector<uint32_t> met;                            // states of components that are still open
   std::vector<Open> open;
   uint32_t n_numbers = 0;
   const auto meet = [&](uint32_t state) {

@@ -1,6 +1,6 @@
-// Read: EpsilonClosure, RangeCutter, Subsets (sets of states and their numbers), determinize, remove_epsilon.
-// The trick: the ranges of a set are cut by one sweep over their sorted boundaries; where they are disjoint, as nearly always,
-// there is nothing to cut.
+// Read: EpsilonClosure, RangeCutter, Subsets (sets of states and their numbers), determinize,
+// remove_epsilon. The trick: the ranges of a set are cut by one sweep over their sorted boundaries;
+// usually the ranges are disjoint and need no cut.
 #include "automata/determinize.h"
 
 #include <algorithm>
@@ -18,8 +18,9 @@ namespace {
 
 using StateSet = std::vector<uint32_t>;  // sorted
 
-// Of states that nothing but one epsilon edge leaves, as behind ("a" ("b" ("c" ...)?)?)?: where
-// they lead, so that a chain of them is one step. Of other states: themselves.
+// For a state whose only edge is an epsilon edge, as behind ("a" ("b" ("c" ...)?)?)?: the end of
+// the chain of such edges, so that following a chain is one step. For other states: the state
+// itself.
 std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
   const auto n_states = static_cast<uint32_t>(fsm.n_states());
   std::vector<uint32_t> end(n_states);
@@ -41,7 +42,7 @@ std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
       seen[at] = kOpen;
       chain.push_back(at);
     }
-    if (seen[at] == kOpen) end[at] = at;  // a circle
+    if (seen[at] == kOpen) end[at] = at;  // an epsilon cycle
     for (const uint32_t passed : chain) {
       end[passed] = end[at];
       seen[passed] = kDone;
@@ -50,8 +51,8 @@ std::vector<uint32_t> ends_of_chains(const Fsm& fsm) {
   return end;
 }
 
-// Where a crowd of chains ends in one state, each of their states is taken for it: else behind (r1
-// | r2 | ... | rn)* there would be n states with the n edges of the loop.
+// Where many chains end in one state, each state of theirs is replaced by it. Otherwise (r1 | r2 |
+// ... | rn)* would have n states with the n edges of the loop each.
 std::vector<uint32_t> taken_for(std::span<const uint32_t> end_of_chain) {
   constexpr uint32_t kCrowd = 64;
   std::vector<uint32_t> n_chains(end_of_chain.size(), 0);
@@ -70,11 +71,14 @@ class EpsilonClosure {
         taken_for_(xg2lab::taken_for(end_of_chain_)),
         seen_(fsm.n_states(), 0) {}
 
-  // Closes `set` in place and sorts it.
+  // Closes `set` under epsilon edges, in place, and sorts it.
   void close(StateSet& set) {
+    // stamp_ marks the members of the current set, so seen_ need not be cleared between sets.
     ++stamp_;
     size_t n_kept = 0;
     for (const uint32_t state : set) {
+      // A chain of states that only lead on is replaced by its end where many chains meet there
+      // (taken_for).
       const uint32_t taken = taken_for_[state];
       if (std::exchange(seen_[taken], stamp_) != stamp_) set[n_kept++] = taken;
     }
@@ -102,10 +106,11 @@ class EpsilonClosure {
   uint32_t stamp_ = 0;
 };
 
-// Cuts overlapping ranges into disjoint ones, each with all its targets.
+// Cuts overlapping ranges into disjoint ranges, each with the targets of all ranges that cover it.
 class RangeCutter {
  public:
-  // Calls use(range, targets, origins) for each, ascending; it may change `targets` and `origins`. Sorts `edges`.
+  // Calls use(range, targets, origins) for each range, ascending; the callback may change `targets`
+  // and `origins`. Sorts `edges`.
   template <class F>
   void cut(std::vector<TerminalEdge>& edges, F use) {
     const auto by_first = [](const TerminalEdge& a, const TerminalEdge& b) {
@@ -114,7 +119,7 @@ class RangeCutter {
     if (!std::is_sorted(edges.begin(), edges.end(), by_first))
       std::stable_sort(edges.begin(), edges.end(), by_first);
     for (size_t begin = 0; begin < edges.size();) {
-      size_t end = begin + 1;  // of a run of ranges that hang together
+      size_t end = begin + 1;  // of a run of overlapping ranges
       int last = edges[begin].range.hi;
       while (end < edges.size() && edges[end].range.lo <= last) {
         last = std::max<int>(last, edges[end].range.hi);
@@ -134,6 +139,8 @@ class RangeCutter {
  private:
   template <class F>
   void cut_run(std::span<const TerminalEdge> run, F use) {
+    // Between two neighbouring boundaries the same edges cover every byte, so each piece has one
+    // set of targets. open_ holds the edges that cover the current piece.
     bounds_.clear();
     for (const TerminalEdge& edge : run) {
       bounds_.push_back(edge.range.lo);
@@ -158,12 +165,13 @@ class RangeCutter {
   }
 
   std::vector<int> bounds_;
-  std::vector<const TerminalEdge*> open_;  // those that have the range at hand
+  std::vector<const TerminalEdge*> open_;  // edges that cover the current range
   StateSet targets_;
   std::vector<OriginSetId> origins_;
 };
 
-// The states of the result: closed sets of states of the source, numbered as they come.
+// The states of the result: epsilon-closed sets of states of the source, numbered in the order of
+// discovery.
 class Subsets {
  public:
   explicit Subsets(const Fsm& fsm)
@@ -172,7 +180,7 @@ class Subsets {
         of_single_(fsm.n_states(), kUnknown),
         stands_for_(fsm.n_states(), kUnknown) {}
 
-  // The number of the set that `targets` close to; sorts them.
+  // The number of the epsilon closure of `targets`; sorts them.
   StateId of(StateSet& targets) {
     for (uint32_t& target : targets) target = stands_for(target);
     if (targets.size() > 1) sort_unique(targets);
@@ -193,7 +201,7 @@ class Subsets {
     }
     return StateId(known);
   }
-  // Whether a joined state was one of several targets.
+  // Whether a joined state shared a set with other states.
   bool mixes_joined() const { return mixes_joined_; }
   size_t size() const { return sets_.size(); }
   size_t n_reads() const { return closure_.n_reads(); }
@@ -202,13 +210,13 @@ class Subsets {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
-  // From a state that does nothing but lead on to one other, the other: so the ends of many
-  // alternatives, each of which leads on to what follows them all, are one.
+  // If the state's only edge is an epsilon edge, the state at the end of the chain. So the ends of
+  // many alternatives, which all continue with the same part, become one state.
   uint32_t stands_for(uint32_t state) {
     if (stands_for_[state] != kUnknown) return stands_for_[state];
     uint32_t last = state;
     while (stands_for_[last] == kUnknown) {
-      stands_for_[last] = last;  // until it is known: a loop of such states ends here
+      stands_for_[last] = last;  // until resolved; breaks cycles
       const auto next = only_step(fsm_.state(StateId(last)));
       if (!next || fsm_.state(*next).is_joined) break;
       last = next->value;
@@ -237,8 +245,8 @@ class Subsets {
   const Fsm& fsm_;
   EpsilonClosure closure_;
   InternedRows sets_;
-  InternedRows open_;                // before they are closed; single ones apart
-  std::vector<uint32_t> of_open_;    // the number of the closed set, by row of open_
+  InternedRows open_;              // sets before closing; sets of one state are kept in of_single_
+  std::vector<uint32_t> of_open_;  // the number of the closed set, by row of open_
   std::vector<uint32_t> of_single_;  // by state of the source
   StateSet single_;
   std::vector<uint32_t> stands_for_;  // by state of the source
@@ -247,6 +255,7 @@ class Subsets {
 
 }  // namespace
 
+// The limit on reads for a source of this size, see kReadsPerPart.
 size_t reads_in_proportion(const Fsm& fsm, size_t n_states) {
   return kReadsPerPart * (n_states + fsm.n_terminals() + fsm.n_rules()) + kReadsBeyond;
 }
@@ -258,7 +267,8 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   FrozenFsm rows;
   rows.terminal_edges.reserve(fsm.n_terminals());
   rows.rule_edges.reserve(fsm.n_rules());
-  size_t n_taken_together = 0;  // edges, and origins of theirs where no earlier union is known
+  size_t n_taken_together = 0;  // edges merged, and their origins where the union is not cached
+  // Counts the members of a union only when the union is new, since a cached union takes no work.
   const auto united = [&](std::vector<OriginSetId>& all) {
     const size_t n_before = origins.size();
     const OriginSetId together = origins.unite(all);
@@ -270,6 +280,8 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   std::vector<TerminalEdge> edges;
   std::vector<RuleEdge> calls;
   subsets.of(targets);
+  // The loop visits the states in the order of discovery, and appends their rows in this order. Its
+  // limits are checked before each row is written.
   for (size_t i = 0;; ++i) {
     rows.begin_state();
     if (i == subsets.size()) return rows;
@@ -289,7 +301,7 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
     rows.is_accepting.push_back(is_accepting);
     n_taken_together += subsets[i].size() + calls.size();
     count_work("determinize", edges.size());
-    if (edges.size() == 1) {  // as within a literal
+    if (edges.size() == 1) {  // the usual case, within a literal
       const StateId to = subsets.of_single(edges.front().to);
       rows.terminal_edges.push_back({edges.front().range, to, edges.front().origins});
     } else {
@@ -314,6 +326,8 @@ std::optional<FrozenFsm> determinize(const Fsm& fsm, OriginSets& origins,
   }
 }
 
+// Each state gets the edges of its epsilon closure, so the number of edges may grow by the size of
+// the closures.
 std::optional<Fsm> remove_epsilon(const Fsm& fsm, size_t max_edges) {
   EpsilonClosure closure(fsm);
   Fsm result;

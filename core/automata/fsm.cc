@@ -41,7 +41,7 @@ OriginSetId OriginSets::unite(OriginSetId a, OriginSetId b) {
 OriginSetId OriginSets::unite(std::vector<OriginSetId>& all) {
   if (all.size() == 1) return all.front();
   sort_unique(all);
-  constexpr size_t kFew = 3;  // pairs are remembered
+  constexpr size_t kFew = 3;  // unions of few sets are cached
   if (all.size() <= kFew) {
     OriginSetId united = none();
     for (const OriginSetId id : all) united = unite(united, id);
@@ -87,7 +87,7 @@ void FrozenFsm::check_invariants() const {
 
 namespace {
 
-// The edges of one state that lead to living ones, in order and joined.
+// Sorts and joins the edges of one state, without those to dropped states.
 class Tidy {
  public:
   Tidy(const std::vector<bool>& alive, OriginSets& origins) : alive_(alive), origins_(origins) {}
@@ -163,7 +163,8 @@ FrozenFsm freeze(const Fsm& fsm, OriginSets& origins) {
     frozen.begin_state();
     frozen.is_accepting.push_back(state.is_accepting);
     tidy(state.terminal_edges, by_target, absorbs_range, terminals);
-    // By byte first: breadth-first numbers then follow the bytes, whatever order the builder had.
+    // Edges are sorted by byte first, so breadth-first numbers follow the bytes, whatever order the
+    // builder used.
     std::sort(terminals.begin(), terminals.end(), [](const TerminalEdge& a, const TerminalEdge& b) {
       return std::tie(a.range.lo, a.range.hi, a.to) < std::tie(b.range.lo, b.range.hi, b.to);
     });

@@ -4,20 +4,22 @@
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_program.py
 //
 // IDEA
-//   One Fsm belongs to one rule. Its alphabet is bytes and rules: a terminal edge consumes one byte in
-//   [lo, hi], a rule edge consumes one whole match of a rule, an epsilon edge consumes nothing. A
-//   FrozenFsm has no epsilon edges; its edges are rows of two flat arrays.
+//   One Fsm belongs to one rule. Its alphabet is bytes and rules: a terminal edge consumes one byte
+//   in [lo, hi], a rule edge consumes one whole match of a rule, an epsilon edge consumes nothing.
+//   A FrozenFsm has no epsilon edges; its edges are rows of two flat arrays.
 //
-//   Every edge says which source expressions it was made of (its origin set), so that a machine that was
-//   determinized and minimized can still point at lines of the grammar.
+//   Every edge records the source expressions that it was made from (its origin set), so that a
+//   determinized and minimized machine can still point at places in the grammar.
 //
 // INVARIANTS (FrozenFsm)
 //   I1  the start state is 0, and every state can be reached from it
 //   I2  every state can reach an accepting state (so a live item is always a viable prefix)
 //   I3  a state's terminal edges are sorted by (lo, hi, to); its rule edges by (rule, to)
-//   I4  if `is_deterministic`, terminal edges of one state are disjoint and rules of one state differ
+//   I4  if `is_deterministic`, terminal edges of one state are disjoint and rules of one state
+//       differ
 //
-// THREADS   FrozenFsm is immutable. NOT HERE  what a rule is (grammar/), how machines are run (parse/).
+// THREADS   FrozenFsm is immutable. NOT HERE  what a rule is (grammar/), how machines are run
+//           (parse/).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +43,8 @@ struct ByteRange {
 
 using OriginSetId = Id<struct OriginSetTag>;
 
-// Sets of origins (opaque numbers, in practice ExprIds), interned so that an edge carries one integer.
+// Sets of origins (opaque numbers, in practice ExprIds), interned so that an edge carries one
+// integer.
 class OriginSets {
  public:
   OriginSets() {
@@ -51,9 +54,10 @@ class OriginSets {
   OriginSetId none() const { return OriginSetId(0u); }
   OriginSetId single(uint32_t origin);
   OriginSetId unite(OriginSetId a, OriginSetId b);
-  // Of many at once, and so without the sets between: a thousand keys that begin alike are one set. Sorts `all`.
+  // The union of many sets, made without intermediate sets: a thousand keys with a common prefix
+  // need one set. Sorts `all`.
   OriginSetId unite(std::vector<OriginSetId>& all);
-  // Of these origins; sorts them.
+  // The set of these origins; sorts them.
   OriginSetId of(std::vector<uint32_t>& origins);
   size_t size() const { return sets_.size(); }
   // Ascending. Valid until the next set is made.
@@ -63,7 +67,7 @@ class OriginSets {
   }
 
  private:
-  // Most have one origin, and are found by it: only the others are looked up by what they have.
+  // Most sets have one origin and are found by it; only larger sets are looked up by content.
   struct Set {
     uint32_t value;  // the origin, or a row of rows_
     bool is_single;
@@ -71,9 +75,9 @@ class OriginSets {
   std::vector<Set> sets_;
   InternedRows rows_;
   std::vector<OriginSetId> of_row_;
-  InternedRows pairs_;                      // of sets that were united
-  std::vector<OriginSetId> of_pair_;        // their union, by row of pairs_
-  std::vector<uint32_t> single_of_origin_;  // 0: not made yet
+  InternedRows pairs_;                      // pairs of sets whose union is known
+  std::vector<OriginSetId> of_pair_;        // the union, by row of pairs_
+  std::vector<uint32_t> single_of_origin_;  // index: origin; 0: not made yet
   std::vector<uint32_t> members_;
 };
 
@@ -89,8 +93,9 @@ struct RuleEdge {
   OriginSetId origins;
 };
 
-// The builder's form: grows edge by edge, epsilon edges allowed. The edges of all states lie in one array a kind, each with
-// the place of its state's next one: adding one costs no allocation of its own.
+// The builder's form: grows edge by edge, with epsilon edges. The edges of all states share one
+// array for each kind of edge and form a linked list for each state, so adding an edge needs no
+// allocation of its own.
 class Fsm {
   template <class Edge>
   struct Link {
@@ -99,7 +104,7 @@ class Fsm {
   };
 
  public:
-  // The edges of one state, in the order in which they came. Valid until the next edge is added.
+  // The edges of one state, in order of insertion. Valid until the next edge is added.
   template <class Edge>
   class Edges {
    public:
@@ -162,7 +167,8 @@ class Fsm {
     if (from != to) append(epsilons_, states_[from.index()].epsilons, to);
   }
   void set_accepting(StateId state) { states_[state.index()].is_accepting = true; }
-  // The state is several in one: whoever takes it together with others can't say any more which of them it was.
+  // Marks a state that stands for several states at once. In a set with other states, the states
+  // that it stands for could no longer be told apart, so determinize() refuses such a set.
   void set_joined(StateId state) { states_[state.index()].is_joined = true; }
 
   size_t n_states() const { return states_.size(); }
@@ -203,7 +209,8 @@ class Fsm {
   std::vector<Link<StateId>> epsilons_;
 };
 
-// The edges of one state, where those of all lie behind one another; `begin` has an entry for each state, and the end.
+// The edges of one state, from an array of the edges of all states; `begin` has an entry for each
+// state and one for the end.
 template <class Edge>
 std::span<const Edge> row_of(const std::vector<Edge>& edges, const std::vector<uint32_t>& begin,
                              StateId state) {
@@ -220,7 +227,7 @@ struct FrozenFsm {
   std::vector<bool> is_accepting;
   bool is_deterministic = true;
 
-  // The edges added from here on are those of the next state; once more behind the last.
+  // Edges added from here on belong to the next state. Called once more after the last state.
   void begin_state() {
     terminal_begin.push_back(static_cast<uint32_t>(terminal_edges.size()));
     rule_begin.push_back(static_cast<uint32_t>(rule_edges.size()));
@@ -235,9 +242,9 @@ struct FrozenFsm {
   void check_invariants() const;
 };
 
-// Drops states that cannot reach an accepting state or be reached, joins neighbouring byte ranges with the
-// same target, renumbers breadth-first from the start (state 0 of `fsm`), and sorts edges. Epsilon edges
-// must be gone. O(edges log edges).
+// Drops states that are unreachable or can't reach an accepting state, joins neighbouring byte
+// ranges with the same target, renumbers breadth-first from the start (state 0 of `fsm`), and sorts
+// edges. `fsm` must have no epsilon edges. O(edges log edges).
 FrozenFsm freeze(const Fsm& fsm, OriginSets& origins);
 
 }  // namespace xg2lab

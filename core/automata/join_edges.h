@@ -1,10 +1,12 @@
-// Edges of one state put in order, those that say the same taken together.
+// Sorts the edges of one state and joins equivalent ones.
 //
 // Tests: tests/differential/test_engine_vs_twin.py
 //
-// EXAMPLE   [a-b] to 1, [c-d] to 1, [e] to 2: the first two are [a-d] to 1, with the origins of both.
+// EXAMPLE   [a-b] to 1, [c-d] to 1, [e] to 2: the first two become [a-d] to 1, with the origins of
+//           both.
 //
-// COST      a sort, unless they are in order; origins are united once an edge: thousands of literals may end in one.
+// COST      a sort, unless the edges are in order. Origins are united once for each resulting edge,
+//           since thousands of literals may be merged into one.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +16,8 @@
 
 namespace xg2lab {
 
-// Sorted by key(edge). absorbs(a, b): whether b is taken into a, which then has what both say. `together`: scratch.
+// Sorts by key(edge). absorbs(a, b): whether b is merged into a; if so, it updates a's range, and a
+// gets the origins of both. `together` is scratch.
 template <class Edge, class Key, class Absorbs>
 void join_edges(std::vector<Edge>& edges, Key key, Absorbs absorbs, OriginSets& origins,
                 std::vector<OriginSetId>& together) {

@@ -36,7 +36,7 @@ class Refinement {
     return static_cast<Letter>(std::ranges::max_element(n_pieces) - n_pieces.begin());
   }
 
-  // Pieces of one class that are in different letters come into different ones.
+  // Splits each class by the letters of `alphabet` that its pieces belong to.
   void split(const Alphabet& alphabet, Letter rest) {
     std::unordered_map<uint64_t, Count> counts;
     for_each_piece(alphabet, rest, [&](Letter letter, size_t piece) {
@@ -60,7 +60,7 @@ class Refinement {
     });
   }
 
-  // Classes get the numbers of letters.
+  // Numbers the classes as letters.
   Alphabet finish() {
     std::vector<Letter> letter_of(n_members_.size(), kNone);
     Letter n_letters = 0;
@@ -76,7 +76,7 @@ class Refinement {
     return Alphabet::of_intervals(std::move(intervals), n_letters);
   }
 
-  // After finish().
+  // Call after finish().
   std::vector<std::vector<Letter>> parts(const Alphabet& alphabet, Letter rest) {
     std::vector<std::vector<Letter>> parts(alphabet.n_letters());
     for_each_piece(alphabet, rest,
@@ -110,7 +110,7 @@ class Refinement {
     }
   }
 
-  std::vector<uint32_t> los_;        // where pieces begin
+  std::vector<uint32_t> los_;        // first code point of each piece
   std::vector<uint32_t> class_of_;   // index: piece
   std::vector<uint32_t> n_members_;  // index: class
   size_t n_steps_ = 0;

@@ -10,13 +10,13 @@
 namespace xg2lab {
 namespace {
 
-// A hash of what is read and where it leads. `look`: of a target; neighbouring ranges whose targets
-// look the same are one.
+// A hash of the ranges read and of their targets' hashes (`look`); neighbouring ranges whose
+// targets have equal hashes count as one.
 template <class Look>
 uint64_t hash_of(SignatureReader at, Look look) {
   uint64_t hash = 0;
-  uint64_t before = 0;  // the look of the range before
-  uint32_t end = 0;     // behind that range; no range is before the first
+  uint64_t before = 0;  // the target's hash of the previous range
+  uint32_t end = 0;     // end of the previous range; 0 before the first
   for (; at.is_range(); at.next()) {
     const uint64_t to = look(at.to());
     if (end != at.lo() || to != before || end == 0) hash = hash_combine(hash ^ end, to + at.lo());
@@ -59,12 +59,12 @@ uint32_t KnownLoops::way_out(uint32_t block) const {
 
 std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
   blocks_ = &blocks;
-  looks_.resize(n_looked_at_);  // blocks that were not added are no more
+  looks_.resize(n_looked_at_);  // drops blocks that were not added
   looks_.resize(first_block() + blocks.size(), kNoLook);
   n_looked_at_ = first_block();
   count_work("minimize", blocks.size());
   twin_of_.assign(blocks.size(), kNoClass);
-  // A block that leads out, for its twins are fewer.
+  // A block with an edge out of the component is tested, since it has fewer candidates.
   uint32_t block = first_block();
   uint32_t out = kNoClass;
   for (uint32_t b = 0; b < blocks.size() && out == kNoClass; ++b) {
@@ -74,7 +74,7 @@ std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
   if (loops_.empty()) return {};
   const uint64_t looks = look_twice(block);
   if (find_by(hash_combine(looks, out), block)) return twin_of_;
-  // A twin in a loop that the component is left for.
+  // Looks for a twin inside a loop that the component leads to.
   const auto is_twin_in_loop = [&](uint32_t to) {
     Loop* loop = to < first_block() ? loop_of(to) : nullptr;
     if (loop == nullptr) return false;
@@ -95,6 +95,8 @@ std::span<const uint32_t> KnownLoops::find(const InternedRows& blocks) {
 
 void KnownLoops::add() {
   const auto n_blocks = static_cast<uint32_t>(blocks_->size());
+  // Twins leave their loops for the same class, so blocks with an edge out of the component are
+  // found by it. Only if no block has one are all blocks stored without an exit.
   bool leads_out = false;
   for (uint32_t block = first_block(); block < first_block() + n_blocks; ++block) {
     const uint32_t out = way_out(block);
@@ -119,7 +121,7 @@ bool KnownLoops::find_by(uint64_t key, uint32_t block) {
   return std::any_of(begin, end, [&](const auto& entry) { return is_twin(entry.second, block); });
 }
 
-// In lockstep from both. Pairs that were made are assumed to be twins, and looked at later.
+// Compares both in lockstep. Pairs on the agenda are assumed to be twins until they are compared.
 bool KnownLoops::is_twin(uint32_t known, uint32_t block) {
   agenda_.clear();
   bool holds = pair_up(known, block);
@@ -128,12 +130,13 @@ bool KnownLoops::is_twin(uint32_t known, uint32_t block) {
     const uint32_t next = agenda_[i];
     holds = are_alike(signatures_[twin_of_[next]], (*blocks_)[next]);
   }
+  // A failed comparison takes back all pairs that it assumed.
   if (!holds)
     for (const uint32_t paired : agenda_) twin_of_[paired] = kNoClass;
   return holds;
 }
 
-// A class is no twin of another class, so each block has one.
+// Classes are pairwise inequivalent, so a block has at most one twin.
 bool KnownLoops::pair_up(uint32_t known, uint32_t of) {
   if (of < first_block()) return of == known;
   uint32_t& twin = twin_of_[of - first_block()];
@@ -147,6 +150,8 @@ bool KnownLoops::pair_up(uint32_t known, uint32_t of) {
 bool KnownLoops::are_alike(std::span<const uint32_t> known, std::span<const uint32_t> block) {
   SignatureReader a{known};
   SignatureReader b{block};
+  // The two signatures may cut ranges at different bytes, so the ranges are compared piece by
+  // piece.
   for (uint32_t at = 0; a.is_range() && b.is_range();) {
     const uint32_t a_lo = std::max(a.lo(), at);
     const uint32_t b_lo = std::max(b.lo(), at);
@@ -155,7 +160,7 @@ bool KnownLoops::are_alike(std::span<const uint32_t> known, std::span<const uint
     if (a.hi() < at) a.next();
     if (b.hi() < at) b.next();
   }
-  // What is left is whether they accept, and the called rules.
+  // The rest of a signature is whether the state accepts, and the called rules.
   if (a.rest.size() != b.rest.size() || a.rest.front() != b.rest.front()) return false;
   a.rest = a.rest.subspan(1);
   b.rest = b.rest.subspan(1);

@@ -1,22 +1,23 @@
-// Whether the blocks of a strong component are classes that are known already.
+// Decides whether the blocks of a strongly connected component are equivalent to existing classes.
 //
 // IDEA
-//   Either all blocks of a component are known classes or none is: whatever one block leads to, its
-//   known twin leads to as well. So one block is asked for. Its twin is held against it in
-//   lockstep: both accept or both don't, both read the same bytes, and lead to twins.
+//   Either all blocks of a component are equivalent to existing classes or none is: if a block has
+//   an equivalent class (its twin), the block's targets have twins among the twin's targets. So one
+//   block is tested. Block and candidate are compared in lockstep: both accept or both don't, both
+//   read the same bytes, and their targets are twins in turn.
 //
-//   Who may be a twin is looked up. Twins look alike for two steps, which a hash says. And they
-//   leave their loops for the same classes, the one with the least number among them. There is one
-//   exception: a block may leave its component for the very loop that its twin is in, as the first
-//   state of "a" "a"* does. Then the twin is one of that loop's classes.
+//   Candidates are found by look-up. Twins have equal hashes of their behaviour for two steps, and
+//   the least class outside the loop that each of the two loops leads to is the same. There is one
+//   exception: a block may leave its component for the very loop that contains its twin, as the
+//   first state of "a" "a"* does. Then the twin is one of that loop's classes.
 //
 // INVARIANTS
 //   I1  classes outside a component have smaller numbers than its blocks
-//   I2  the classes of one loop have neighbouring numbers; none that came before them leads to them
+//   I2  the classes of one loop have consecutive numbers; no earlier class leads to them
 //
-// COST      of a component: a hash of each of its blocks' edges and of what they lead to, and
-//           lockstep with each known loop that looks alike for two steps and is left for the same
-//           class.
+// COST      for a component: a hash of the edges of each block and of its targets, and one lockstep
+//           comparison with each known loop that has the same two-step hash and the same least
+//           exit.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +32,15 @@ namespace xg2lab {
 
 class KnownLoops {
  public:
-  // `signatures`: by class, of all that are known.
+  // `signatures`: index: class; of all existing classes.
   explicit KnownLoops(const InternedRows& signatures) : signatures_(signatures) {}
 
-  // `blocks`: the signatures of a component's blocks, the first of which has the number of the next
-  // class. Of each block the known class; nothing if they are none. Valid until the next call.
+  // `blocks`: the signatures of a component's blocks; the first block has the number of the next
+  // class. Returns the equivalent class of each block, or nothing if they are new. Valid until the
+  // next call.
   std::span<const uint32_t> find(const InternedRows& blocks);
 
-  // The blocks that find() was asked for are classes from now on.
+  // Makes the blocks of the last find() classes.
   void add();
 
  private:
@@ -52,10 +54,10 @@ class KnownLoops {
 
   uint32_t first_block() const { return static_cast<uint32_t>(signatures_.size()); }
   std::span<const uint32_t> signature(uint32_t of) const;
-  // What a class or a block can do within one step, within two.
+  // Hashes of what a class or a block reads within one step and within two.
   uint64_t look(uint32_t of);
   uint64_t look_twice(uint32_t of);
-  // The least class outside the component that its block leads to.
+  // The least class outside the component that the block's component leads to.
   uint32_t way_out(uint32_t block) const;
   Loop* loop_of(uint32_t known);
   bool find_by(uint64_t key, uint32_t block);
@@ -67,9 +69,9 @@ class KnownLoops {
   const InternedRows* blocks_ = nullptr;
   std::vector<Loop> loops_;
   std::unordered_multimap<uint64_t, uint32_t> twins_;
-  std::vector<uint64_t> looks_;    // by class or block; kNoLook: not asked for yet
-  size_t n_looked_at_ = 0;         // classes that were known, and blocks that were added, last time
-  std::vector<uint32_t> twin_of_;  // of a block
+  std::vector<uint64_t> looks_;    // by class or block; kNoLook: not computed yet
+  size_t n_looked_at_ = 0;         // existing classes and added blocks, at the last call
+  std::vector<uint32_t> twin_of_;  // index: block
   std::vector<uint32_t> agenda_;
 };
 

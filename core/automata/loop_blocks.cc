@@ -1,6 +1,6 @@
 // Read: split, make_first_blocks, then refine.
-// The trick: a hash of what can be read from a state in so many steps tells most states apart at
-// once, and is cheap; blocks are made by it, and refine() has the last word on them.
+// The trick: a cheap hash of what a state reads within a few steps separates most states at once
+// and makes the initial blocks; refine() then decides exactly.
 #include "automata/loop_blocks.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ void LoopBlocks::split(std::span<const uint32_t> component, uint32_t first_class
   refine();
 }
 
-// By hashes of what can be read within ever more steps, few of them, or until one tells no more
-// states apart. States of equal languages have equal hashes: neighbouring ranges are taken together
-// as in signatures.
+// Initial blocks, by hashes of what can be read within one step, then two, up to kMostSteps,
+// stopping when a step separates no further states. States of equal languages have equal hashes,
+// since neighbouring ranges are joined as in signatures.
 void LoopBlocks::make_first_blocks() {
   constexpr size_t kMostSteps = 3;
   const size_t n_states = component_.size();
@@ -36,6 +36,8 @@ void LoopBlocks::make_first_blocks() {
     hashes_.swap(after_);
     sorted_ = hashes_;
     std::sort(sorted_.begin(), sorted_.end());
+    // Hashes of more steps only ever separate more states: a step that adds no new hash value ends
+    // the refinement.
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     if (sorted_.size() == n_known) break;
     n_known = sorted_.size();
@@ -47,7 +49,7 @@ uint64_t LoopBlocks::hash_of(uint32_t local) const {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15ull;
   const StateId state(component_[local]);
   uint64_t hash = hashes_[local];
-  int end = -1;  // of the range at hand, and its target's hash
+  int end = -1;  // of the current range, with its target's hash
   uint64_t to = 0;
   for (const TerminalEdge& edge : rows_.terminals(state)) {
     const uint64_t next = hash_of_target(edge.to.value);
@@ -69,6 +71,7 @@ uint64_t LoopBlocks::hash_of_target(uint32_t state) const {
   return is_inside(state) ? hashes_[local_of_[state]] : hash_mix(uint64_t{class_of_[state]} + 2);
 }
 
+// Counting sort of the states by block, so that each block is one range of states_.
 void LoopBlocks::make_blocks(const std::vector<uint64_t>& hashes_in_order) {
   const size_t n_states = component_.size();
   begin_.assign(hashes_in_order.size() + 1, 0);
@@ -89,6 +92,8 @@ void LoopBlocks::make_blocks(const std::vector<uint64_t>& hashes_in_order) {
   }
 }
 
+// Hopcroft's worklist: only states with a target that changed block are checked again. A block of
+// one state can't be split, so its state is skipped.
 void LoopBlocks::refine() {
   dirty_ = states_;
   is_dirty_.assign(states_.size(), true);
@@ -128,7 +133,8 @@ uint32_t LoopBlocks::signature(uint32_t local) {
   return signatures_.add(row_).id;
 }
 
-// By the signatures of the block's dirty states; the clean ones agree with one another.
+// Splits a block by the signatures of its dirty states. The clean states still agree with one
+// another.
 void LoopBlocks::split_block(std::span<const uint32_t> dirty) {
   const uint32_t block = block_of(dirty.front());
   const size_t n_clean = size_of(block) - dirty.size();
@@ -137,12 +143,15 @@ void LoopBlocks::split_block(std::span<const uint32_t> dirty) {
   for (const uint32_t local : dirty) parts_.push_back({signature(local), local});
   const auto is_clean = [&](uint32_t local) { return !is_dirty_[local]; };
   constexpr uint32_t kNoPart = UINT32_MAX;
+  // The clean states agree with one another, so the signature of one of them stands for all.
   const uint32_t clean_part =
       n_clean == 0 ? kNoPart : signature(*std::ranges::find_if(members(block), is_clean));
   if (signatures_.size() == 1) return;
   sizes_.assign(signatures_.size(), 0);
   for (const auto& [part, local] : parts_) ++sizes_[part];
   if (clean_part != kNoPart) sizes_[clean_part] += n_clean;
+  // The largest part keeps the block's number. So a renumbered state is in a part of at most half
+  // the size, which bounds the renumberings of a state by log n.
   const auto largest =
       static_cast<uint32_t>(std::max_element(sizes_.begin(), sizes_.end()) - sizes_.begin());
   if (clean_part != kNoPart && clean_part != largest) {
@@ -156,7 +165,7 @@ void LoopBlocks::split_block(std::span<const uint32_t> dirty) {
     const auto made = static_cast<uint32_t>(begin_.size());
     const uint32_t end = end_[block];
     for (; at < parts_.size() && parts_[at].first == part; ++at) {
-      if (part == largest) continue;  // keeps place and name
+      if (part == largest) continue;  // the largest part keeps its position and number
       const uint32_t local = parts_[at].second;
       move_to(--end_[block], local);
       class_of_[component_[local]] = first_class_ + made;
@@ -168,7 +177,8 @@ void LoopBlocks::split_block(std::span<const uint32_t> dirty) {
   }
 }
 
-// Clearing costs what the largest block before had: many small ones behind it get a small table.
+// Clearing a table costs its capacity, so after a large block the table shrinks for the many small
+// blocks that follow.
 void LoopBlocks::forget_signatures(size_t n_expected) {
   constexpr size_t kMuchLarger = 16;
   if (kMuchLarger * (n_expected + kMuchLarger) < n_most_signatures_) {

@@ -1,14 +1,15 @@
-// The states of one strong component, put into blocks that mean the same.
+// Partitions the states of one strongly connected component into blocks of equivalent states.
 //
 // IDEA
-//   Two states stay together as long as they agree on accepting and their edges lead into the same
-//   blocks, or out of the component to the same class. The first blocks are made by a hash of what
-//   can be read within a few steps. Then only predecessors of states that changed block are looked
-//   at again, and the largest part of a split block keeps its name, so each state is renamed
-//   O(log n) times.
+//   Two states stay in one block as long as they agree on accepting and their edges lead into the
+//   same blocks, or out of the component to the same class. The initial blocks come from a hash of
+//   what can be read within a few steps. After a split, only predecessors of states that changed
+//   block are examined again; the largest part of a split block keeps its number, so each state is
+//   renumbered O(log n) times.
 //
-// COST      O(edges log states) signatures; what lies outside the component costs nothing but the
-//           edges that lead into it.   SEE ALSO  Hopcroft 1971.
+// COST      O(edges log states) signatures; states outside the component cost only the edges that
+//           lead
+//           to them.   SEE ALSO  Hopcroft 1971.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +25,15 @@ namespace xg2lab {
 
 class LoopBlocks {
  public:
-  // `class_of`: of states outside the components that are given to split(), their classes.
+  // `class_of`: the classes of the states outside the components that are passed to split().
   LoopBlocks(const FrozenFsm& rows, std::vector<uint32_t>& class_of)
       : rows_(rows), class_of_(class_of), sources_(rows), local_of_(rows.n_states(), 0) {}
 
-  // Numbers the blocks of the component from `first_class` on, in class_of. All classes outside
-  // have smaller numbers.
+  // Writes the block numbers of the component's states into class_of, counting from `first_class`.
+  // All classes outside have smaller numbers.
   void split(std::span<const uint32_t> component, uint32_t first_class);
 
-  // Of the component that was split last.
+  // Of the last component split.
   size_t n_blocks() const { return begin_.size(); }
   uint32_t first_of(size_t block) const { return component_[states_[begin_[block]]]; }
 
@@ -61,23 +62,23 @@ class LoopBlocks {
   const FrozenFsm& rows_;
   std::vector<uint32_t>& class_of_;
   const Sources sources_;
-  std::vector<uint32_t> local_of_;  // of a state, its number in the component
+  std::vector<uint32_t> local_of_;  // index: state; its number in the component
 
-  std::vector<uint32_t> component_;  // of a number in the component, the state
+  std::vector<uint32_t> component_;  // index: number in the component; the state
   uint32_t first_class_ = 0;
   std::vector<uint64_t> hashes_;
   std::vector<uint64_t> after_;
   std::vector<uint64_t> sorted_;
-  // Blocks are stretches of one array of all states.
+  // Each block is a range of this array of all states.
   std::vector<uint32_t> states_;
-  std::vector<uint32_t> place_;  // of a state in states_
-  std::vector<uint32_t> begin_;  // of a block in states_
+  std::vector<uint32_t> place_;  // index: state; its index in states_
+  std::vector<uint32_t> begin_;  // index: block; its first index in states_
   std::vector<uint32_t> end_;
   std::vector<uint32_t> dirty_;
   std::vector<bool> is_dirty_;
   std::vector<uint32_t> renamed_;
   InternedRows signatures_;
-  size_t n_most_signatures_ = 0;  // since there are these
+  size_t n_most_signatures_ = 0;  // largest number of signatures since the last clearing
   std::vector<uint32_t> row_;
   std::vector<std::pair<uint32_t, uint32_t>> parts_;  // signature, state
   std::vector<size_t> sizes_;

@@ -1,4 +1,4 @@
-// A regular language that is known by its machine, and the words that stand for it in EBNF.
+// A regular language given by its machine, with the EBNF text that denotes it.
 //
 // Tests: tests/core/test_regex.py.   See docs/design/0015-regex.md.
 #pragma once

@@ -1,5 +1,6 @@
-// Read: MemberOrder, may_match (what a bound on all asks of one member), after (a set with one member more), then lists of sets.
-// The trick: a set knows how many members are lacking and how many are open, so most questions need no look at its bits.
+// Read: MemberOrder, may_match (how the bound on the total restricts a member), after (a set plus
+// one member), then lists of sets. The trick: a set records how many members are lacking and how
+// many are open, so most questions don't read its bits.
 #include "automata/member_sets.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ MemberRanges joined(MemberRanges ranges) {
   return out;
 }
 
-// ---- Members in their order: those that may come next are a range ----
+// ---- Ordered members: those that may come next form a range ----
 
 MemberOrder::MemberOrder(const AnyOrderBounds& bounds)
     : n_members_(static_cast<uint32_t>(bounds.members.size())),
@@ -74,12 +75,13 @@ MemberRange MemberOrder::open(uint32_t n_passed, uint32_t n_total) const {
   const uint64_t n_least = uint64_t{n_total} + n_required_from_[n_passed];
   MemberRange open{n_passed, std::min(required + 1, n_members_)};
   if (n_passed > 0 && may_repeat_[n_passed - 1]) --open.begin;
-  // Without room for more than those lacking, it has to be the next of them.
+  // If there is room only for the required members, the next member is the next required one.
   if (max_total_ != AnyOrderBounds::kNoMax && n_least >= max_total_)
     open = {required, std::min(required + 1, n_members_)};
-  // After it there must be enough for the least number of all: any number, or one for each that is left.
+  // Enough matches must remain possible to reach the minimum: any number after a member that may
+  // repeat, otherwise one for each later member.
   if (n_total < min_total_) {
-    const uint64_t n_more = min_total_ - n_total;  // with it
+    const uint64_t n_more = min_total_ - n_total;  // including the candidate
     const uint64_t past_enough = n_more > n_members_ ? 0 : n_members_ - n_more + 1;
     open.end = std::min(open.end, std::max(past_repeats_, static_cast<uint32_t>(past_enough)));
   }
@@ -120,7 +122,7 @@ bool MemberSets::may_end(uint32_t word) const {
 
 bool MemberSets::may_go_on(uint32_t word) const {
   return any(word, [this](const Set& set) {
-    if (set.n_lacking > 0) return true;  // there is room for them (I2)
+    if (set.n_lacking > 0) return true;  // I2: there is room for the required members
     if (order_) {
       const MemberRange open = order_->open(set.n_passed, set.n_total);
       return open.begin < open.end;
@@ -150,7 +152,7 @@ bool MemberSets::may_match(uint32_t word, uint32_t member) const {
 }
 
 bool MemberSets::may_match_any(const Set& set, MemberRange members) const {
-  // Without room for more than those lacking, it has to be one of them.
+  // If there is room only for the required members, the candidate must be one of them.
   const bool is_tight = bounds_.has_max() && set.n_total + set.n_lacking >= bounds_.max_total;
   if (is_tight && set.n_lacking == 0) return false;
   for (size_t i = members.begin / 64; i * 64 < members.end; ++i) {
@@ -273,7 +275,8 @@ MemberSets::Facts MemberSets::facts(uint32_t word) const {
   if (is_list) facts.n_sets = static_cast<uint32_t>(list(word).size());
   facts.n_total = set.n_total;
   for (uint32_t i = 0; i < bounds_.members.size(); ++i) {
-    // Of ordered ones it is known of the last, and of those that had to come before it.
+    // For ordered members, only the last matched one and the required ones before it are known to
+    // be matched.
     const bool is_known =
         order_ ? i + 1 == set.n_passed || (i < set.n_passed && bounds_.members[i].is_required)
                : is_matched(set, i);

@@ -1,4 +1,4 @@
-// Read: Classes: a state that no loop goes through, then classify_loop.
+// Read: Classes: first a state on no loop, then classify_loop.
 #include "automata/minimize.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace xg2lab {
 namespace {
 
-// Which states are one, component by component, from the end.
+// Assigns states to classes, component by component, from the end.
 class Classes {
  public:
   explicit Classes(const FrozenFsm& rows)
@@ -57,11 +57,14 @@ class Classes {
       for (size_t b = 0; b < blocks_->n_blocks(); ++b)
         first_of_block_.push_back(blocks_->first_of(b));
     }
+    // The signatures of the blocks are taken after all states of the component have their class
+    // numbers, since signatures refer to these.
     block_signatures_.clear();
     for (const uint32_t state : first_of_block_) {
       row_.clear();
       append_signature(rows_, state, class_of_, row_);
-      block_signatures_.add(row_);  // its number is the block's: blocks differ
+      // blocks differ, so the signature's row number is the block's number
+      block_signatures_.add(row_);
     }
     const std::span<const uint32_t> known = known_loops_.find(block_signatures_);
     if (!known.empty()) {
@@ -69,6 +72,8 @@ class Classes {
         class_of_[state] = known[class_of_[state] - first_class];
       return;
     }
+    // The blocks are new classes; their numbers were assigned by split(), so their signatures are
+    // appended in the same order.
     known_loops_.add();
     for (uint32_t block = 0; block < block_signatures_.size(); ++block)
       signatures_.add(block_signatures_[block]);

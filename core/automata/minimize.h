@@ -3,24 +3,22 @@
 // Twin:  xg2lab/reference/minimize.py
 //
 // IDEA
-//   Strong components are done from the end, so whatever a component leads to has its class. A
-//   state that no loop goes through is a look-up: it is one with the class that has the same
-//   signature, which says whether it accepts and which classes its edges lead to. Most states of
-//   grammars are such: keys, literals, values of an enum.
+//   Strongly connected components are processed from the end, so all targets outside a component
+//   already have classes. A state on no loop is classified by one look-up: it joins the class with
+//   the same signature (whether it accepts, and the classes of its targets). Most states of
+//   grammars are of this kind: keys, literals, values of an enum.
 //
-//   The states of a loop are put into blocks, by splitting (automata/loop_blocks.h). Then the
-//   blocks are classes that are known already, all of them, or new ones, all of them
-//   (automata/known_loops.h).
+//   The states of a loop are partitioned into blocks (automata/loop_blocks.h). Then either all
+//   blocks are equivalent to existing classes, or all are new classes (automata/known_loops.h).
 //
-//   Edges are compared after joining neighbouring ranges that lead into one class: cuts made by the
-//   subset construction do not keep states apart.
+//   Edges are compared after joining neighbouring ranges that lead to the same class, so the cuts
+//   of the subset construction don't separate states.
 //
-// EXAMPLE   "ab" [0-9]* | "cb" [0-9]*: the first loop is a new class, the second one is that class.
-//           Then "b" and "b" lead to it, and are one.
+// EXAMPLE   "ab" [0-9]* | "cb" [0-9]*: the first loop is a new class, and the second loop joins it.
+//           Then both edges on "b" lead to one class, so their sources are equivalent too.
 //
-// COST      O(edges) for what no loop goes through, wherever it stands; of a loop O(its edges log
-//           its states) signatures.   SEE ALSO  Revuz 1992; Almeida and Zeitoun 2008; Hopcroft
-//           1971.
+// COST      O(edges) for states on no loop; for a loop O(its edges log its states) signatures.
+// SEE ALSO  Revuz 1992; Almeida and Zeitoun 2008; Hopcroft 1971.
 #pragma once
 
 #include <optional>
@@ -30,18 +28,18 @@
 
 namespace xg2lab {
 
-// `rows`: as determinize() leaves them. Edges of joined states join their origins.
+// `rows`: a result of determinize(). Merging states unites the origins of their edges.
 FrozenFsm minimize(const FrozenFsm& rows, OriginSets& origins);
 
-// The smallest machine of that language. Nothing where determinize() has none.
+// The minimal machine of the language of `fsm`. Nothing if determinize() returns nothing.
 std::optional<FrozenFsm> minimal(const Fsm& fsm, OriginSets& origins, const SubsetLimits& limits);
 
 // How far reduced() goes.
 enum class Reduction : uint8_t { kNoEpsilon, kDeterministic, kMinimal };
 
-// The same language without epsilon edges, of a machine without joined states; nondeterministic
-// also where the subset construction would go beyond `limits`. Nothing, if that has too many
-// edges.
+// The same language without epsilon edges, for a machine without joined states. The result stays
+// nondeterministic if the subset construction would exceed `limits`. Nothing if it has too many
+// edges even then.
 std::optional<FrozenFsm> reduced(const Fsm& fsm, OriginSets& origins, Reduction how,
                                  const SubsetLimits& limits);
 

@@ -1,4 +1,4 @@
-// Read: Trie::node (from the leaves on), then Rows, which writes the states in their last order.
+// Read: Trie::node (from the leaves up), then Rows, which writes the states in their final order.
 #include "automata/other_names.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_spelled_in_one_way(std::string_view name) {
       name, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '/'; });
 }
 
-// Any name: what a state goes on to once the name is none of those taken.
+// Any name: the machine that takes over once a name differs from all given names.
 const FrozenFsm& any_name() {
   static const FrozenFsm fsm = *to_bytes(everything(), Spelling::kJsonName, 1000);
   return fsm;
@@ -25,11 +25,11 @@ const FrozenFsm& any_name() {
 
 class Trie {
  public:
-  // Ascending, each once.
+  // `names`: ascending, without duplicates.
   explicit Trie(std::span<const std::string_view> names) : names_(names) {}
 
-  // The node of the names [begin, end), which agree in `n_read` bytes. The row says whether one of them ends here, then
-  // byte and node for each that goes on.
+  // The node of the names [begin, end), which agree in their first `n_read` bytes. Its row records
+  // whether one of them ends here, then a byte and a node for each child.
   uint32_t node(size_t begin, size_t end, size_t n_read) {
     const size_t first = open_.size();
     const bool ends = names_[begin].size() == n_read;
@@ -55,11 +55,12 @@ class Trie {
  private:
   std::span<const std::string_view> names_;
   InternedRows rows_;
-  std::vector<uint32_t> open_;  // rows that are being made, one behind the other
+  std::vector<uint32_t> open_;  // rows under construction, one behind the other
   size_t n_numbers_ = 0;
 };
 
-// Writes states breadth first, as freeze() numbers them: nodes of the trie, and behind them the states of any_name().
+// Writes states breadth-first, as freeze() numbers them: the trie nodes, and after them the states
+// of any_name().
 class Rows {
  public:
   Rows(const Trie& trie, const FrozenFsm& any, uint32_t root)
@@ -91,7 +92,7 @@ class Rows {
     }
     return StateId(number_[state]);
   }
-  // Neighbours that lead alike are one edge.
+  // Joins a range with its neighbour if both have the same target.
   void add(int lo, int hi, uint32_t to) {
     if (lo > hi) return;
     const bool is_first = fsm_.terminal_begin.back() == fsm_.terminal_edges.size();
@@ -104,11 +105,12 @@ class Rows {
         {{static_cast<uint8_t>(lo), static_cast<uint8_t>(hi)}, visit(to), {}});
   }
 
-  // The edges of `any` without the bytes of the node's own ones. An own byte stands for itself in any name, so it lies in one of them.
+  // The edges of `any` without the bytes of the node's own edges. Each of these bytes spells itself
+  // in any name, so it lies in one of the ranges of `any`.
   void add_node(uint32_t node) {
     const auto row = trie_[node];
     fsm_.is_accepting.push_back(row.front() == 0);
-    size_t own = 1;  // byte and node
+    size_t own = 1;  // pairs of byte and node
     for (const TerminalEdge& edge : any_.terminals(StateId(0u))) {
       int lo = edge.range.lo;
       for (; own < row.size() && row[own] <= edge.range.hi; own += 2) {

@@ -1,15 +1,18 @@
-// All names of a JSON object but some: the machine of their bytes, made at once.
+// The names of a JSON object other than a given list, as a machine over bytes.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   code_points_to_bytes.h makes this machine out of the language `not (a | b | ...)`. Names are nearly always of characters that can be
-//   written in one way only, though; then it is a trie whose every state goes on to "any other name" by the bytes that its names
-//   don't have. States that agree are one, as they are found from the leaves on: so the machine is minimal.
+//   code_points_to_bytes.h could build this machine from the language `not (a | b | ...)`. Names,
+//   however, nearly always consist of characters with only one spelling; then the machine is a trie
+//   in which every state leads to "any other name" on the bytes that its names don't use.
+//   Equivalent states are merged while the trie is built from the leaves up, so the machine is
+//   minimal.
 //
-// EXAMPLE   ["id", "in"]:   i -> {d, n -> not the end}; any other byte -> any text
+// EXAMPLE   ["id", "in"]:   i -> {d, n -> not accepting}; any other byte -> any text
 //
-// COST      linear in the bytes of the names, with a logarithm.   SEE ALSO  Daciuk et al. 2000 (acyclic automata from their leaves).
+// COST      linear in the bytes of the names, times a logarithm.
+// SEE ALSO  Daciuk et al. 2000 (acyclic automata built from their leaves).
 #pragma once
 
 #include <optional>
@@ -20,8 +23,9 @@
 
 namespace xg2lab {
 
-// The same as to_bytes(complement(one_of_texts(names)), Spelling::kJsonName), to the last state. Nothing: there is no name, or a
-// name has a character that a JSON name can spell in several ways (or none).
+// Equal, state by state, to to_bytes(complement(one_of_texts(names)), Spelling::kJsonName). Nothing
+// if there is no name, or if a name has a character that a JSON name can spell in several ways or
+// in none.
 std::optional<FrozenFsm> other_names(std::span<const std::string_view> names);
 
 }  // namespace xg2lab

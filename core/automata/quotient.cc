@@ -1,5 +1,5 @@
-// Read: write (a class breadth-first), then its edges: of one state, and of several.
-// The trick: nearly always all states can accept, and one sweep backwards shows it.
+// Read: write (classes breadth-first), then the edges of a class of one state and of several. The
+// trick: nearly always all states can reach an accepting state, and one backward sweep proves it.
 #include "automata/quotient.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace xg2lab {
 namespace {
 
-// Edges of later states are known when those of earlier ones are looked at: in machines numbered breadth-first most lead forwards.
+// States are visited from last to first: in breadth-first numbering most edges lead forwards, so
+// most targets are already decided.
 std::vector<bool> states_with_a_future(const FrozenFsm& rows) {
   std::vector<bool> has_future(rows.n_states(), false);
   size_t n_found = 0;
@@ -40,6 +41,7 @@ class Writer {
         begin_(n_classes + 1, 0),
         members_(rows.n_states()),
         number_(n_classes, kUnnumbered) {
+    // Counting sort of the states by class.
     for (const uint32_t of : class_of) ++begin_[of + 1];
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
@@ -69,7 +71,7 @@ class Writer {
  private:
   static constexpr uint32_t kUnnumbered = UINT32_MAX;
 
-  // The number of the class that a state is in.
+  // The number in the result of the state's class.
   StateId visit(StateId state) {
     uint32_t& number = number_[class_of_[state.index()]];
     if (number == kUnnumbered) {
@@ -84,6 +86,8 @@ class Writer {
     for (size_t i = 0; i < edges.size();) {
       TerminalEdge edge = edges[i++];
       if (!is_alive_[edge.to.index()]) continue;
+      // Edges to dropped states are left out; neighbouring ranges that lead to one class become one
+      // edge.
       const auto joins = [&] {
         return i < edges.size() && edges[i].range.lo == edge.range.hi + 1 &&
                class_of_[edges[i].to.index()] == class_of_[edge.to.index()];
@@ -106,7 +110,7 @@ class Writer {
     }
   }
 
-  // All have the same edges, but may have them cut in other places.
+  // The members' edges agree but may be cut at different places.
   void write_edges_of(std::span<const uint32_t> members) {
     terminals_.clear();
     calls_.clear();
@@ -116,6 +120,8 @@ class Writer {
       for (const RuleEdge& edge : rows_.rules(StateId(member)))
         if (is_alive_[edge.to.index()]) calls_.push_back(edge);
     }
+    // First by target, so that equal and adjacent ranges of one target are joined; then by byte
+    // again, the order of rows.
     const auto target = [&](const auto& edge) { return class_of_[edge.to.index()]; };
     join_edges(
         terminals_,
@@ -146,10 +152,10 @@ class Writer {
   const std::span<const uint32_t> class_of_;
   OriginSets& origins_;
   const std::vector<bool> is_alive_;
-  std::vector<uint32_t> begin_;    // of a class in members_
+  std::vector<uint32_t> begin_;    // index: class; its first index in members_
   std::vector<uint32_t> members_;  // states by class
-  std::vector<uint32_t> number_;   // of a class in the result
-  std::vector<uint32_t> order_;    // the class of each number
+  std::vector<uint32_t> number_;   // index: class; its number in the result
+  std::vector<uint32_t> order_;    // index: number in the result; the class
   FrozenFsm result_;
   std::vector<TerminalEdge> terminals_;
   std::vector<RuleEdge> calls_;

@@ -1,9 +1,9 @@
-// What two states of a deterministic machine have in common if they are one: whether they accept,
-// and which classes their edges lead to.
+// The signature of a state of a deterministic machine: whether it accepts, and the classes of its
+// targets. Equivalent states have equal signatures.
 //
-// A signature is a row of numbers: of each range of bytes its ends and its class, then whether the
-// state accepts, then of each called rule its number and its class. Neighbouring ranges into one
-// class count as one.
+// A signature is a row of numbers: for each byte range its ends and its target's class; then
+// whether the state accepts; then for each called rule its number and its target's class.
+// Neighbouring ranges with the same class count as one.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace xg2lab {
 inline constexpr uint32_t kAccepts = UINT32_MAX;
 inline constexpr uint32_t kAcceptsNot = UINT32_MAX - 1;
 
-// A signature, read from its beginning.
+// A cursor over a signature.
 struct SignatureReader {
   std::span<const uint32_t> rest;
 
@@ -28,7 +28,7 @@ struct SignatureReader {
   void next() { rest = rest.subspan(2); }
 };
 
-// The signature of a state, behind `row`.
+// Appends the state's signature to `row`.
 inline void append_signature(const FrozenFsm& rows, uint32_t state,
                              std::span<const uint32_t> class_of, std::vector<uint32_t>& row) {
   const size_t begin = row.size();

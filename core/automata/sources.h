@@ -1,6 +1,6 @@
-// Of each state of a machine, the states with an edge to it.
+// For each state of a machine, the sources of its incoming edges.
 //
-// COST      two passes over the edges; rows of one array.
+// COST      two passes over the edges; all lists share one array.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace xg2lab {
 
 class Sources {
  public:
-  // Epsilon edges don't count.
+  // Ignores epsilon edges.
   explicit Sources(const Fsm& fsm)
       : Sources(fsm.n_states(), [&fsm](auto f) {
           for (uint32_t s = 0; s < fsm.n_states(); ++s) {
@@ -39,7 +39,7 @@ class Sources {
     for_each_edge([this](uint32_t from, uint32_t to) { sources_[begin_[to + 1]++] = from; });
   }
 
-  // Once for each edge: a state that leads to another by several edges is listed as often.
+  // One entry for each edge: a state with several edges to `state` is listed as often.
   std::span<const uint32_t> of(uint32_t state) const {
     return {sources_.data() + begin_[state], begin_[state + 1] - begin_[state]};
   }
@@ -49,7 +49,7 @@ class Sources {
   std::vector<uint32_t> sources_;
 };
 
-// The states from which an accepting one can be reached. `accepts(state)`.
+// The states from which a state with accepts(state) can be reached.
 template <class Accepts>
 std::vector<bool> states_that_can_accept(size_t n_states, const Sources& sources, Accepts accepts) {
   std::vector<bool> can_accept(n_states, false);

@@ -16,14 +16,18 @@ class SuffixAutomaton {
  public:
   struct State {
     std::unordered_map<uint32_t, uint32_t> next;  // chunk -> state
-    uint32_t link = kNone;                        // where the longest run with more places is
-    uint32_t length = 0;                          // chunks of the longest run of this state
-    uint32_t by = kNone;                          // the chunk of all steps into it
+    uint32_t link = kNone;  // suffix link: the state of the longest suffix with more end positions
+    uint32_t length = 0;    // chunks in the longest sequence of this state
+    uint32_t by = kNone;    // the chunk on all edges into it
   };
 
   SuffixAutomaton() : states_(1) {}
   const std::vector<State>& states() const { return states_; }
 
+  // Blumer's step: adds the state of the whole list so far, and edges to it from all suffixes that
+  // had no edge on the chunk. If such an edge leads to a state whose longest sequence is too long
+  // to be a suffix, that state is cloned with the shorter length, and the shorter suffixes are
+  // redirected to the clone.
   void add(uint32_t chunk) {
     const uint32_t made = new_state(chunk, states_[last_].length + 1);
     uint32_t at = last_;
@@ -76,11 +80,12 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
     if (is_new) text_of.push_back(chunk);
     automaton.add(number->second);
   }
-  // State i of the suffix automaton is entered through its chunk's bytes: a chain of states, the last of them itself.
+  // State i of the suffix automaton is entered through its chunk's bytes, a chain of states whose
+  // last one is state i.
   const auto& states = automaton.states();
   Fsm fsm;
   std::vector<StateId> self(states.size());
-  std::vector<StateId> first(states.size());  // after the first byte
+  std::vector<StateId> first(states.size());  // the state after the chunk's first byte
   for (size_t i = 0; i < states.size(); ++i) {
     self[i] = first[i] = fsm.add_state();
     fsm.set_accepting(self[i]);
@@ -99,6 +104,7 @@ FrozenFsm substring_machine(std::span<const std::string_view> chunks) {
       fsm.add_terminal(self[i], {byte, byte}, first[to], {});
     }
   }
+  // Chunks may share prefixes, so the machine of chunks is nondeterministic over bytes.
   OriginSets origins;
   return *reduced(fsm, origins, Reduction::kDeterministic, {4 * fsm.n_states() + 1000});
 }

@@ -1,18 +1,22 @@
-// Every run of neighbouring chunks of a row of chunks, as one machine: the suffix automaton.
+// The suffix automaton: all contiguous sequences of chunks out of a list of chunks, as one machine.
 //
-// Tests: tests/core/test_substring.py.   Twin: all runs, written down (xg2lab/reference/regex.py)
+// Tests: tests/core/test_substring.py.   Twin: all sequences, listed (xg2lab/reference/regex.py)
 //
 // IDEA
-//   After some chunks have been read, all that matters is where in the row they occur: two runs with the same places
-//   where they end go on alike. So states are such sets of places. There are at most 2n of them for n chunks, and reading the row
-//   from left to right makes one or two a chunk. Every state is accepting: a run may end anywhere.
+//   After some chunks have been read, only the positions where the sequence read so far ends in the
+//   list matter: two sequences with the same end positions have the same continuations. So a state
+//   is a set of end positions. n chunks have at most 2n such sets, and reading the list from left
+//   to right adds one or two for each chunk. Every state is accepting, since a sequence may end
+//   anywhere.
 //
-// EXAMPLE   "a", "b", "a" accepts "", "a", "b", "ab", "ba", "aba".   Not "aa": these chunks are no neighbours.
+// EXAMPLE   "a", "b", "a" accepts "", "a", "b", "ab", "ba", "aba".   Not "aa": no two neighbours
+//           spell it.
 //
 // INVARIANTS
-//   I1  all steps into a state are by one chunk; so its bytes stand once, before the state
+//   I1  all edges into a state read the same chunk; so the chunk's bytes are built once, before the
+//       state
 //
-// COST      O(chunks + bytes), then a subset construction where chunks begin alike.
+// COST      O(chunks + bytes), then a subset construction if chunks share prefixes.
 // SEE ALSO  Blumer et al. 1985, "The smallest automaton recognizing the subwords of a text".
 #pragma once
 

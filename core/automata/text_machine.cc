@@ -1,4 +1,5 @@
-// Read: states_of (the walk: what it leaves is closed), then origins_of_edges.
+// Read: states_of (the depth-first traversal closes the states that it leaves), then
+// origins_of_edges.
 #include "automata/text_machine.h"
 
 #include <algorithm>
@@ -10,11 +11,14 @@
 namespace xg2lab {
 namespace {
 
-// A row for each state: whether a text ends there, then byte and target of each edge. Targets come before sources; the start is last.
+// A row for each state: whether a text ends there, then byte and target of each edge. Targets
+// precede sources; the start is last.
 InternedRows states_of(std::span<const Text> texts) {
   InternedRows states;
-  std::vector<std::vector<uint32_t>> open{{0}};  // the states on the way, by depth
+  std::vector<std::vector<uint32_t>> open{{0}};  // the states on the current path, by depth
   std::string_view way;
+  // Closes the states of the current path below `depth`: their edges are complete, since texts are
+  // sorted. Interning them merges equal states.
   const auto close_down_to = [&](size_t depth) {
     for (size_t at = way.size(); at > depth; --at) {
       const uint32_t closed = states.add(open[at]).id;
@@ -35,11 +39,11 @@ InternedRows states_of(std::span<const Text> texts) {
   return states;
 }
 
-// What was read along an edge, edge by edge.
+// Sets the origins of each edge: the texts read along it.
 void set_origins_of_edges(FrozenFsm& fsm, std::span<const Text> texts, OriginSets& origins) {
-  std::vector<uint32_t> edges;  // of all texts, one after the other
+  std::vector<uint32_t> edges;  // edges along the texts, one text after the other
   std::vector<uint32_t> begin(fsm.terminal_edges.size() + 1,
-                              0);  // of an edge's texts, once summed up
+                              0);  // number of texts along each edge, then its offsets
   for (const Text& text : texts) {
     StateId at(0u);
     for (const char c : text.bytes) {
@@ -72,6 +76,7 @@ FrozenFsm machine_of_texts(std::vector<Text> texts, OriginSets& origins) {
   const InternedRows states = states_of(texts);
   const auto n_states = static_cast<uint32_t>(states.size());
   FrozenFsm fsm;
+  // Interned states are numbered targets first; reversing the numbers makes the start state 0.
   for (uint32_t id = n_states; id-- > 0;) {
     fsm.begin_state();
     const std::span<const uint32_t> row = states[id];

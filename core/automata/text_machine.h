@@ -1,19 +1,21 @@
-// The smallest machine of finitely many texts, made from the sorted texts directly.
+// The minimal machine of finitely many texts, built directly from the sorted texts.
 //
 // Twin:  xg2lab/reference/texts.py
 // Tests: tests/core/test_text_machine.py
 //
 // IDEA
-//   Read in order, texts are a walk through their trie. Once the walk leaves a state for good all that can be read from it is
-//   known, so it is looked up by its edges: if there was one like it, it is that one. So the trie is never there as a whole: of
-//   3,700 names of regions it would have 37,000 states, of which 1,260 are left.
+//   Sorted texts traverse their trie depth-first. When the traversal leaves a state for good, the
+//   state's edges are complete; the state is looked up by its edges and merged with an equal one.
+//   So the whole trie never exists: for 3,700 names of regions it would have 37,000 states, of
+//   which 1,260 remain.
 //
-//   Each edge says which texts are read along it.
+//   Each edge records the texts that are read along it.
 //
-// EXAMPLE   "bat", "cat", "cot":  `b` and `c` leave the start; "at" behind `b` is one state, "at" and "ot" behind `c` another; the `t`
-//           is one edge, of all three.
+// EXAMPLE   "bat", "cat", "cot": `b` and `c` leave the start; `b` leads to the state before "at",
+//           `c` to the state before "at" or "ot"; all three texts share the edge on the last `t`.
 //
-// COST      O(bytes of all texts), expected, and a sort of the texts.   SEE ALSO  Daciuk et al. 2000.
+// COST      O(bytes of all texts), expected, and a sort of the texts.   SEE ALSO  Daciuk et al.
+//           2000.
 #pragma once
 
 #include <string_view>
@@ -28,7 +30,8 @@ struct Text {
   OriginSetId origins;
 };
 
-// In any order; some text is not empty. States are in no particular order but for the start (0).
+// `texts` may be in any order; at least one must be nonempty. States are in no particular order,
+// but the start is state 0.
 FrozenFsm machine_of_texts(std::vector<Text> texts, OriginSets& origins);
 
 }  // namespace xg2lab

@@ -3,10 +3,11 @@
 // Twin:  xg2lab/reference/fsm.py
 //
 // IDEA
-//   UTF-8 keeps order, so a range of code points is a range of byte strings. Cut it where the encoding
-//   changes length and where the continuation bytes are not all free, and each piece is a product of byte
-//   ranges: [U+0080, U+07FF] is [C2-DF][80-BF]; overlong forms and surrogates never appear.
-//   Under [é-ï] (C3 A9 - C3 AF) one sequence is enough; [~-é] needs two: 7E-7F, and C2-C3 split in two.
+//   UTF-8 keeps order, so a range of code points is a range of byte strings. The range is cut where
+//   the encoding changes length and where the continuation bytes are not all free; each piece is a
+//   product of byte ranges: [U+0080, U+07FF] is [C2-DF][80-BF]. Overlong forms and surrogates never
+//   appear.
+//   [é-ï] (C3 A9 - C3 AF) needs one sequence; [~-é] needs several: 7E-7F, and C2-C3 split in two.
 #pragma once
 
 #include <array>

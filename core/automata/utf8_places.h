@@ -1,9 +1,11 @@
-// UTF-8 as a machine of eight places: where within a code point a text stands, and what may come there.
+// UTF-8 validity as a machine of eight states: the position within a code point, and the bytes that
+// may follow.
 //
 // Tests: tests/core/test_dispatch.py
 //
-// EXAMPLE   after E2 stands place 2, two bytes to come; after E2 82 place 1; after E2 82 AC kBetweenCodePoints
-//           again. After E0 stands place 4, as a second byte below A0 would be an overlong form.
+// EXAMPLE   after E2 the state is 2, as two bytes must follow; after E2 82 it is 1; after E2 82 AC
+//           kBetweenCodePoints again. After E0 the state is 4, as a second byte below A0 would be
+//           an overlong form.
 #pragma once
 
 #include <array>
@@ -17,7 +19,7 @@ namespace xg2lab {
 using Utf8Place = uint8_t;
 constexpr Utf8Place kBetweenCodePoints = 0;
 
-// Bytes that may come at a place, and the place after them.
+// Bytes that may follow in a state, and the state after them.
 struct Utf8Piece {
   ByteRange range;
   Utf8Place next;
@@ -34,7 +36,7 @@ constexpr std::array<Utf8Piece, 9> kLeads{{{{0x00, 0x7F}, kBetweenCodePoints},
                                            {{0xF1, 0xF3}, 3},
                                            {{0xF4, 0xF4}, 7}}};
 constexpr std::array<Utf8Piece, 8> kContinuations{{
-    {},                                  // kBetweenCodePoints has kLeads
+    {},                                  // kLeads is used instead
     {{0x80, 0xBF}, kBetweenCodePoints},  // one more byte
     {{0x80, 0xBF}, 1},                   // two more
     {{0x80, 0xBF}, 2},                   // three more
@@ -45,13 +47,13 @@ constexpr std::array<Utf8Piece, 8> kContinuations{{
 }};
 }  // namespace utf8_tables
 
-// In ascending order of byte.
+// The valid bytes in a state, ascending.
 inline std::span<const Utf8Piece> utf8_pieces(Utf8Place place) {
   if (place == kBetweenCodePoints) return utf8_tables::kLeads;
   return {&utf8_tables::kContinuations[place], 1};
 }
 
-// The place after `byte`; nothing if no UTF-8 goes on so.
+// The state after `byte`; nothing if `byte` is invalid there.
 inline std::optional<Utf8Place> utf8_step(Utf8Place place, uint8_t byte) {
   for (const Utf8Piece& piece : utf8_pieces(place)) {
     if (piece.range.contains(byte)) return piece.next;

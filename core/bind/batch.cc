@@ -1,6 +1,6 @@
-// BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, answers and errors out.
-// Read: who takes part (members, holds), answers and errors (raise_first), the four operations,
-// draft trees.
+// BatchGrammarMatcher and draft trees: lists in, one core call without the GIL, results and errors
+// out. Read: the matchers of a batch (members, holds), results and errors (raise_first), the four
+// operations, draft trees.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <pybind11/typing.h>
@@ -26,18 +26,18 @@
 namespace xg2lab::bind {
 namespace {
 
-// Raised by an error of one part, when all parts are done.
+// Raised after all parts are done, for the first part with an error.
 struct BatchError {
   Error error;
   size_t index;
-  py::object results;  // a list, with None where a matcher raised
+  py::object results;  // with None for matchers that raised
 };
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
   throw Error(ErrorKind::kArgumentError, std::move(message), std::move(hint));
 }
 
-// ---- Who takes part ----
+// ---- The matchers of a batch ----
 
 struct Members {
   std::vector<py::object> owners;  // keep the matchers alive while the GIL is released
@@ -50,7 +50,7 @@ Members members_of(const py::handle& matchers) {
   members.objects.reserve(members.owners.size());
   for (size_t i = 0; i < members.owners.size(); ++i) {
     py::detail::make_caster<MatcherObject>
-        matcher;  // looks its type up once; isinstance and cast twice
+        matcher;  // one type look-up instead of isinstance and a cast
     if (!matcher.load(members.owners[i], /*convert=*/false)) {
       throw py::type_error("matchers[" + std::to_string(i) + "] is " +
                            std::string(py::repr(py::type::of(members.owners[i]))) +
@@ -79,13 +79,14 @@ void check_length(const char* what, size_t length, size_t n_matchers) {
          "give one for each matcher, in the same order");
 }
 
-// ---- Running, and what goes wrong ----
+// ---- Running the parts, and their errors ----
 
-// Holds those matchers that are free, for one call; `refused`: the numbers of the others.
+// Holds the matchers that are not in use, for one call; `refused`: the indices of the others.
 class Holds {
  public:
   explicit Holds(const Members& members) {
-    held_.reserve(members.size());  // so that nothing throws between a matcher and its place here
+    // so that nothing throws between taking a matcher and recording it
+    held_.reserve(members.size());
     refused.reserve(members.size());
     for (size_t i = 0; i < members.size(); ++i) {
       if (Hold::take(*members.objects[i])) held_.push_back(members.objects[i]);
@@ -129,7 +130,7 @@ void run(const Members& members, std::vector<Part>& parts, size_t n_threads,
 
 using Bools = py::typing::List<bool>;
 
-// What each part answered, by `answer`; None for one with an error.
+// The result of each part, by `answer`; None for a part with an error.
 template <class Part>
 Bools answers(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
   py::list list(parts.size());
@@ -139,7 +140,7 @@ Bools answers(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
   return py::reinterpret_steal<Bools>(list.release());
 }
 
-// What a part's exception says, with the part's number.
+// The error of a part's exception, with the part's index.
 Error error_of(const std::exception_ptr& exception, size_t i, size_t n_others) {
   const std::string who = "matcher " + std::to_string(i) + ": ";
   const std::string others =
@@ -155,7 +156,8 @@ Error error_of(const std::exception_ptr& exception, size_t i, size_t n_others) {
   }
 }
 
-// Throws the error of the first part that has one, with what the others answered: they are done.
+// Throws the error of the first part that has one, together with the results of the other parts,
+// which are done.
 template <class Part>
 void raise_first(const std::vector<Part>& parts, bool (*answer)(const Part&)) {
   size_t n_errors = 0;
@@ -188,7 +190,8 @@ class BatchMatcher {
   size_t n_threads_;
 };
 
-// What "auto" means: half of the processors, which are the cores where each runs two threads; two at least.
+// The meaning of "auto": half of the processors, which is the number of cores if each runs two
+// threads; at least two.
 size_t n_threads_by_default() {
   const size_t n = ThreadPool::n_processors();
   return std::max<size_t>((n + 1) / 2, std::min<size_t>(n, 2));
@@ -320,7 +323,7 @@ void fill_temperature(const py::object& matchers, const py::object& temperatures
   const Members members = members_of(matchers);
   const std::vector<int64_t> rows = rows_of(indices, members.size());
   const FloatVector out = floats_of(temperatures, false);
-  for (const int64_t row : rows) {  // all are checked before one is written
+  for (const int64_t row : rows) {  // all rows are checked before one is written
     if (row >= 0 && row < out.size) continue;
     refuse("temperatures has " + std::to_string(out.size) + " elements; there is no element " +
                std::to_string(row),
@@ -477,7 +480,7 @@ void raise_in_python(const BatchError& batch) {
 }  // namespace
 
 void bind_batch(py::module_& module) {
-  ThreadPool::shared();  // from now on forks are watched
+  ThreadPool::shared();  // makes the pool, which then handles forks
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);

@@ -1,4 +1,4 @@
-// The binding of each layer: one function a file, called by module.cc in layer order.
+// The bindings of each layer: one function for each file, called by module.cc in layer order.
 // Bindings convert in, check shapes, release the GIL, call one core function, convert out.
 #pragma once
 

@@ -1,6 +1,7 @@
 // Rows of bitmasks with their checks, and the application of a bitmask to logits in CPU memory.
 // Read: BitmaskRows, then apply_on_cpu, then the table of what Python sees.
-// The trick: checks compare fields of one small struct; only a failed one asks Python for words.
+// The trick: checks compare fields of one small struct; only a failed check asks Python for
+// descriptions.
 #include "bind/bitmask.h"
 
 #include <pybind11/numpy.h>
@@ -26,7 +27,7 @@ constexpr const char* kAllocateHint =
   throw Error(ErrorKind::kBitmaskError, std::move(message), std::move(hint));
 }
 
-// What is read and written as words or floats must stand where such may.
+// The memory of words or floats must be aligned.
 void check_layout(const TensorView& view, const char* what) {
   if (reinterpret_cast<uintptr_t>(view.data) % view.item_size() == 0 && view.has_whole_strides)
     return;
@@ -121,7 +122,8 @@ void apply_rows(const LogitsRows& work, Element minus_infinity) {
   }
 }
 
-// The shapes were checked in xg2lab/bitmask.py, in words; here once more, because of the pointers.
+// xg2lab/bitmask.py checks the shapes with better messages; they are checked again here because of
+// the pointers.
 void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_tokens,
                   std::vector<int64_t> rows) {
   const auto view = view_tensor(logits);
@@ -163,7 +165,7 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
          "convert them first: logits.float()");
 }
 
-// ---- The functions of support/bits.h on NumPy arrays of uint32, so that tests can hold them to sets ----
+// ---- The functions of support/bits.h on NumPy arrays of uint32, which tests compare with sets ----
 
 using Words = py::array_t<uint32_t, py::array::c_style>;
 
@@ -197,7 +199,7 @@ void on_positions(Words words, const Words& positions) {
   kOperation(writable(words), readable(positions));
 }
 
-// A class of static functions rather than a module: the stub of `_core` stays one file.
+// A class of static functions instead of a module, so that the stub of `_core` stays one file.
 struct Bits {};
 
 void bind_bits(py::module_& module) {
@@ -243,8 +245,8 @@ void bind_bits(py::module_& module) {
 }  // namespace
 
 void bind_bitmask(py::module_& module) {
-  // pybind11 looks up NumPy's functions when first asked, and gives the GIL away meanwhile. At the end of the process
-  // that would abort it (bind/unlocked.h), so it is done now.
+  // pybind11 looks up NumPy's functions on first use and releases the GIL meanwhile. At the end of
+  // the process that would abort it (bind/unlocked.h), so the look-up is made now.
   py::dtype::of<uint32_t>();
   bind_bits(module);
   module.def(

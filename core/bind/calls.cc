@@ -1,6 +1,6 @@
 // Read: refuse_half_made, guarded, keep_class, guard_calls.
-// The trick: pybind11 enters all functions of a module by one C function, so that one replaces it
-// everywhere.
+// The trick: pybind11 enters all functions of a module through one C function, so replacing this
+// function covers all of them.
 #include "bind/calls.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace xg2lab::bind {
 namespace {
 
-// ---- Objects that were never made ----
+// ---- Objects that were never constructed ----
 
 [[noreturn]] void* refuse_half_made(size_t) {
   throw py::type_error("an object was never made: its __init__ was not called");
 }
 
-// False for an object of ours, or of a class made from ours, whose C++ part is missing.
+// False for an object of one of our classes, or of a derived class, whose C++ part is missing.
 bool is_made(py::handle object) {
   PyTypeObject* const type = Py_TYPE(object.ptr());
   if (PyType_IsSubtype(Py_TYPE(reinterpret_cast<PyObject*>(type)),
@@ -30,9 +30,9 @@ bool is_made(py::handle object) {
   return true;
 }
 
-// pybind11's class below all others has no constructor, and ends the process where it is called,
-// or its `__new__`. pickle calls it, by its first two protocols. Its metaclass calls all classes
-// of modules made with pybind11: the others it calls as ever.
+// pybind11's common base class has no constructor, and the process ends if the class or its
+// `__new__` is called. pickle calls it in its first two protocols. The metaclass is shared by all
+// modules made with pybind11; calls of all other classes are passed on unchanged.
 ternaryfunc call_class = nullptr;  // pybind11's
 newfunc new_object = nullptr;
 
@@ -72,14 +72,14 @@ void guard_base() {
   make_by_new_registered(base);
 }
 
-// ---- Errors in our words ----
+// ---- Messages ----
 
 using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
 Entry enter = nullptr;  // pybind11's
 
-// Replaces the error that is set, if it is about arguments: one of Python's own classes, without a
-// traceback, as it was not raised by Python code that was called.
+// Replaces the current error if it is about arguments: it is of one of Python's own classes and has
+// no traceback, since no Python code raised it.
 void put_in_our_words(PyObject* record, const py::object& arguments, const py::object& keywords) {
   PyObject* const type = PyErr_Occurred();
   if (type != PyExc_TypeError && type != PyExc_RuntimeError && type != PyExc_AttributeError) return;
@@ -112,8 +112,8 @@ void put_in_our_words(PyObject* record, const py::object& arguments, const py::o
   }
 }
 
-// A number that int() would cut: a float of NumPy, a Decimal, a Fraction. Python's own floats are
-// refused by pybind11.
+// Whether int() would truncate the number: a float of NumPy, a Decimal, a Fraction. pybind11
+// refuses Python's own floats.
 bool is_cut_by_int(PyObject* value) {
   const PyNumberMethods* const methods = Py_TYPE(value)->tp_as_number;
   return methods != nullptr && methods->nb_int != nullptr && methods->nb_index == nullptr &&
@@ -136,10 +136,10 @@ Given given(PyObject* const* arguments, size_t n_positional, PyObject* keywords)
   return all;
 }
 
-// Sets an error for such a number where an integer is wanted, and says whether it did.
+// If an argument is such a number and an integer is expected, sets an error and returns true.
 bool refuses_cut_number(PyObject* record, const Given& all) {
   const auto* function = py::detail::function_record_ptr_from_PyObject(record);
-  if (function->next != nullptr) return false;  // another signature may take it
+  if (function->next != nullptr) return false;  // another signature may accept it
   try {
     const py::object words =
         py::module_::import("xg2lab.arguments")
@@ -162,7 +162,7 @@ PyObject* guarded(PyObject* record, PyObject* const* arguments, Py_ssize_t n, Py
   PyObject* result = nullptr;
   try {
     result = enter(record, arguments, n, keywords);
-  } catch (py::error_already_set& error) {  // of pybind11's own message
+  } catch (py::error_already_set& error) {  // pybind11's own message failed
     error.restore();
   }
   if (result != nullptr) return result;
@@ -172,9 +172,9 @@ PyObject* guarded(PyObject* record, PyObject* const* arguments, Py_ssize_t n, Py
   return nullptr;
 }
 
-// ---- The module's functions, wherever they are ----
+// ---- All functions of the module ----
 
-// A member function is called by a pointer to its object, which None makes null.
+// A member function gets its object as a pointer, which would be null for None.
 void refuse_none_as_self(py::detail::function_record& record) {
   if (!record.is_method) return;
   if (record.args.empty()) {
@@ -206,8 +206,8 @@ void guard_function(py::handle function) {
   method->ml_meth = reinterpret_cast<PyCFunction>(ours);
 }
 
-// Assigning to `__class__` would make the C++ part one of another type: classes of ours have the
-// same layout.
+// Assigning to `__class__` would give the C++ part another type, since our classes have the same
+// layout.
 void keep_class(py::handle type) {
   const py::handle property(reinterpret_cast<PyObject*>(&PyProperty_Type));
   const py::cpp_function get([](py::handle object) { return py::type::handle_of(object); });

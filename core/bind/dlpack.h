@@ -1,9 +1,10 @@
-// The binary layout of DLPack's exchange table, as far as it is read here.
+// The binary layout of DLPack's exchange table, as far as the engine reads it.
 //
 // IDEA
 //   Tensor classes publish `__dlpack_c_exchange_api__`, a capsule named "dlpack_exchange_api" that
-//   points to a table of C functions. One of them describes a tensor without making a new object.
-//   The layouts are those of DLPack major version 1; they are read only after that number is seen.
+//   points to a table of C functions. One of these functions describes a tensor without making a
+//   new object. The layouts are those of DLPack major version 1; they are read only after that
+//   version number is checked.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ const char* severity_name(Severity severity) {
   return "error";
 }
 
-// A message may quote bytes that are not UTF-8: they are shown as \xHH.
+// A message may quote bytes that are not UTF-8; they are shown as \xHH.
 py::object text_of(std::string_view quoting) {
   const std::string message = visible(quoting);
   return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
@@ -44,8 +44,8 @@ void set_error(const Error& error) {
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
-// Making the exception runs Python, and with it the handlers of signals: what they raise, or
-// anything else that goes wrong there, is what the call raises.
+// Constructing the exception runs Python code, including signal handlers. If they raise, or if
+// anything else fails there, the call raises that error.
 void raise(const Error& error) {
   try {
     set_error(error);

@@ -1,5 +1,5 @@
-// Grammar in Python: made from text, looked at, combined, written down.
-// Read: text_of (what counts as text), the parts of Grammar, bind_grammar.
+// Grammar in Python: parsing, inspecting, combining, serializing.
+// Read: text_of (the accepted kinds of text), the parts of Grammar, bind_grammar.
 #include "grammar/grammar.h"
 
 #include <pybind11/stl.h>
@@ -171,8 +171,8 @@ using PyText = py::typing::Union<py::str, py::bytes>;
 
 PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
 
-// str or bytes. Half of a surrogate pair in a str becomes bytes that the parser refuses by their
-// place.
+// str or bytes. An unpaired surrogate in a str becomes bytes that the parser rejects with their
+// position.
 std::string text_of(const PyText& text) {
   if (py::isinstance<py::bytes>(text)) return py::cast<std::string>(text);
   if (!py::isinstance<py::str>(text)) {
@@ -200,7 +200,7 @@ GrammarPtr from_regex(const PyText& pattern, bool print_converted_ebnf) {
   return grammar;
 }
 
-// The combined grammar's source is its printed text, so that its spans are true.
+// The source of a combined grammar is its printed text, so that its spans are valid.
 GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<const Grammar*>&)) {
   std::vector<GrammarPtr> held;
   std::vector<const Grammar*> grammars;
@@ -220,7 +220,7 @@ GrammarPtr combined(const py::args& args, Grammar (*combine)(const std::vector<c
   });
 }
 
-// ---- Looking at a grammar ----
+// ---- Inspecting a grammar ----
 
 struct RuleInfo {
   std::string name;
@@ -230,7 +230,7 @@ struct RuleInfo {
   std::string body;
   bool is_nullable;
   bool is_recursive;
-  std::shared_ptr<const RuleOptions> options;  // null: none
+  std::shared_ptr<const RuleOptions> options;  // null: the rule has no options
 };
 
 std::vector<RuleInfo> rules_of(const Grammar& grammar) {

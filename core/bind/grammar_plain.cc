@@ -1,6 +1,5 @@
-// Tables out and in. What the numbers mean is checked by from_plain; here only what types they
-// have. A row of an expression: (kind, payload, begin, end); of a rule: (name, body, lookahead,
-// span, name span).
+// Tables out and in. from_plain checks the values; here only types are checked. A row of an
+// expression: (kind, payload, begin, end); of a rule: (name, body, lookahead, span, name span).
 #include "bind/grammar_plain.h"
 
 #include <pybind11/stl.h>
@@ -16,9 +15,9 @@ namespace py = pybind11;
 
 namespace {
 
-// Of a member: whether it is required, then whether it may come again, as the bits of the index.
+// A member's mark: index bit 0 is whether it is required, bit 1 whether it may repeat.
 constexpr std::string_view kMemberMarks = "?!*+";
-constexpr char kOrderedMark = '>';  // before those of ordered members
+constexpr char kOrderedMark = '>';  // before the marks of ordered members
 
 py::list rows_of(const std::vector<WatchedText>& texts) {
   py::list rows;
@@ -43,7 +42,8 @@ py::tuple token_set_payload(const TokenSet& tokens) {
   return py::make_tuple(tokens.is_negated, ids);
 }
 
-// (bounds of the members in one text of ! ? * +, behind a > if they are ordered, children, least, most or None)
+// (bounds of the members as a text of ! ? * +, after a > if they are ordered; children; least; most
+// or None)
 py::tuple any_order_payload(const PlainExpr& e) {
   const AnyOrderBounds& bounds = e.any_order;
   std::string marks;
@@ -114,7 +114,8 @@ void read_dispatch(PlainExpr& e, const py::handle& payload) {
   e.dispatch.loop_after_dispatch = flag(fields[5]);
 }
 
-// A machine is written down as its words, and made again of them: what is read can't be another machine than it says.
+// A machine is serialized as its words and built again from them, so it can't differ from its
+// words.
 class Machines {
  public:
   std::shared_ptr<const Machine> of(const std::string& words) {
@@ -177,7 +178,7 @@ PlainExpr read_expr(const py::handle& value, Machines& machines) {
 }
 
 // (rule, max_tokens, max_chars, lazy, capture, temperature, parts, hidden, spans of these as
-// pairs), None for what isn't there.
+// pairs); None for absent options.
 py::tuple options_row(size_t rule, const RuleOptions& options) {
   py::list spans;
   for (const SourceSpan span : options.spans) spans.append(py::make_tuple(span.begin, span.end));

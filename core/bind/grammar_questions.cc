@@ -1,4 +1,4 @@
-// Questions to a Grammar. Read: pass_of, call_sites_of, bind_grammar_questions.
+// Queries about a Grammar. Read: pass_of, call_sites_of, bind_grammar_questions.
 #include "bind/grammar_questions.h"
 
 #include <pybind11/stl.h>
@@ -28,7 +28,7 @@ PySpan to_tuple(SourceSpan span) { return {span.begin, span.end}; }
 
 GrammarPtr share(Grammar grammar) { return std::make_shared<Grammar>(std::move(grammar)); }
 
-// One pass alone, for tests (xg2lab.testing.GrammarFunctor).
+// Runs a single pass, for tests (xg2lab.testing.GrammarFunctor).
 GrammarPtr pass_of(const Grammar& grammar, const std::string& name) {
   const Budget budget(Work::kCompile);
   if (name == "normalize") return share(passes::normalize(grammar));

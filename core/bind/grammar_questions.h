@@ -1,4 +1,4 @@
-// What a Grammar is asked about itself in Python: what follows a rule, what a pass makes of it, what is questionable.
+// Queries about a Grammar in Python: what follows a rule, the result of a pass, warnings.
 #pragma once
 
 #include <memory>

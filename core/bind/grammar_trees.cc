@@ -1,4 +1,5 @@
-// Read: tree_of, one case a kind; a tree is made once, and shared by those that hold it.
+// Read: tree_of, one case for each kind. A tree is made once and shared by the trees that contain
+// it.
 #include "bind/grammar_trees.h"
 
 #include <pybind11/stl.h>
@@ -38,7 +39,8 @@ py::tuple dispatch_tree(const Grammar& grammar, ExprId id) {
                         to_tuple(grammar.expr(id).span));
 }
 
-// ('any_order' or 'in_order', ((member, min, max or None), ...), separator, min_total, max_total or None, span)
+// ('any_order' or 'in_order', ((member, min, max or None), ...), separator, min_total, max_total or
+// None, span)
 py::tuple any_order_tree(const Grammar& grammar, ExprId id, const std::vector<py::object>& trees) {
   const AnyOrderBounds& bounds = grammar.any_order(id);
   const auto children = grammar.children(id);

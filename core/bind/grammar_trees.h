@@ -6,7 +6,7 @@
 
 namespace xg2lab::bind {
 
-// By the names of rules; the docstring of Grammar.expressions says what a tuple holds.
+// By the names of rules; the docstring of Grammar.expressions describes the tuples.
 pybind11::dict expressions_of(const Grammar& grammar);
 
 }  // namespace xg2lab::bind

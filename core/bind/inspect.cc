@@ -1,4 +1,4 @@
-// Inspection as plain dicts and lists, in the names of the wire.
+// Inspection as plain dicts and lists, with the field names used on the wire.
 #include <pybind11/stl.h>
 
 #include <string>
@@ -29,7 +29,7 @@ py::list pairs(std::span<const ByteRange> ranges) {
   return list;
 }
 
-// Of a counted rule: what it repeats, between which bounds (max None: no limit).
+// Of a counted rule: its child and its bounds (max None: no limit).
 py::object repetition_or_none(const ProgramRule& rule) {
   if (!rule.repetition) return py::none();
   py::dict out;
@@ -40,7 +40,7 @@ py::object repetition_or_none(const ProgramRule& rule) {
   return out;
 }
 
-// Of an any-order rule: its members (their names, how often each may be matched), and how many in all.
+// Of an any-order rule: its members (names and bounds), and the bounds on their total.
 py::dict any_order_of(const AnyOrderFacts& facts) {
   const AnyOrderBounds& bounds = facts.bounds;
   py::list members;
@@ -60,7 +60,7 @@ py::dict any_order_of(const AnyOrderFacts& facts) {
   return out;
 }
 
-// Of a dispatch: what it watches for.
+// Of a dispatch: its watched texts.
 py::dict dispatch_of(const DispatchFacts& facts) {
   py::list texts;
   for (size_t i = 0; i < facts.texts.size(); ++i) {
@@ -76,7 +76,7 @@ py::dict dispatch_of(const DispatchFacts& facts) {
   return out;
 }
 
-// Of a token rule: which tokens its edge takes.
+// Of a token rule: the tokens that its edge consumes.
 py::dict tokens_of(const TokenSet& tokens) {
   py::list ids;
   for (TokenId id : tokens.ids) ids.append(id.value);
@@ -86,7 +86,7 @@ py::dict tokens_of(const TokenSet& tokens) {
   return out;
 }
 
-// Of a dispatch's state: how far which text is read.
+// Of a dispatch's state: how many bytes of which text have been read.
 py::dict place_of(const DispatchPlace& place) {
   py::dict out;
   out["mode"] = place.mode == Mode::kDispatching ? "dispatching" : "dispatched";
@@ -95,7 +95,7 @@ py::dict place_of(const DispatchPlace& place) {
   return out;
 }
 
-// Of a rule with options: those that matter while a text is read.
+// Of a rule with options: those used at run time.
 py::dict options_of(const RunOptions& options) {
   py::dict out;
   if (options.max_tokens) out["max_tokens"] = *options.max_tokens;
@@ -162,7 +162,7 @@ py::dict program_of(const CompiledGrammar& compiled) {
   return out;
 }
 
-// How many iterations, for people; None where nothing is counted.
+// The number of iterations as text; None if nothing is counted.
 py::object counts_or_none(const CountIntervals& counts) {
   if (counts.empty()) return py::none();
   return py::str(counts_text(counts));
@@ -188,7 +188,7 @@ py::dict entry_dict(const MaskEntryFacts& facts) {
   return out;
 }
 
-// Names of the members that were matched; of several sets, of the first.
+// Names of the matched members; of the first set, if there are several.
 std::string members_matched(const AnyOrderFacts& facts, const MemberSets& sets, uint32_t word) {
   std::string text;
   for (uint32_t member : sets.facts(word).matched)
@@ -303,7 +303,8 @@ True
 >>> matcher.get_captures(deduplicate=False)
 [('word', b'a'), ('word', b'ab'), ('word', b'b')])";
 
-// Columns are kept once for each content (parse/column_table.h), so a table and a column in it are all of a state.
+// Columns are interned by content (parse/column_table.h), so a table and a column in it identify a
+// state.
 std::pair<uint64_t, uint32_t> column_id(MatcherObject& self) {
   const Hold hold(self);
   const Configurations* const table = &self.matcher.configurations();
@@ -320,7 +321,7 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
-// Where in the source an item's rule and what it expects are written.
+// The source spans of an item's rule and of the expression that it expects.
 void add_place(py::dict& entry, const Program& program, StateId state,
                const std::vector<SourceSpan>& spans) {
   entry["rule_name"] = program.rule(program.rule_of(state)).name;
@@ -543,7 +544,7 @@ void add_inspection(py::class_<MatcherObject>& matcher) {
           "_debug_print_internal_state",
           [](const py::object& self) {
             auto& matcher = py::cast<MatcherObject&>(self);
-            py::object text = py::none();  // of a bounded history the beginning is gone
+            py::object text = py::none();  // a bounded history has dropped the beginning
             try {
               const Hold hold(matcher);
               text = py::bytes(matcher.matcher.text());

@@ -1,4 +1,4 @@
-// What a matcher's inspector works out, as calls that end: within a mask's budget, and by Ctrl-C.
+// Runs a matcher's inspector within a mask's budget, so that calls end, and with Ctrl-C.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace xg2lab::bind {
 
-// What the inspector works out, within a mask's budget. If that ends early, the inspector begins
-// anew.
+// Runs the inspector within a mask's budget. If the work is cut short, the inspector is replaced by
+// a fresh one.
 template <class F>
 auto inspected(MatcherObject& self, const F& work) {
   return interruptible([&] {

@@ -1,12 +1,12 @@
-// Calls that may be long: without the GIL, inside the fork gate, and ended by Ctrl-C.
+// Potentially long calls: without the GIL, inside the fork gate, and ended by Ctrl-C.
 //
 // Tests: tests/core/test_interrupts.py
 //
 // IDEA
-//   Work that hears an interrupt throws Interrupted (support/interrupts.h). It is caught here,
-//   where the GIL is held and no lock of the engine is: Python runs its handlers. If one raises,
-//   that is what the call raises; if all return, the call is done again from its beginning. So
-//   `work` may be done twice: it moves nothing out of what it is given.
+//   Work that detects an interrupt throws Interrupted (support/interrupts.h). The exception is
+//   caught here, where the GIL is held and no engine lock is: Python runs its handlers. If a
+//   handler raises, the call raises that error; otherwise the call is repeated from its beginning.
+//   So `work` may run twice and must not move anything out of its arguments.
 #pragma once
 
 #include "bind/python.h"
@@ -16,20 +16,21 @@
 
 namespace xg2lab::bind {
 
-// Runs the handlers of what has come. Throws what they raise.
+// Runs the handlers of pending signals. Throws the errors that they raise.
 inline void let_python_handle_signals() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
-// With the GIL, for what is mostly short.
+// With the GIL, for work that is mostly short.
 template <class Work>
 auto interruptible(const Work& work, Length length = Length::kMaybeLong) {
   constexpr int kMostRuns =
-      4;  // whoever sends a signal again and again is to get an answer all the same
+      4;  // limit on repetitions, so that a caller who keeps sending signals still gets an answer
   for (int i = 1; i < kMostRuns; ++i) {
     try {
       const Hearing hearing(length);
-      if (length == Length::kLong) let_python_handle_signals();  // of those before it heard
+      // runs the handlers of earlier signals
+      if (length == Length::kLong) let_python_handle_signals();
       return work();
     } catch (const Interrupted&) {}
     let_python_handle_signals();
@@ -49,8 +50,9 @@ auto unlocked(const Work& work, Length length = Length::kMaybeLong) {
       length);
 }
 
-// Without the GIL, for what takes no lock and so may call Python: under the terms of Python
-// (xg2lab.work_limits) or the usual ones, texts that are read, and questions to grammars.
+// Without the GIL and outside the fork gate, for work that takes no lock and may call Python, such
+// as parsing texts and queries on grammars; under Python's terms (xg2lab.work_limits) or the usual
+// ones.
 template <class Work>
 auto unlocked_in_budget(const Work& work) {
   return interruptible(
@@ -64,7 +66,7 @@ auto unlocked_in_budget(const Work& work) {
       Length::kLong);
 }
 
-// The same with the GIL, for work that reads Python's values.
+// The same with the GIL, for work that reads Python values.
 template <class Work>
 auto in_budget(const Work& work) {
   return interruptible(

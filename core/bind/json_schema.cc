@@ -1,4 +1,4 @@
-// JSON Schema in Python: a schema's values in, a grammar and what became of each keyword out.
+// JSON Schema in Python: a schema's values in, a grammar and the state of each keyword out.
 #include "frontends/json_schema/json_schema.h"
 
 #include <pybind11/stl.h>
@@ -84,7 +84,7 @@ constexpr const char* kDoc =
     "The grammar of a schema. `schema`: what Grammar.from_json_schema takes, which is the public "
     "way; `read`: makes values of it, dicts and lists; `registry`: URI to such values.";
 
-// Text is read here as far as it is ordinary, and else by `read`, which says what is wrong with it.
+// Ordinary text is read here; other text is passed to `read`, which reports its mistakes.
 JsonDocument schema_document(const py::object& schema, const py::dict& registry,
                              const py::function& read) {
   if (py::isinstance<py::str>(schema) && registry.empty()) {
@@ -123,7 +123,7 @@ std::shared_ptr<Grammar> from_json_schema(const py::object& schema, const py::di
   });
 }
 
-// xg2lab.json_schema.Coverage: it finds names and pointers in the source.
+// For xg2lab.json_schema.Coverage, which finds names and pointers in the source.
 py::list uses_of(const Grammar& grammar, bool only_relaxed) {
   py::list uses;
   for (const KeywordUse& use : grammar.keyword_uses()) {

@@ -1,4 +1,4 @@
-// Reader: read() a value, scalar by scalar; number() has the digits of each kind of number.
+// Reader: read() a value, scalar by scalar; number() takes the digits of each numeric type.
 #include "bind/json_value.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_container(PyObject* value) {
   return PyDict_Check(value) || PyList_Check(value) || PyTuple_Check(value);
 }
 
-// Short lists of scalars, and what is empty.
+// Short lists of scalars, and empty containers.
 bool fits_one_line(PyObject* value) {
   if (PyDict_Check(value)) return PyDict_Size(value) == 0;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(value);
@@ -65,16 +65,16 @@ class Reader {
     }
   }
 
-  // A few dicts within each other are any number of values, if each is there twice. Their text is
-  // a std::string, whose bytes the standard library takes by its own operator new, so that nobody
-  // else counts them.
+  // A few nested dicts can stand for any number of values if each occurs twice in the next. Their
+  // text is a std::string, whose bytes the standard library allocates with its own operator new, so
+  // they must be counted here.
   void count() {
     count_work(kDoing);
     n_text_bytes_ += kIndentation * builder_.depth() + kLeastOfLine;
     if (n_text_bytes_ - n_checked_bytes_ < kBytesPerCheck) return;
     n_checked_bytes_ = n_text_bytes_;
     check_bytes(kDoing,
-                3 * n_text_bytes_);  // as a string grows: the old one and one twice as large
+                3 * n_text_bytes_);  // while a string grows, its old and its doubled buffer exist
   }
 
   void enter(PyObject* value, JsonKind kind) {
@@ -95,7 +95,7 @@ class Reader {
         throw py::type_error("keys of JSON objects are strings, not " + type_name(key) + ": " +
                              std::string(py::str(py::repr(key))));
       }
-      // A Decimal of the user's may run code that takes them out of the dict.
+      // A user's Decimal may run code that removes it from the dict.
       const auto held_key = py::reinterpret_borrow<py::object>(key);
       const auto held_item = py::reinterpret_borrow<py::object>(item);
       const std::string_view text = utf8(key);
@@ -126,7 +126,7 @@ class Reader {
     }
     const auto text = py::reinterpret_steal<py::object>(
         PyFloat_Check(value)  ? PyFloat_Type.tp_repr(value)
-        : PyLong_Check(value) ? PyLong_Type.tp_repr(value)  // also of an IntEnum
+        : PyLong_Check(value) ? PyLong_Type.tp_repr(value)  // also for an IntEnum
                               : PyObject_Str(value));
     if (!text) throw py::error_already_set();
     std::string digits = py::cast<std::string>(text);
@@ -169,7 +169,7 @@ class Reader {
   }
 
   struct Step {
-    std::string_view key;  // without data: a place in a list
+    std::string_view key;  // null data: an index in a list
     size_t index = 0;
   };
   static constexpr std::string_view kDoing = "reading values of Python";

@@ -1,4 +1,4 @@
-// JSON values from Python objects: what json.loads returns, or what a user wrote as dicts and lists.
+// JSON values from Python objects: results of json.loads, or dicts and lists written by a user.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace xg2lab::bind {
 
-// One document of `value`; with `others`, a dict of title to value, these behind it.
-// dict, list, tuple, str, bool, None, int, float, Decimal, and xg2lab.json_text.NumberText.
-// Throws TypeError (by its pointer) for others, LimitError beyond kMostDepth and kMostValues.
+// One document of `value`, followed by those of `others`, a dict from title to value. Accepts dict,
+// list, tuple, str, bool, None, int, float, Decimal, and xg2lab.json_text.NumberText. Throws
+// TypeError (with the pointer) for other types, LimitError beyond kMostDepth and kMostValues.
 JsonDocument json_from_python(const pybind11::object& value, const pybind11::dict& others,
                               std::string name);
 

@@ -91,7 +91,7 @@ Named named_grammars_of(const py::object& named) {
   return found;
 }
 
-// A special token with this name, else any token with these bytes.
+// A special token with this name, otherwise any token with these bytes.
 std::optional<TokenId> token_named(const Vocabulary& vocabulary, std::string_view name) {
   for (const auto* ids : {&vocabulary.special_tokens(), &vocabulary.stop_tokens()}) {
     for (const TokenId id : *ids) {
@@ -104,7 +104,7 @@ std::optional<TokenId> token_named(const Vocabulary& vocabulary, std::string_vie
 
 // The package reads the JSON text and the schema. Called without the GIL.
 SchemaGrammar schema_grammar_of(std::string_view json) {
-  const Indivisible indivisible;  // no budget's error crosses the interpreter
+  const Indivisible indivisible;  // no budget error may cross the interpreter
   const py::gil_scoped_acquire locked;
   try {
     const py::object read =

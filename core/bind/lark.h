@@ -1,4 +1,4 @@
-// Grammar.from_lark, as a method of a class that is bound elsewhere.
+// Grammar.from_lark, added to a class that is bound elsewhere.
 #pragma once
 
 #include <memory>

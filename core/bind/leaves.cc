@@ -1,4 +1,5 @@
-// The leaf languages of JSON Schema in Python, for tests: numbers under constraints, and formats of strings.
+// The leaf languages of JSON Schema in Python, for tests: numbers under constraints, and formats of
+// strings.
 #include <pybind11/stl.h>
 
 #include <deque>

@@ -1,8 +1,10 @@
-// The Python object of a matcher: the core's Matcher, its inspector when asked for, its last fill's report.
+// The Python object of a matcher: the core's Matcher, its inspector (made on request), and the
+// report of its last fill.
 //
-// THREADS   a matcher belongs to one thread at a time. Python code can break that while the GIL is
-//           released, so each call takes `busy` and refuses a second one rather than race. `busy` is the fork
-//           generation of its holder, or 0: who held a matcher in the parent doesn't in the child.
+// THREADS   a matcher belongs to one thread at a time. Python code can violate this while the GIL
+//           is released, so each call takes `busy`, and a second concurrent call is refused instead
+//           of racing. `busy` is the fork generation of its holder, or 0: a call in the parent
+//           doesn't hold the matcher in the child.
 #pragma once
 
 #include <atomic>
@@ -35,15 +37,15 @@ struct MatcherObject {
     return *inspector;
   }
 
-  pybind11::object compiled;  // the Python object, with its tokenizer_info
+  pybind11::object compiled;  // with its tokenizer_info
   Matcher matcher;
   std::unique_ptr<Inspector> inspector;
   std::optional<LastFill> last_fill;
-  bool has_warned = false;  // that a temperature is ambiguous
+  bool has_warned = false;  // of an ambiguous temperature
   std::atomic<uint32_t> busy{0};
 };
 
-// Holds the matcher for one call.
+// Holds the matcher during one call.
 class Hold {
  public:
   explicit Hold(MatcherObject& object) : object_(object) {
@@ -53,7 +55,7 @@ class Hold {
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
-  // The same for a batch, which holds many and where one may be refused.
+  // For a batch, which holds many matchers and may be refused one.
   static bool take(MatcherObject& object) {
     const uint32_t mine = ForkGate::generation();
     uint32_t holder = object.busy.load(std::memory_order_relaxed);
@@ -70,18 +72,20 @@ class Hold {
   MatcherObject& object_;
 };
 
-// Warns, once a matcher, if rules with different temperatures may be meant. Throws if warnings are errors.
+// Warns, once for each matcher, if rules with different temperatures are possible. Throws if
+// warnings are errors.
 void warn_if_ambiguous(MatcherObject& object, const ActiveTemperature& active);
 
 // UTF-8 bytes of a str, or the bytes of a bytes object. The view lives as long as `text`.
 std::string_view bytes_of(pybind11::handle text, const char* what);
 
-// Bytes as text; what is not UTF-8 as \xHH.
+// Bytes as text; bytes that are not UTF-8 as \xHH.
 std::string readable(std::string_view bytes);
 // The sentence that debug_print shows for a token or bytes.
 std::string describe(const Explanation& explanation);
-// The same of a token id (int) or text (str, bytes), for debug_print, which must not raise: where nothing can be
-// explained, why not. The empty text: what is expected.
+// The same for a token id (int) or text (str, bytes), for debug_print, which must not raise: if
+// there is no explanation, the reason why. The empty text explains which continuations are
+// expected.
 std::string explain_or_why_not(MatcherObject& object, const pybind11::object& token_or_text);
 
 // GrammarMatcher's inspection methods, in inspect.cc.

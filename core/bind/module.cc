@@ -20,5 +20,5 @@ PYBIND11_MODULE(_core, module) {
   xg2lab::bind::bind_structures(module);
   xg2lab::bind::bind_inspect(module);
   xg2lab::bind::bind_batch(module);
-  xg2lab::bind::guard_calls(module);  // last: it goes through all that is there
+  xg2lab::bind::guard_calls(module);  // last: it guards all existing classes and functions
 }

@@ -1,4 +1,4 @@
-// Values of plain tables, read without conversions: what has another type is refused.
+// Reads values of plain tables without conversions: a value of another type is refused.
 #include "bind/plain_values.h"
 
 #include <bit>

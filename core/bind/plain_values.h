@@ -1,4 +1,4 @@
-// Values of the plain tables that objects are written down as.
+// Reads the values of the plain tables of serialized objects.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace xg2lab::bind {
 namespace py = pybind11;
 
 // All throw Python's TypeError or ValueError.
-uint32_t number(const py::handle& value);  // an int from 0 to 2^32 - 2; a bool or a float is none
+uint32_t number(const py::handle& value);  // an int from 0 to 2^32 - 2; not a bool or a float
 bool flag(const py::handle& value);
-double real(const py::handle& value);         // an int or a float; a bool is none
+double real(const py::handle& value);         // an int or a float; not a bool
 std::string string(const py::handle& value);  // as UTF-8
 py::sequence row(const py::handle& value, size_t n_fields);
 py::sequence rows(const py::handle& value);

@@ -1,4 +1,5 @@
-// TokenSets, MaskPool and EventLog: what compilers of one tokenizer share, and its accounts as plain dicts.
+// TokenSets, MaskPool and EventLog: the objects that compilers of one tokenizer share, and their
+// accounts as plain dicts.
 #include <pybind11/stl.h>
 
 #include <memory>

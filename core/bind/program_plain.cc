@@ -1,4 +1,4 @@
-// Tables out and in. What the numbers mean is checked by from_plain; here only what types they have.
+// Tables out and in. from_plain checks the values; here only types are checked.
 // A row of a rule: (name, span, name span, n_states, repetition or None, dispatch or None, tokens
 // or None), spans as two numbers; of a mask: (state, storage, ids or bitmask, uncertain ranks); of
 // options: (rule, max_tokens, capture, temperature, parts, hidden); of members in any order:
@@ -45,7 +45,7 @@ py::object plain_tokens(const TokenSet* tokens) {
               "use the text that serialize_json() returned, unchanged");
 }
 
-// Runs `read`; what it says of a wrong type gets the place.
+// Runs `read`; adds the place to its type errors.
 template <class Read>
 auto at(const std::string& place, Read&& read) {
   try {
@@ -196,7 +196,7 @@ PlainMask read_mask(const py::handle& value) {
   return mask;
 }
 
-// What `read` makes of each row of a list.
+// Applies `read` to each row of a list.
 template <class Row>
 std::vector<Row> read_all(const std::string& place, const py::handle& list,
                           Row (*read)(const py::handle&)) {

@@ -1,19 +1,19 @@
-// The one way in which bindings see pybind11: what Python passes for an object of ours is that
-// object.
+// The only way for bindings to include pybind11: it makes sure that a shared_ptr argument is never
+// null.
 //
 // Tests: tests/core/test_refused_arguments.py, tests/core/test_hostile_calls.py
 //
 // IDEA
-//   pybind11 turns None into a null std::shared_ptr, at any depth: an argument, an item of a list,
-//   a cast.
-//   Here a shared_ptr is never null. An argument that may be missing is a std::optional of one:
+//   pybind11 turns None into a null std::shared_ptr at any depth: in an argument, an item of a
+//   list, a cast. Here a shared_ptr is never null, and an optional argument is a std::optional of
+//   one:
 //
 //     [](std::shared_ptr<Grammar> grammar)                 None: a TypeError
 //     [](std::optional<std::shared_ptr<MaskPool>> pool)    None: no pool
 //
-//   A specialization must be seen wherever the caster is used, so all of bind/ includes this
-//   header instead of pybind11's (a test looks). The other guards are put around all calls at
-//   once: bind/calls.h.
+//   A specialization must be visible wherever the caster is used, so all of bind/ includes this
+//   header instead of pybind11's (a test checks that). bind/calls.h adds the other guards around
+//   all calls.
 #pragma once
 
 #include <pybind11/pybind11.h>

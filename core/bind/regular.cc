@@ -1,4 +1,5 @@
-// Regular languages in Python: the algebra of automata/code_point_dfa.h, for tests and for whoever wants to try it.
+// Regular languages in Python: the algebra of automata/code_point_dfa.h, for tests and for
+// experiments.
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
 

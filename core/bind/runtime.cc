@@ -26,7 +26,7 @@ bool is_compiled(PyObject* object) { return py::isinstance<CompiledGrammar>(obje
 
 }  // namespace
 
-// A CompiledGrammar as the Python object that it is, with its tokenizer_info.
+// A CompiledGrammar as a Python object, with its tokenizer_info.
 class CompiledObject : public py::object {
  public:
   PYBIND11_OBJECT(CompiledObject, py::object, is_compiled)
@@ -344,7 +344,8 @@ void bind_matcher(py::module_& module) {
   add_inspection(matcher);
 }
 
-// The pool that was given, or none. One of another vocabulary has the masks of other tokens.
+// The given pool, if any. A pool of another vocabulary is refused: its masks are about other
+// tokens.
 std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>& pool,
                                   const std::shared_ptr<TokenSets>& tokens) {
   if (pool && (*pool)->tokens() != tokens) {
@@ -354,7 +355,7 @@ std::shared_ptr<MaskPool> pool_of(const std::optional<std::shared_ptr<MaskPool>>
   return pool.value_or(nullptr);
 }
 
-// A compiled grammar from its written form, see program_plain.h.
+// Deserializes a compiled grammar, see program_plain.h.
 std::shared_ptr<CompiledGrammar> restored(std::shared_ptr<Grammar> grammar,
                                           std::shared_ptr<TokenSets> tokens,
                                           const py::object& options,
@@ -407,7 +408,8 @@ std::string_view bytes_of(py::handle text, const char* what) {
 
 void bind_runtime(py::module_& module) {
   py::class_<CompiledGrammar, std::shared_ptr<CompiledGrammar>>(module, "CompiledGrammar")
-      // What can fail is done before there is an object: a half-made one would be shown in tracebacks.
+      // Work that can fail is done before the object exists, since a half-constructed object would
+      // appear in tracebacks.
       .def(py::init([](std::shared_ptr<CompiledGrammar> made) { return made; }), py::arg("made"))
       .def_static(
           "compile",

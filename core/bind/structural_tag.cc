@@ -1,4 +1,4 @@
-// Structural tags in Python: a dict in, a Grammar out; and what a tokenizer adds to that.
+// Structural tags in Python: a dict and a tokenizer's special tokens in, a Grammar out.
 #include "frontends/structural_tag/structural_tag.h"
 
 #include <pybind11/stl.h>

@@ -1,7 +1,6 @@
-// The three ways to look at a tensor, and the words for what was seen.
-// Read: view_tensor, which tries them in the order of their cost.
-// The trick: what a class is (an array, a torch tensor with a table, without) is remembered by the
-// class's address, so that each call asks no library anything about the class.
+// The three ways to view a tensor, and descriptions for messages. Read: view_tensor, which tries
+// them in the order of their cost. The trick: the kind of a class (an array, a torch tensor with a
+// table, or without) is cached by the class's address, so that most calls don't query the class.
 #include "bind/tensor_view.h"
 
 #include <pybind11/numpy.h>
@@ -41,8 +40,8 @@ TensorView view_array(const py::array& array) {
   for (int i = 0; i < view.n_dimensions; ++i) {
     view.shape[i] = static_cast<int64_t>(array.shape(i));
     const auto stride = static_cast<int64_t>(array.strides(i));
-    if (item_size == 0) continue;  // elements without bytes, of no type that is known here
-    // Bytes between elements that are no whole number of elements: no stride of ours, so none fits.
+    if (item_size == 0) continue;  // empty elements, of no type known here
+    // A stride that is not a whole number of elements matches no accepted layout.
     view.strides[i] = stride % item_size == 0 ? stride / item_size : 0;
     if (stride % item_size != 0 && view.shape[i] > 1) view.has_whole_strides = false;
   }
@@ -124,7 +123,7 @@ TensorView view_by_attributes(py::handle tensor) {
   return view;
 }
 
-// ---- What a class is, remembered ----
+// ---- The kind of a class, cached ----
 
 bool is_torch_tensor(py::handle type) {
   for (py::handle base : py::reinterpret_borrow<py::tuple>(type.attr("__mro__"))) {
@@ -135,8 +134,8 @@ bool is_torch_tensor(py::handle type) {
   return false;
 }
 
-// One class at a time: a program that alternates between several classes pays the look-up again.
-// Guarded by the GIL. The class is kept alive, so that its address names no other class.
+// Caches one class: a program that alternates between classes repeats the look-up. Guarded by the
+// GIL. The class is kept alive, so that no other class gets its address.
 struct KnownClass {
   PyTypeObject* type = nullptr;
   const dlpack::ExchangeTable* table = nullptr;

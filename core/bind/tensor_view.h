@@ -1,15 +1,15 @@
-// NumPy arrays and torch tensors, looked at in place: where the data is, of what type and shape.
+// Views of NumPy arrays and torch tensors in place: address, type and shape of the data.
 //
 // Tests: tests/bitmask/test_bitmask_row.py
 //
 // IDEA
-//   The engine writes masks into memory that a tensor library owns, and knows neither library at
-//   build time. A NumPy array is read through the fields of its struct. A torch tensor is read
-//   through the C table that its class publishes for DLPack exchange, or, where a torch is too old
-//   to have one, through its attributes.
+//   The engine writes masks into memory that a tensor library owns, without depending on that
+//   library at build time. A NumPy array is read through the fields of its struct. A torch tensor
+//   is read through the C table that its class publishes for DLPack exchange or, if torch is too
+//   old to have one, through its attributes.
 //
-// COST      once for each mask fill: tens of nanoseconds by the first two ways, about a
-//           microsecond by attributes (benchmarks/tokens.py).
+// COST      once for each mask fill: tens of nanoseconds through the struct or the table, about a
+//           microsecond through attributes (benchmarks/tokens.py).
 // THREADS   the GIL must be held. The view is valid while the object lives and is not resized.
 #pragma once
 
@@ -40,12 +40,12 @@ struct TensorView {
   ElementType element = ElementType::kOther;
   bool on_cpu = true;
   bool writable = true;
-  bool has_whole_strides = true;  // in elements, between rows and columns
-  int n_dimensions = 0;  // shape and strides are filled only if this is at most kMaxDimensions
+  bool has_whole_strides = true;  // strides between rows and columns are whole numbers of elements
+  int n_dimensions = 0;  // shape and strides are set only if this is at most kMaxDimensions
   int64_t shape[kMaxDimensions] = {1, 1};
-  int64_t strides[kMaxDimensions] = {0, 0};  // in elements; 0 where a library calls it arbitrary
+  int64_t strides[kMaxDimensions] = {0, 0};  // in elements; 0 where the library leaves it arbitrary
 
-  // A matrix of one row where there is one dimension.
+  // A one-dimensional array counts as a matrix of one row.
   int64_t n_rows() const { return n_dimensions == 2 ? shape[0] : 1; }
   int64_t n_columns() const { return shape[n_dimensions - 1]; }
   size_t item_size() const {
@@ -54,7 +54,7 @@ struct TensorView {
            : element == ElementType::kOther                                        ? 1
                                                                                    : 4;
   }
-  // Whether two rows share memory; columns are known to be contiguous.
+  // Whether two rows share memory; columns must be contiguous.
   bool rows_overlap() const {
     return n_rows() > 1 && n_columns() > 0 && row_stride() < n_columns() &&
            row_stride() > -n_columns();
@@ -66,7 +66,7 @@ struct TensorView {
 // The view of an array or tensor; nothing for any other object.
 std::optional<TensorView> view_tensor(py::handle object);
 
-// For messages, at the cost of Python calls: "int64", "cuda:0", "(4, 128)", "a list".
+// For messages; these call Python: "int64", "cuda:0", "(4, 128)", "a list".
 std::string dtype_name(py::handle tensor);
 std::string device_name(py::handle tensor);
 std::string shape_text(py::handle tensor);

@@ -1,6 +1,6 @@
-// Python's locks of its own making (Semaphore, Condition) lose count where an interrupt comes
-// between two of their lines. What is here has no lines: Python calls it, and it has done all or
-// nothing.
+// Python's own locks written in Python (Semaphore, Condition) lose count if an interrupt comes
+// between two of their lines. The functions here are single calls for Python, which either complete
+// or have no effect.
 #include "bind/turns.h"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ constexpr const char* kTurnsDoc =
     "How many threads of a process may do something at once: `with turns: ...`. A child of a fork "
     "has all turns.";
 
-// Waits outside the fork gate, lest a fork wait for whoever has a turn and stands before the gate.
+// Waits outside the fork gate; otherwise a fork could wait for the holder of a turn that itself
+// waits at the gate.
 class Turns {
  public:
   explicit Turns(size_t n) : n_(n), state_(std::make_unique<State>(n)) {
@@ -33,7 +34,7 @@ class Turns {
   }
 
   void enter() {
-    constexpr std::chrono::milliseconds kBetweenLooks{20};  // at signals
+    constexpr std::chrono::milliseconds kBetweenLooks{20};  // between checks for signals
     while (true) {
       State& state = of_this_process();
       {
@@ -75,8 +76,8 @@ class Turns {
     size_t n_free;  // guarded by mutex
   };
 
-  // With the GIL. In a child those who waited in the parent are gone, and may have held the mutex:
-  // it is left as it is.
+  // Needs the GIL. In a child the parent's waiting threads don't exist, and one of them may have
+  // held the mutex, so the old state is leaked and replaced.
   State& of_this_process() {
     if (generation_ != ForkGate::generation()) {
       auto fresh = std::make_unique<State>(n_);
@@ -92,16 +93,16 @@ class Turns {
   uint32_t generation_ = ForkGate::generation();
 };
 
-// ---- The lock that is taken before a fork ----
+// ---- The lock taken before a fork ----
 
 // Whether an interrupt came while a fork waited for the package's lock.
 bool is_interrupt_kept = false;
 
-// For os.register_at_fork, which prints what is raised, and forks all the same: the lock has to be
-// taken whatever comes. What a handler raises that isn't an interrupt is printed here.
+// For os.register_at_fork, which prints exceptions and forks nevertheless, so the lock must be
+// taken in any case. Errors of handlers other than interrupts are printed here.
 void take_before_fork(const py::function& acquire) {
-  constexpr int kMostTries = 1000;  // of a callable that is no lock's
-  is_interrupt_kept = false;        // in a child it may be its parent's
+  constexpr int kMostTries = 1000;  // for a callable that doesn't take a lock
+  is_interrupt_kept = false;        // a child may have inherited it
   for (int i = 0; i < kMostTries; ++i) {
     PyObject* const taken = PyObject_CallNoArgs(acquire.ptr());
     if (taken != nullptr) return Py_DECREF(taken);
@@ -116,7 +117,7 @@ void take_before_fork(const py::function& acquire) {
   }
 }
 
-// Afterwards, in the parent: the interrupt comes once more.
+// In the parent after the fork: raises the interrupt again.
 void give_back_after_fork(const py::function& release) {
   release();
   if (std::exchange(is_interrupt_kept, false)) PyErr_SetInterrupt();

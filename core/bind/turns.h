@@ -1,5 +1,5 @@
-// Turns of threads, and a lock that forks take: what Python's own threading can't do where an
-// interrupt may come at any line.
+// A semaphore and a lock held across forks that stay correct if an interrupt comes between any two
+// lines of Python; Python's own threading doesn't guarantee that.
 #pragma once
 
 #include "bind/python.h"

@@ -1,11 +1,13 @@
-// Releases the GIL for its lifetime. As py::gil_scoped_release, but for the end of the process.
+// Releases the GIL for its lifetime, like py::gil_scoped_release, but safe at the end of the
+// process.
 //
 // Tests: tests/core/test_fork.py
 //
-// A daemon thread that wants the GIL back while the interpreter shuts down is ended by it, up to Python 3.13, with
-// pthread_exit. That unwinds the C++ frames like an exception: through destructors that may not throw, which
-// aborts the process, and through py::object's, which would touch Python without the GIL. So such a thread stays
-// here, as Python 3.14 lets it; the end of the process takes it along.
+// If a daemon thread requests the GIL while the interpreter shuts down, Python up to 3.13 ends the
+// thread by pthread_exit. That unwinds the C++ frames like an exception: through destructors that
+// may not throw, which aborts the process, and through those of py::object, which would touch
+// Python without the GIL. So such a thread blocks here forever, as in Python 3.14; the end of the
+// process ends it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +24,7 @@ namespace xg2lab::bind {
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  // A forced unwind has no object: what is caught is a reference to nothing, which is never looked at.
+  // A forced unwind has no exception object: the caught reference is null and must not be used.
   [[gnu::no_sanitize("null")]] ~Unlocked() {
 #if defined(__GLIBCXX__)
     try {
@@ -31,7 +33,7 @@ class Unlocked {
       while (true) std::this_thread::sleep_for(std::chrono::hours(1));
     }
 #else
-    PyEval_RestoreThread(state_);  // pthread_exit runs no destructors here
+    PyEval_RestoreThread(state_);  // pthread_exit skips the destructors here
 #endif
   }
   Unlocked(const Unlocked&) = delete;

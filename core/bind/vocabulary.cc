@@ -21,7 +21,7 @@ namespace {
 
 using Ids = std::vector<int64_t>;
 
-constexpr int64_t kMostTokens = int64_t{1} << 24;  // of which each takes memory, also padding
+constexpr int64_t kMostTokens = int64_t{1} << 24;  // each takes memory, also padding
 
 // Python's integers may be negative or wide; a TokenId is neither.
 std::vector<TokenId> to_token_ids(const Ids& ids, const char* role) {
@@ -188,7 +188,7 @@ Ids encode_greedy(const Vocabulary& vocabulary, const py::bytes& bytes) {
   return ids;
 }
 
-// A broken invariant ends the process, so a trie of another vocabulary is refused before.
+// A broken invariant would end the process, so a trie of another vocabulary is refused first.
 void check_trie(const TokenTrie& trie, const Vocabulary& vocabulary) {
   const TokenTrie again(vocabulary);
   bool is_its = trie.n_nodes() == again.n_nodes();

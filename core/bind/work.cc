@@ -1,4 +1,4 @@
-// Terms of work in Python: a budget that several calls share, from a text to a compiled grammar.
+// Terms of work in Python: a budget shared by several calls, from a text to a compiled grammar.
 #include <limits>
 #include <optional>
 #include <utility>

@@ -1,7 +1,6 @@
-// Subset construction over continuations, with rules written in.
-// Read: intern (the closure), then enter and leave (recursion), then step.
-// The trick: a list says in which group's rule it stands by the mark it ends in, so that a
-// reference within the group is told from one that enters it.
+// Subset construction over continuations, with rules inlined. Read: intern (the closure), then
+// enter and leave (recursion), then step. The trick: a continuation ends in a mark that names the
+// component's rule it is in, which tells a reference within the component from one that enters it.
 #include "checks/assertion.h"
 
 #include <algorithm>
@@ -19,6 +18,8 @@ RecursionGroups::RecursionGroups(const Grammar& grammar, const analysis::RuleGra
   members.resize(n_groups);
   std::vector<bool> all_last(n_groups, true);
   std::vector<bool> all_first(n_groups, true);
+  // A group is represented exactly if each reference within it ends its body, or if each begins its
+  // body.
   for (size_t i = 0; i < grammar.n_rules(); ++i) {
     members[group[i]].emplace_back(i);
     if (!is_recursive[i]) continue;
@@ -77,7 +78,7 @@ AssertionState Assertion::intern(std::vector<ContinuationId> pending) {
     pending.pop_back();
     if (id == kNothingLeft) return kKept;
     if (!seen.insert(id).second) continue;
-    if (!budget_.spend()) return kBroken;  // whoever asks looks at the budget
+    if (!budget_.spend()) return kBroken;  // the caller checks the budget
     continuations_.step(id, steps_);
     pending.insert(pending.end(), steps_.empties.begin(), steps_.empties.end());
     state->bytes.insert(state->bytes.end(), steps_.bytes.begin(), steps_.bytes.end());
@@ -89,6 +90,8 @@ AssertionState Assertion::intern(std::vector<ContinuationId> pending) {
     if (steps_.mark != kNoMark) leave(steps_.mark, pending);
   }
   if (state->bytes.empty() && state->tokens.empty() && state->letters.empty()) return kBroken;
+  // The set of continuations identifies the state. A set with an empty continuation is kKept,
+  // whatever else it contains.
   std::vector<ContinuationId> key(seen.begin(), seen.end());
   std::sort(key.begin(), key.end());
   const auto [found, is_new] = known_.try_emplace(std::move(key), AssertionState(states_.size()));
@@ -110,6 +113,7 @@ AssertionState Assertion::step(AssertionState state, uint8_t byte) {
     if (step.range.contains(byte)) targets.push_back(step.to);
   }
   const AssertionState to = intern(std::move(targets));
+  // A state computed after the budget was spent may be wrong and is not cached.
   if (!budget_.is_spent) from.next[byte] = to.value;
   return to;
 }
@@ -126,7 +130,8 @@ AssertionState Assertion::step(AssertionState state, TokenId token) {
 std::vector<TokenId> Assertion::tokens_told_apart(AssertionState state,
                                                   const TokenSet& among) const {
   if (!among.is_negated) return among.ids;
-  // All ids that are in none of these lists go the same way: the least of them stands for them.
+  // All ids that are in none of these lists lead to the same state; the least of them represents
+  // them.
   std::set<TokenId> listed(among.ids.begin(), among.ids.end());
   for (const Steps::Token& step : states_[state.index()]->tokens)
     listed.insert(step.set->ids.begin(), step.set->ids.end());
@@ -148,7 +153,7 @@ AssertionState Assertion::step(AssertionState state, RuleId letter) {
   return intern(std::move(targets));
 }
 
-// ---- Rules, written in ----
+// ---- Inlined rules ----
 
 ContinuationId Assertion::end_of(RuleId rule, size_t entry) {
   const auto [found, is_new] =
@@ -157,6 +162,8 @@ ContinuationId Assertion::end_of(RuleId rule, size_t entry) {
   return continuations_.marked(found->second);
 }
 
+// A reference within the group keeps the entry of its continuation; a reference from outside starts
+// a new entry.
 ContinuationId Assertion::enter(RuleId rule, ContinuationId after) {
   const ExprId body = grammar_.rule(rule).body;
   if (!groups_.is_recursive[rule.index()]) return continuations_.push(body, after);
@@ -182,6 +189,8 @@ ContinuationId Assertion::enter(RuleId rule, ContinuationId after) {
 void Assertion::leave(Mark mark, std::vector<ContinuationId>& pending) const {
   const MarkedEnd end = ends_[mark];
   const Entry& entry = entries_[end.entry];
+  // The rule that was entered may end the entry. Any rule of the group may also return to each
+  // reference to it within the group: the approximation of Mohri and Nederhof.
   if (end.rule == entry.rule) pending.push_back(entry.after);
   for (const Use& use : entry.uses) {
     if (use.callee == end.rule) pending.push_back(use.next);

@@ -1,26 +1,27 @@
-// A lookahead assertion as a deterministic machine, made state by state as it is asked for.
+// A lookahead assertion as a deterministic machine, built lazily state by state.
 //
 // Tests: tests/core/test_lookahead.py
 //
 // IDEA
-//   A text keeps the promise if one of its beginnings matches the assertion. So a state is the set
-//   of continuations of the assertion after the bytes so far (subset construction); once one of
-//   them is used up, all is well whatever comes (kKept), and once none is left nothing can help
-//   (kBroken).
+//   A text satisfies the assertion if some prefix of the text matches it. A state is the set of
+//   continuations of the assertion after the bytes so far (subset construction). Once a
+//   continuation is empty, the assertion holds whatever follows (kKept); once the set is empty, it
+//   fails (kBroken).
 //
-//   Rules that the assertion needs are written into it. One that refers to itself is followed as
-//   Mohri and Nederhof do: within a group of rules that need each other, the end of a rule goes on
-//   after *any* of the group's references to it. That is exact where all references in the group
-//   stand at the ends of bodies, or all at their beginnings:
+//   The rules that the assertion needs are inlined into the machine. Recursion is approximated as
+//   by Mohri and Nederhof: within a component of mutually recursive rules, the end of a rule
+//   continues after *any* of the component's references to it. This is exact if all references
+//   within the component stand at the ends of bodies, or all at their beginnings:
 //
 //   list ::= "x" | "x," list     exact
-//   nest ::= "x" | "(" nest ")"  not: the machine also takes "(x))". It takes everything that `nest`
-//                                matches, so what it calls broken is broken.
+//   nest ::= "x" | "(" nest ")"  not exact: the machine also accepts "(x))". It accepts a superset
+//                                of `nest`, so its verdict kBroken is certain.
 //
-//   The other machine errs to the other side: `Recursion::kLetters` takes such a rule for a letter
-//   of its own. What it calls kept is kept: "]" nest follows, and (= "]" nest) was promised.
+//   The other approximation errs in the other direction: `Recursion::kLetters` treats such a rule
+//   as a letter. Its verdict kKept is certain, as when "]" nest follows and (= "]" nest) was
+//   promised.
 //
-// COST      as subset construction; every step is charged to the budget.   THREADS  one owner.
+// COST      that of subset construction; every step is charged to the budget.   THREADS  one owner.
 // SEE ALSO  Mohri and Nederhof 2001, "Regular approximation of context-free grammars through
 //           transformation".
 #pragma once
@@ -38,7 +39,7 @@
 
 namespace xg2lab::checks {
 
-// Steps that may still be taken.
+// The number of steps that may still be taken.
 struct StepBudget {
   size_t n_left = 0;
   bool is_spent = false;
@@ -50,22 +51,22 @@ struct StepBudget {
   }
 };
 
-// The groups of rules that need each other, and which of them a machine can follow exactly.
+// The components of mutually recursive rules, and which of them a machine can represent exactly.
 struct RecursionGroups {
   RecursionGroups(const Grammar& grammar, const analysis::RuleGraph& graph,
                   Continuations& continuations);
 
   bool share(RuleId a, RuleId b) const { return group[a.index()] == group[b.index()]; }
 
-  std::vector<uint32_t> group;               // index: RuleId
-  std::vector<bool> is_recursive;            // index: RuleId
-  std::vector<bool> is_linear;               // index: group. All at ends, or all at beginnings
+  std::vector<uint32_t> group;     // index: RuleId; its component
+  std::vector<bool> is_recursive;  // index: RuleId
+  std::vector<bool> is_linear;     // index: group. References all at ends, or all at beginnings
   std::vector<std::vector<RuleId>> members;  // index: group
 };
 
 enum class Recursion : uint8_t {
-  kMore,     // the machine takes all that the assertion matches, perhaps more
-  kLetters,  // rules it can't follow exactly are letters
+  kMore,     // the machine accepts a superset of the assertion
+  kLetters,  // rules that can't be represented exactly are letters
 };
 
 using AssertionState = Id<struct AssertionStateTag>;
@@ -74,7 +75,7 @@ constexpr AssertionState kBroken{1u};
 
 class Assertion {
  public:
-  // All that is referred to must outlive it.
+  // All arguments by reference must outlive it.
   Assertion(const Grammar& grammar, const RecursionGroups& groups, Continuations& continuations,
             StepBudget& budget, ExprId expr, Recursion recursion);
 
@@ -82,9 +83,10 @@ class Assertion {
   AssertionState step(AssertionState state, uint8_t byte);
   AssertionState step(AssertionState state, TokenId token);
   AssertionState step(AssertionState state, RuleId letter);
-  // Tokens of a set, one at least for each state that a token of it leads to. `state` is neither kKept nor kBroken.
+  // At least one token of the set for each state that a token of the set leads to. `state` must be
+  // neither kKept nor kBroken.
   std::vector<TokenId> tokens_told_apart(AssertionState state, const TokenSet& among) const;
-  // Whether the rule is to be read as one letter.
+  // Whether the rule counts as one letter.
   bool is_letter(RuleId rule) const;
 
  private:
@@ -95,7 +97,8 @@ class Assertion {
     std::vector<Steps::Call> letters;
     std::array<uint32_t, 256> next;  // kNotYet, or an AssertionState
   };
-  // A group entered from outside by `rule`: its rules' ends are marks that know the entry.
+  // A component entered from outside through `rule`: the marks at its rules' ends identify the
+  // entry.
   struct Entry {
     RuleId rule;
     ContinuationId after;
@@ -117,12 +120,12 @@ class Assertion {
   StepBudget& budget_;
   ExprId expr_;
   Recursion recursion_;
-  std::vector<bool> is_needed_;  // index: RuleId. In the assertion, directly or through others
+  std::vector<bool> is_needed_;  // index: RuleId. Used in the assertion, directly or through others
   std::vector<std::unique_ptr<State>> states_;
   std::map<std::vector<ContinuationId>, AssertionState> known_;
   std::vector<Entry> entries_;
   std::map<std::pair<RuleId, ContinuationId>, size_t> known_entries_;
-  std::vector<MarkedEnd> ends_{{}};  // index: Mark; kNoMark is none
+  std::vector<MarkedEnd> ends_{{}};  // index: Mark; 0 is kNoMark
   std::map<std::pair<size_t, RuleId>, Mark> known_ends_;
   Steps steps_;
 };

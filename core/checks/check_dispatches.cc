@@ -1,4 +1,5 @@
-// Read: warn_of, one dispatch; first_within finds the text that is read before the end of another.
+// Read: warn_of, which checks one dispatch; first_within finds the text that ends before another
+// one does.
 #include "checks/check_dispatches.h"
 
 #include <span>
@@ -13,7 +14,7 @@
 namespace xg2lab::checks {
 namespace {
 
-// The watched text that is read first of those within `text`.
+// The watched text that ends first within `text`.
 std::string_view first_within(std::string_view text, const AhoCorasick& automaton,
                               std::span<const std::string_view> all) {
   count_work("checking the texts of a dispatch", text.size());

@@ -1,4 +1,4 @@
-// Warns of texts that a dispatch watches for in vain (analysis/readable_texts.h).
+// Warns of watched texts of a dispatch that can never be read (analysis/readable_texts.h).
 //
 // Tests: tests/core/test_dispatch.py
 #pragma once

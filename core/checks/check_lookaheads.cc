@@ -1,5 +1,5 @@
-// The verdict on each assertion, and its words.
-// Read: check_lookaheads, LookaheadCheck::find, then the words.
+// The verdict on each assertion, and its message. Read: check_lookaheads, LookaheadCheck::find,
+// then the messages.
 #include "checks/check_lookaheads.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace xg2lab::checks {
 namespace {
 
 constexpr size_t kMaxSteps = 100'000;         // for one assertion
-constexpr size_t kMaxStepsOfAll = 1'000'000;  // for all of a grammar
+constexpr size_t kMaxStepsOfAll = 1'000'000;  // for all assertions of a grammar
 constexpr size_t kShownUses = 3;
 constexpr size_t kShownBytes = 60;
 
@@ -30,7 +30,7 @@ class LookaheadCheck {
         groups_(grammar, graph_, continuations_),
         uses_(grammar, graph_, continuations_) {}
 
-  // What is to be said about a rule's assertion; nothing if it is kept.
+  // The diagnostic about a rule's assertion; nothing if the assertion is kept.
   std::optional<Diagnostic> find(RuleId rule) {
     const bool is_used = rule == grammar_.root() || !uses_.of[rule.index()].empty();
     if (!is_used) return std::nullopt;
@@ -48,7 +48,7 @@ class LookaheadCheck {
     const AssertionState start = assertion.start();
     if (budget.is_spent) return too_many_steps(rule);
     const auto nested = nested_rule(expr);
-    // With a nested rule the machine may take more, the empty string among it.
+    // With nested rules the machine may accept a superset, possibly with the empty string.
     if (start == kKept && (!nested || analysis::find_nullable(grammar_).exprs[expr.index()])) {
       return promises_nothing(rule);
     }
@@ -67,7 +67,7 @@ class LookaheadCheck {
     return not_followed(rule, *nested);
   }
 
-  // A needed rule that Recursion::kMore doesn't follow exactly.
+  // A needed rule that Recursion::kMore doesn't represent exactly.
   std::optional<RuleId> nested_rule(ExprId expr) const {
     const std::vector<bool> needed = needed_rules(grammar_, expr);
     for (size_t i = 0; i < grammar_.n_rules(); ++i) {
@@ -78,7 +78,7 @@ class LookaheadCheck {
     return std::nullopt;
   }
 
-  // The other uses that break it, as far as the budget goes.
+  // Further uses that break the assertion, as far as the budget permits.
   std::vector<Use> others(RuleId rule, const Break& first, FollowWalk& walk) const {
     std::vector<Use> broken;
     for (const Use& use : uses_.of[rule.index()]) {
@@ -88,11 +88,11 @@ class LookaheadCheck {
     return broken;
   }
 
-  // ---- Words ----
+  // ---- Messages ----
 
   std::string name(RuleId rule) const { return "`" + grammar_.rule(rule).name + "`"; }
 
-  // " at 3:9", or nothing for a node without a place in the text.
+  // " at 3:9", or nothing for a node without a span.
   std::string place(const Use& use) const {
     const SourceSpan span = grammar_.expr(use.reference).span;
     if (span.empty()) return "";

@@ -1,34 +1,35 @@
-// Holds what an author promised about a rule against what the grammar lets follow it.
+// Compares each lookahead assertion with the texts that the grammar permits after the rule.
 //
 // Twin:  xg2lab/reference/lookahead.py
 // Tests: tests/core/test_lookahead.py
 //
 // IDEA
-//   `name ::= [a-z]+ (= "=")` says: whatever follows a `name`, anywhere in an output, begins with
-//   "=". It restricts nothing, and masks need no such help (docs/design/0003); but a promise that
-//   the grammar doesn't keep is a mistake in one of the two, and here it is found:
+//   `name ::= [a-z]+ (= "=")` promises that whatever follows a `name`, anywhere in an output,
+//   begins with "=". The assertion restricts nothing, and masks don't need it (docs/design/0003);
+//   but if the grammar breaks the promise, one of the two is a mistake, which is reported here:
 //
-//   root ::= name "=" name "="    kept, and nothing is said
-//   root ::= name "=" name ";"    lookahead_not_kept: after the second `name` stands ";"
+//   root ::= name "=" name "="    kept: nothing is reported
+//   root ::= name "=" name ";"    lookahead_not_kept: ";" follows the second `name`
 //   root ::= name "=" name        lookahead_not_kept: the output may end after the second `name`
 //
 // WHAT IS DECIDED
-//   Exactly, with a shortest counterexample: every assertion whose rules refer to themselves only
-//   at the ends of their bodies, or only at their beginnings (or not at all).
-//   For others both answers that are given are right, but there may be none: what can't follow any
-//   text of a rule is found broken; what is spelled with the same rules is found kept.
-//   Beyond kMaxSteps an assertion isn't compared. "Not checked" is a hint.
+//   Every assertion whose rules are recursive only at the ends of their bodies, or only at their
+//   beginnings, or not at all, is decided exactly, with a shortest counterexample. For other
+//   assertions both answers are correct when given, but neither may be reached: an assertion is
+//   found broken if some following text matches no text of its rules, and kept if the following
+//   text is written with the same rules. An assertion that takes more than kMaxSteps is not
+//   decided; a hint says so.
 //
-// COST      nothing for a grammar without assertions; else one walk over the rules, and for each
-//           assertion as follow_walk.h says.
+// COST      nothing for a grammar without assertions; otherwise one walk over the rules, and for
+//           each assertion the cost given in follow_walk.h.
 #pragma once
 
 #include "grammar/grammar.h"
 
 namespace xg2lab::checks {
 
-// Warning lookahead_not_kept; hints lookahead_not_checked and lookahead_promises_nothing. The
-// grammar is productive (check_productive).
+// Adds warnings lookahead_not_kept, and hints lookahead_not_checked and lookahead_promises_nothing.
+// The grammar must be productive (check_productive).
 Grammar check_lookaheads(Grammar grammar);
 
 }  // namespace xg2lab::checks

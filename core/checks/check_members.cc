@@ -1,4 +1,4 @@
-// One question a member.
+// One query for each member.
 #include "checks/check_members.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace xg2lab::checks {
 namespace {
 
-// Whether it can be seen without going far that a match has a byte.
+// A quick test whether every match has at least one byte; false if undecided.
 bool needs_byte(const Grammar& grammar, ExprId id) {
   const ExprKind kind = grammar.expr(id).kind;
   if (kind == ExprKind::kLiteral || kind == ExprKind::kClass) return true;

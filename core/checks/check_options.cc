@@ -1,4 +1,4 @@
-// One question a rule.
+// One query for each rule.
 #include "checks/check_options.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Read: check_token_sets, then Checker, one sort of mistake after the other.
+// Read: check_token_sets, then Checker, with one function for each kind of mistake.
 #include "checks/check_token_sets.h"
 
 #include <algorithm>
@@ -76,13 +76,13 @@ class Checker {
          std::move(hint)});
   }
 
-  // A set of TokenTagDispatch names its triggers a second time.
+  // Reports a mistake once, since a set of TokenTagDispatch names its triggers a second time.
   void add(Diagnostic diagnostic) {
     if (known_places_.emplace(diagnostic.code, diagnostic.span).second)
       found_.push_back(std::move(diagnostic));
   }
 
-  // Where the number is written within the span; if it isn't, the span.
+  // The span of the number within `span`; `span` itself if the number isn't written there.
   SourceSpan place_of(const std::string& digits, SourceSpan span) const {
     const std::string_view words = grammar_.source()->slice(span);
     for (size_t at = words.find(digits); at != std::string_view::npos;

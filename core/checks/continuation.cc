@@ -1,7 +1,6 @@
-// Steps by the kind of the front expression.
-// Read: push and step, then uses_in.
-// The trick: the last child of a sequence, and the last round of a repetition, is pushed straight
-// onto what follows. So a rule that refers to itself at its end comes back to the list it had.
+// One step, by the kind of the front expression. Read: push and step, then uses_in. The trick: the
+// last child of a sequence and the last round of a repetition are pushed directly onto the
+// following continuation. So a right-recursive rule returns to the list that it started from.
 #include "checks/continuation.h"
 
 #include <algorithm>
@@ -22,6 +21,7 @@ size_t Continuations::FrameHash::operator()(const Frame& frame) const noexcept {
 Continuations::Continuations(const Grammar& grammar) : grammar_(grammar), frames_(1) {}
 
 ContinuationId Continuations::intern(Frame frame) {
+  // Every frame stores the mark at the end of its list, so mark_of needs no walk.
   if (!frame.is_mark) frame.mark = mark_of(frame.next);
   const auto [found, is_new] = known_.try_emplace(frame, ContinuationId(frames_.size()));
   if (is_new) frames_.push_back(frame);
@@ -50,7 +50,7 @@ ContinuationId Continuations::marked(Mark mark) {
 
 // ---- One step ----
 
-// A repetition after one more round.
+// The continuation of a repetition after one more round.
 ContinuationId Continuations::again(const Frame& repeat) {
   if (repeat.max == 1) return repeat.next;
   Frame frame = repeat;
@@ -71,6 +71,7 @@ void Continuations::step_class(const Frame& frame, Steps& steps) {
   const auto add = [&](uint32_t sequence, uint32_t byte) {
     Frame rest = frame;
     rest.at = 4 * sequence + byte + 1;
+    // Code points are read byte by byte: `at` stores the sequence and the bytes matched so far.
     const bool is_last = byte + 1 == sequences[sequence].n_bytes;
     steps.bytes.push_back({sequences[sequence].bytes[byte], is_last ? frame.next : intern(rest)});
   };
@@ -121,10 +122,10 @@ void Continuations::step_machine(const Frame& frame, Steps& steps) {
 
 namespace {
 
-// A place in them; 0: before all.
+// Values of `at`; 0: before all members.
 constexpr uint32_t kAfterMember = 1;
 constexpr uint32_t kAfterSeparator = 2;
-constexpr size_t kMostSets = 1000;  // looked at one by one, for what may follow a member
+constexpr size_t kMostSets = 1000;  // larger families of sets are replaced by all sets
 
 }  // namespace
 
@@ -154,7 +155,8 @@ void Continuations::step_any_order(const Frame& frame, Steps& steps) {
   }
 }
 
-// After each member, with each set that there can be; of very many sets, as if there could be any.
+// The uses of members with each possible set of matched members. If there are more than kMostSets
+// sets, any set is assumed.
 void Continuations::uses_in_any_order(RuleId caller, Frame frame, std::vector<Use>& uses) {
   MemberSets& sets = member_sets(frame.expr);
   const auto children = grammar_.children(frame.expr);
@@ -230,7 +232,7 @@ void Continuations::step(ContinuationId id, Steps& steps) {
   }
 }
 
-// ---- Uses: a walk down a body that carries what follows ----
+// ---- Uses: a walk down a body that carries the continuation ----
 
 std::vector<Use> Continuations::uses_in(RuleId caller, ContinuationId end) {
   struct Place {
@@ -268,8 +270,8 @@ std::vector<Use> Continuations::uses_in(RuleId caller, ContinuationId end) {
         }
         break;
       case ExprKind::kRepeat: {
-        // After some round: any number of rounds, up to one less than all. (min can't matter: the
-        // rounds before may have been enough.)
+        // After a round, any number of rounds up to the maximum less one may follow. The minimum
+        // doesn't matter: earlier rounds may have satisfied it.
         frame.max = grammar_.expr(place.expr).max;
         pending.push_back({children.front(), again(frame), place.is_first && frame.max == 1});
         break;

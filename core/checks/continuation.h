@@ -1,24 +1,22 @@
-// What is left to match, as interned lists: partial derivatives of a grammar's expressions.
+// The rest of a match as interned lists: partial derivatives of a grammar's expressions.
 //
 // Tests: tests/core/test_lookahead.py
 //
 // IDEA
 //   A continuation is an expression, how far it has been matched, and the continuation after it.
-//   One step takes the front apart: into bytes or tokens it may begin with, into parts that may stand
-//   for it, or into a rule that comes next. Equal lists have equal ids, so a walk that returns to a place
-//   finds out. Nothing is built before a walk gets there: after x{65536} stands one list, not 65536
-//   states; but ("a" | "b")* steps back into itself and stays one list as well.
+//   One step decomposes the front: into bytes or tokens that it may begin with, into parts that may
+//   stand for it, or into a rule that comes next. Equal lists have equal ids, so a walk detects
+//   when it returns to a continuation. Continuations are built lazily: x{65536} is one list, not
+//   65536 states, and ("a" | "b")* leads back to itself and stays one list.
 //
-//   Members in any order are taken apart by the set of those that were matched (automata/member_sets.h).
+//   Members in any order are decomposed by the set of members already matched
+//   (automata/member_sets.h), a dispatch by the state of its machine (dispatch/dispatch_machine.h).
 //
-//   A dispatch is taken apart by its machine (dispatch/dispatch_machine.h): how far it has been matched
-//   is a state.
-//
-//   A list ends in nothing (kNothingLeft) or in a mark: a number by which its maker knows where to
-//   go on.
+//   A list ends in kNothingLeft or in a mark, a number by which the code that made the list knows
+//   where to continue.
 //
 // COST      a step is linear in its result.   THREADS  one owner.
-// NOT HERE  what a rule step means: the walker enters the rule, or doesn't.
+// NOT HERE  the meaning of a rule step: the walker decides whether to enter the rule.
 // SEE ALSO  Antimirov 1996, "Partial derivatives of regular expressions".
 #pragma once
 
@@ -39,7 +37,7 @@ constexpr ContinuationId kNothingLeft{0u};
 using Mark = uint32_t;
 constexpr Mark kNoMark = 0;
 
-// What the front of a continuation may be. Cleared and filled by Continuations::step.
+// The possible decompositions of a continuation's front. Continuations::step clears and fills it.
 struct Steps {
   struct Bytes {
     ByteRange range;
@@ -55,37 +53,38 @@ struct Steps {
   };
   std::vector<Bytes> bytes;
   std::vector<Token> tokens;
-  std::vector<ContinuationId> empties;  // any of these stands for the whole
+  std::vector<ContinuationId> empties;  // each of these may stand for the whole continuation
   std::vector<Call> calls;
-  Mark mark = kNoMark;  // the continuation is this mark alone
+  Mark mark = kNoMark;  // set if the continuation is just this mark
 };
 
-// One reference to a rule, and what follows it within the caller's body.
+// A reference to a rule, and the continuation after it within the caller's body.
 struct Use {
   RuleId caller;
   RuleId callee;
   ExprId reference;
   ContinuationId next;
-  bool is_first = false;  // nothing stands before it
+  bool is_first = false;  // nothing precedes the reference
 };
 
 class Continuations {
  public:
   explicit Continuations(const Grammar& grammar);
 
-  // `expr`, then `next`.
+  // The continuation `expr`, then `next`.
   ContinuationId push(ExprId expr, ContinuationId next);
   ContinuationId marked(Mark mark);
-  // The mark that a list ends in; kNoMark for kNothingLeft.
+  // The mark at the end of the list; kNoMark for kNothingLeft.
   Mark mark_of(ContinuationId id) const { return frames_[id.index()].mark; }
   void step(ContinuationId id, Steps& steps);
-  // The uses in one body, in the order of the text; `end` is what follows the body.
+  // The references in one body, in the order of the text; `end` is the continuation after the body.
   std::vector<Use> uses_in(RuleId caller, ContinuationId end);
 
  private:
-  // `at`: children or bytes done; in a class the byte reached, as 4 * sequence + byte; in a dispatch
-  // or a machine the state; of members in any order 0 before them, 1 after a member, 2 after a separator.
-  // `min`, `max`: repetitions still needed and allowed. `min`: of members in any order, those matched.
+  // `at`: the children or bytes matched; in a class 4 * sequence + bytes matched; in a dispatch or
+  // machine the state; for members in any order 0 before them, 1 after a member, 2 after a
+  // separator. `min`, `max`: repetitions still required and permitted; for members in any order
+  // `min` is the word of the members matched.
   struct Frame {
     ExprId expr;
     uint32_t at = 0;

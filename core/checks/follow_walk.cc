@@ -1,7 +1,7 @@
-// Dijkstra's agenda over places, with results of called rules (Knuth).
-// Read: run, then what it calls in that order; describe follows the places back.
-// The trick: a promise that is kept stays kept, so those places are never added, and what is left
-// of the walk is as small as the assertion.
+// Dijkstra's agenda, with results of called rules (Knuth). Read: run, then the functions that it
+// calls, in that order; describe follows the nodes back. The trick: an assertion that is satisfied
+// stays satisfied, so nodes in state kKept are never added, which keeps the walk as small as the
+// assertion.
 #include "checks/follow_walk.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace xg2lab::checks {
 namespace {
 
-// Bytes in the order in which a reader likes them as examples.
+// Bytes in order of readability, for examples.
 constexpr std::array<uint8_t, 256> bytes_by_legibility() {
   std::array<uint8_t, 256> order{};
   std::array<bool, 256> used{};
@@ -106,6 +106,8 @@ uint32_t FollowWalk::walk_of(bool follows, RuleId rule, AssertionState state) {
   return found->second;
 }
 
+// Adds a node, or lowers the distance of a known one. The agenda may then hold the node twice;
+// run() skips nodes that are done.
 void FollowWalk::add(const Place& place) {
   if (place.state == kKept) return;
   const auto [found, is_new] = known_places_.try_emplace({place.walk, place.rest, place.state},
@@ -119,6 +121,9 @@ void FollowWalk::add(const Place& place) {
 
 // ---- The walk ----
 
+// Takes the nodes in the order of their distance, so the first break found is a shortest one. A
+// broken state inside a called rule is passed to its callers as a result of the call; it is
+// reported in the walk above the rule in question.
 std::optional<Break> FollowWalk::run() {
   while (!agenda_.empty()) {
     const uint32_t at = agenda_.top().second;
@@ -136,6 +141,7 @@ std::optional<Break> FollowWalk::run() {
       else if (auto found = end_of_caller(at)) return found;
     } else {
       continuations_.step(place.rest, steps_);
+      // A decomposition without input has the same distance.
       for (ContinuationId rest : steps_.empties) {
         add({place.walk, rest, place.state, place.n_bytes, at});
       }
@@ -148,7 +154,8 @@ std::optional<Break> FollowWalk::run() {
   return std::nullopt;
 }
 
-// Back to all uses of the caller; or out of the grammar, where the assertion still wants more.
+// Continues after every use of the caller. At the end of the root, an assertion that isn't
+// satisfied yet is broken.
 std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
   const Place place = places_[at];
   const RuleId caller = walks_[place.walk].rule;
@@ -166,7 +173,7 @@ std::optional<Break> FollowWalk::end_of_caller(uint32_t at) {
 
 void FollowWalk::read_bytes(uint32_t at, const Steps::Bytes& step) {
   const Place place = places_[at];
-  std::vector<AssertionState> reached;  // one byte for each state is enough
+  std::vector<AssertionState> reached;  // one byte for each target state suffices
   const auto read = [&](uint8_t byte) {
     const AssertionState state = assertion_.step(place.state, byte);
     if (std::find(reached.begin(), reached.end(), state) != reached.end()) return;
@@ -202,6 +209,8 @@ void FollowWalk::call(uint32_t at, const Steps::Call& step) {
     const AssertionState state = assertion_.step(place.state, step.rule);
     return add({place.walk, step.to, state, place.n_bytes + 1, at});
   }
+  // The called rule is walked once for each state. Callers that arrive later receive the known
+  // results at once; earlier callers are resumed as results arrive.
   const uint32_t called = walk_of(false, step.rule, place.state);
   if (walks_[called].waiting.empty()) {
     const ExprId body = grammar_.rule(step.rule).body;
@@ -211,6 +220,7 @@ void FollowWalk::call(uint32_t at, const Steps::Call& step) {
   for (const auto& [state, result] : walks_[called].results) resume({at, step.to}, result);
 }
 
+// The first result in a state has the shortest text, so later ones are ignored.
 void FollowWalk::finish_call(uint32_t at) {
   Walk& walk = walks_[places_[at].walk];
   if (!walk.results.try_emplace(places_[at].state, at).second) return;
@@ -227,7 +237,7 @@ void FollowWalk::resume(const Waiting& waiting, uint32_t result) {
             .called = result});
 }
 
-// ---- The break in words: places followed back ----
+// ---- The break as text: nodes followed back ----
 
 Break FollowWalk::describe(uint32_t at) {
   Break found;
@@ -236,7 +246,7 @@ Break FollowWalk::describe(uint32_t at) {
     if (places_[i].use != nullptr) found.uses.push_back(*places_[i].use);
   }
   std::reverse(found.uses.begin(), found.uses.end());
-  std::optional<ContinuationId> rest;  // after the last byte
+  std::optional<ContinuationId> rest;  // the continuation after the last byte
   std::vector<uint32_t> pending{at};   // the last part of the text on top
   while (!pending.empty()) {
     const Place& place = places_[pending.back()];
@@ -258,7 +268,8 @@ Break FollowWalk::describe(uint32_t at) {
   return found;
 }
 
-// The break may lie within a character: its other bytes stand next in what is left.
+// If the break lies inside a character, appends the character's remaining bytes from the
+// continuation.
 void FollowWalk::complete_character(std::string& text, ContinuationId rest) {
   for (int i = 0; i < 3 && find_invalid_utf8(text); ++i) {
     continuations_.step(rest, steps_);

@@ -1,24 +1,27 @@
-// What may follow a rule, compared with an assertion: the shortest text that breaks it.
+// Compares the texts that may follow a rule with an assertion; finds the shortest text that breaks
+// it.
 //
 // Twin:  xg2lab/reference/lookahead.py
 // Tests: tests/core/test_lookahead.py
 //
 // IDEA
-//   After a rule comes what its use leaves to match, then what follows the caller, and so on up to
-//   the end of the output. These texts are a context-free language; those that keep an assertion
-//   are a regular one. So the question whether all do is decidable: walk the grammar and the
-//   assertion's machine side by side, byte by byte. A pair (what is left, state) is visited once.
+//   After a rule comes the rest of the body that uses it, then whatever follows the calling rule,
+//   and so on up to the end of the output. These texts are a context-free language; the texts that
+//   satisfy an assertion are a regular one. So it is decidable whether all of them satisfy it: the
+//   walk follows grammar and assertion machine in lockstep, byte by byte. Each pair (continuation,
+//   state) is visited once.
 //
-//   A rule that is called on the way is walked once for each state it is entered in, and its result
-//   (the states it may end in, each by the shortest text) is handed to all who wait for it. All
-//   walks share one agenda, shortest text first: so the first break found is a shortest one.
+//   A called rule is walked once for each assertion state in which it is entered. Its results (the
+//   states in which it may end, each with the shortest text) are given to every caller that waits
+//   for them. All walks share one agenda ordered by length, so the first break found is a shortest
+//   one.
 //
-//   root ::= a "x" | b   a ::= "1" (= "x")   b ::= "2" a       broken: after `b` ends, so may the
-//                                                             output
+//   root ::= a "x" | b   a ::= "1" (= "x")   b ::= "2" a       broken: after `a` ends within `b`,
+//                                                              the output may end
 //
 // INVARIANTS
-//   I1  a place that has been taken from the agenda has its shortest text (the agenda is ordered by
-//       length within a walk, and no walk's result is shorter than its parts: Knuth 1977)
+//   I1  a node taken from the agenda has its shortest text (the agenda is ordered by length within
+//       a walk, and no walk's result is shorter than its parts: Knuth 1977)
 //
 // COST      O(continuations x states), charged to the budget.   THREADS  one owner.
 // SEE ALSO  Bar-Hillel, Perles and Shamir 1961 (intersection with a regular language); Knuth 1977,
@@ -37,29 +40,30 @@
 
 namespace xg2lab::checks {
 
-// Where a rule is used, of all rules that the root needs. What follows each caller is kNothingLeft.
+// The uses of each rule, over all rules that the root needs. The continuation after each caller is
+// kNothingLeft.
 struct UseTable {
   UseTable(const Grammar& grammar, const analysis::RuleGraph& graph, Continuations& continuations);
   std::vector<std::vector<Use>> of;  // index: RuleId of the callee
 };
 
-// A text that may follow and keeps no promise.
+// A text that may follow a rule but breaks its assertion.
 struct Break {
-  std::vector<Use> uses;  // the use it stands after, then that of the caller that ended, ...
-  std::string text;       // whole characters where the grammar has them; a token edge as Token(5)
-  bool is_end = false;    // the output may end after `text`, too early
+  std::vector<Use> uses;  // the use before the text, then that of the caller that ended there, ...
+  std::string text;       // whole characters if the grammar has them; a token edge as Token(5)
+  bool is_end = false;    // the output may end after `text`, before the assertion is satisfied
 };
 
 class FollowWalk {
  public:
-  // All that is referred to must outlive it.
+  // All arguments by reference must outlive it.
   FollowWalk(const Grammar& grammar, const UseTable& uses, Continuations& continuations,
              Assertion& assertion, StepBudget& budget);
 
-  // A shortest break after any use of `rule`, or at the end of the output if it is the root.
-  // Nothing if there is none, or if the budget is spent.
+  // A shortest break after any use of `rule`, or at the end of the output if `rule` is the root.
+  // Nothing if there is none or if the budget is spent.
   std::optional<Break> find_break(RuleId rule);
-  // The same for one use.
+  // The same for a single use.
   std::optional<Break> find_break(const Use& use);
 
  private:
@@ -73,18 +77,18 @@ class FollowWalk {
   struct Walk {
     bool follows;
     RuleId rule;
-    std::map<AssertionState, uint32_t> results;  // for a called rule: the place where it ended
+    std::map<AssertionState, uint32_t> results;  // of a called rule: the node where it ended
     std::vector<Waiting> waiting;
   };
   struct Place {
     uint32_t walk;
     ContinuationId rest;
     AssertionState state;
-    uint32_t n_bytes = 0;              // of the shortest text that leads here from the walk's start
-    uint32_t from = kNone;             // the place before
-    uint32_t called = kNone;           // between them: the result of a called rule,
-    const Use* use = nullptr;          // or the end of a caller, back to this use of it,
-    std::optional<uint8_t> byte = {};  // or a byte,
+    uint32_t n_bytes = 0;               // of the shortest text from the walk's start to here
+    uint32_t from = kNone;              // the previous node
+    uint32_t called = kNone;            // step from there: the result of a called rule,
+    const Use* use = nullptr;           // the end of a caller, returning to this use of it,
+    std::optional<uint8_t> byte = {};   // a byte,
     std::optional<TokenId> token = {};  // or a token
     bool is_done = false;
   };
@@ -121,7 +125,7 @@ class FollowWalk {
   std::unordered_map<PlaceKey, uint32_t, PlaceHash> known_places_;
   std::vector<Walk> walks_;
   std::map<WalkKey, uint32_t> known_walks_;
-  // Shortest first; of equal ones the place found first.
+  // Shortest first; among equal lengths the node found first.
   std::priority_queue<std::pair<uint32_t, uint32_t>, std::vector<std::pair<uint32_t, uint32_t>>,
                       std::greater<>>
       agenda_;

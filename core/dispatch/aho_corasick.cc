@@ -1,7 +1,7 @@
 // Read: build_trie, then find_steps.
-// The trick: sorted patterns that share a beginning stand side by side, so a node of the trie is a
-// run of them, and cutting runs by their next byte makes all nodes breadth-first. The failure state
-// of a node is a step of its parent's failure state, whose row is known by then.
+// The trick: after sorting, patterns with a common prefix are neighbours, so a trie node is a run
+// of patterns. Splitting runs by their next byte makes all nodes breadth-first. The failure state
+// of a node is reached by one step from its parent's failure state, whose row is complete by then.
 #include "dispatch/aho_corasick.h"
 
 #include <algorithm>
@@ -19,9 +19,12 @@ void AhoCorasick::build_trie(std::span<const std::string_view> patterns) {
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
             [&](uint32_t a, uint32_t b) { return patterns[a] < patterns[b]; });
-  std::vector<Row> runs{{0, static_cast<uint32_t>(patterns.size())}};  // of `order`, for each node
+  // index: node; a range of `order`
+  std::vector<Row> runs{{0, static_cast<uint32_t>(patterns.size())}};
   nodes_.emplace_back();
   match_.push_back(kNoMatch);
+  // A node's run holds the patterns that begin with its text. New nodes are appended, so the loop
+  // visits all nodes breadth-first and children in ascending order of byte.
   for (uint32_t node = 0; node < nodes_.size(); ++node) {
     const uint32_t depth = nodes_[node].depth;
     uint32_t at = runs[node].begin;
@@ -41,6 +44,8 @@ void AhoCorasick::build_trie(std::span<const std::string_view> patterns) {
       runs.push_back({first, at - first});
     }
   }
+  // A node with a single child, at which no pattern ends, has the child's common prefix. Children
+  // have larger numbers, so a backward sweep sees them first.
   for (size_t node = nodes_.size(); node-- > 0;) {
     const uint32_t child = nodes_[node].first_child;
     const bool has_one = child != 0 && nodes_[child].sibling == 0 && match_[node] == kNoMatch;
@@ -48,6 +53,9 @@ void AhoCorasick::build_trie(std::span<const std::string_view> patterns) {
   }
 }
 
+// Merges the node's own children with the row of its failure state, which is complete because
+// failure states have smaller numbers (I1). Where both read a byte, the child's failure state is
+// the target of the failure state.
 void AhoCorasick::find_steps() {
   std::vector<StateId> failure(nodes_.size(), root());
   rows_.resize(nodes_.size());
@@ -88,6 +96,8 @@ std::optional<size_t> AhoCorasick::match(StateId state) const {
   return pattern == kNoMatch ? std::nullopt : std::optional<size_t>(pattern);
 }
 
+// A pattern is readable if the automaton reports no match before its end, and there reports the
+// pattern itself, the longest match.
 std::vector<bool> readable_patterns(const AhoCorasick& automaton,
                                     std::span<const std::string_view> patterns) {
   std::vector<bool> readable(patterns.size());

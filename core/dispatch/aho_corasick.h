@@ -1,19 +1,20 @@
-// The Aho–Corasick automaton: which of many texts has just been read, one step a byte.
+// The Aho–Corasick automaton: finds which of many texts has just been read, in one step a byte.
 //
 // Twin:  xg2lab/reference/dispatch.py
 // Tests: tests/core/test_dispatch.py, tests/differential/test_dispatch.py
 //
 // IDEA
-//   A state is the longest end of what was read that begins one of the patterns: a node of their trie.
-//   Where the trie has no child for a byte, that end is too long; its next shorter one, the failure
-//   state, answers instead. All answers are worked out beforehand, so a step never goes back.
+//   A state is a node of the trie of the patterns: the longest suffix of the bytes read that is a
+//   prefix of a pattern. If that node has no child for a byte, the suffix is too long; the node of
+//   its longest shorter such suffix, the failure state, is tried instead. All transitions are
+//   computed beforehand, so a step never follows failure states.
 //
-//   Of "he", "she", "hers" after "ushe": state "she", whose failure states are "he", "e" is none.
-//   "she" matches there, and so does "he"; the longest one counts.
+//   For "he", "she", "hers" after "ushe" the state is "she". Its failure state is "he", and that of
+//   "he" is the root. Both "she" and "he" end here; match() returns the longest.
 //
 // REPRESENTATION
-//   A state's row lists the bytes that lead elsewhere than to the root; of a thousand tags with one
-//   beginning `<function=` that is one byte or two, not 256.
+//   A state's row lists only the bytes that lead to a state other than the root. For a thousand
+//   tags with the common prefix `<function=` that is a byte or two, not 256.
 //
 // INVARIANTS
 //   I1  state 0 is the root; a state's number is greater than its failure state's
@@ -41,24 +42,25 @@ class AhoCorasick {
     StateId to;
   };
 
-  // The patterns are not empty and distinct; they need not outlive the automaton.
+  // The patterns must be nonempty and distinct; they need not outlive the automaton.
   explicit AhoCorasick(std::span<const std::string_view> patterns);
 
   size_t n_states() const { return match_.size(); }
   StateId root() const { return StateId(0u); }
-  // The bytes that lead to other states than the root.
+  // The bytes that lead to a state other than the root.
   std::span<const Step> steps(StateId state) const {
     const Row row = rows_[state.index()];
     return std::span<const Step>(steps_).subspan(row.begin, row.size);
   }
   StateId next(StateId state, uint8_t byte) const;
-  // The longest pattern that what was read ends in.
+  // The longest pattern that is a suffix of the bytes read.
   std::optional<size_t> match(StateId state) const;
-  // Bytes of the state's own text: the longest end of what was read that begins a pattern.
+  // The length of the state's text: the longest suffix of the bytes read that is a prefix of a
+  // pattern.
   uint32_t depth(StateId state) const { return nodes_[state.index()].depth; }
-  // How far all patterns that begin with the state's text go on alike, in bytes from their beginning.
+  // The length of the longest common prefix of all patterns that begin with the state's text.
   uint32_t common_depth(StateId state) const { return nodes_[state.index()].common_depth; }
-  // One of the patterns that begin with the state's text; the only one, if is_alone. Not the root's.
+  // A pattern that begins with the state's text; if is_alone, the only one. Undefined for the root.
   size_t pattern(StateId state) const { return nodes_[state.index()].pattern; }
   bool is_alone(StateId state) const { return nodes_[state.index()].is_alone; }
 
@@ -69,7 +71,7 @@ class AhoCorasick {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
-  // A node of the trie; the children are a list, in ascending order of byte.
+  // A node of the trie; its children form a list in ascending order of byte.
   struct Node {
     uint32_t first_child = 0;  // 0: none
     uint32_t sibling = 0;      // 0: none
@@ -80,7 +82,7 @@ class AhoCorasick {
     bool is_alone = true;
   };
 
-  // Breadth-first numbers, children in ascending order of byte.
+  // Numbers nodes breadth-first, children in ascending order of byte.
   void build_trie(std::span<const std::string_view> patterns);
   void find_steps();
 
@@ -90,8 +92,8 @@ class AhoCorasick {
   std::vector<Step> steps_;
 };
 
-// Of each pattern, whether it can be read to its end before another one has been: whether no other
-// occurs in it but at its end.
+// For each pattern, whether it can be read to its end before another pattern is complete: whether
+// every other pattern that occurs in it occurs as a suffix.
 std::vector<bool> readable_patterns(const AhoCorasick& automaton,
                                     std::span<const std::string_view> patterns);
 

@@ -1,5 +1,6 @@
-// Read: Builder::build, states as they are met, their edges in order.
-// The trick: a row of UTF-8 and a row of the automaton are both sorted by byte, so one sweep over
+// Read: Builder::build, which visits states in the order of discovery and writes their edges in
+// byte order.
+// The trick: the bytes valid in UTF-8 and the automaton's row are both sorted, so one sweep over
 // the two writes a state's edges, disjoint and in order.
 #include "dispatch/dispatch_machine.h"
 
@@ -40,7 +41,7 @@ class Builder {
     for (size_t i = 0; i < alive.size(); ++i) {
       if (!alive[i]) dead_.insert(key(order_[i]));
     }
-    if (!dead_.empty()) build();  // again, without them
+    if (!dead_.empty()) build();  // built again, without dead states
     return std::move(machine_);
   }
 
@@ -60,7 +61,7 @@ class Builder {
     fsm_ = FrozenFsm();
     machine_.facts.places.clear();
     fsm_.terminal_edges.reserve(automaton_.n_states() *
-                                12);  // nine leads, and a byte or two of its own
+                                12);  // nine lead ranges, and a byte or two of the automaton's row
     visit({Place::kText, automaton_.root().value, kBetweenCodePoints});
     for (size_t i = 0; i < order_.size(); ++i) {
       const Place place = order_[i];
@@ -84,7 +85,7 @@ class Builder {
     return patterns;
   }
 
-  // The machine that completes nothing: a start without edges.
+  // A machine that completes nothing: a start without edges.
   DispatchMachine nothing() {
     fsm_ = FrozenFsm();
     fsm_.terminal_begin = fsm_.rule_begin = {0, 0};
@@ -97,7 +98,8 @@ class Builder {
     return (uint64_t{place.state} << 8) | (uint64_t{place.place} << 2) | place.kind;
   }
 
-  // Most places are between code points, or in one that no text begins with: those stand in tables.
+  // Most states are between code points, or within one at the automaton's root; two tables hold
+  // their numbers.
   uint32_t& number_of(Place place) {
     const bool is_text = place.kind == Place::kText;
     if (is_text && place.place == kBetweenCodePoints) return number_of_text_[place.state];
@@ -105,7 +107,7 @@ class Builder {
     return number_.try_emplace(key(place), kUnnumbered).first->second;
   }
 
-  // Nothing: the place is dead.
+  // Nothing if the state is dead.
   std::optional<StateId> visit(Place place) {
     if (!dead_.empty() && dead_.count(key(place)) > 0) return std::nullopt;
     uint32_t& number = number_of(place);
@@ -116,7 +118,7 @@ class Builder {
     return StateId(number);
   }
 
-  // The state after a byte in free text; nothing if no text can go on like this.
+  // The state after a byte of free text; nothing if that byte completes an exclude.
   std::optional<StateId> after(StateId state, Utf8Place place) {
     const auto match = automaton_.match(state);
     if (!match) return visit({Place::kText, state.value, place});
@@ -145,7 +147,7 @@ class Builder {
       int lo = piece.range.lo;
       for (; next_step < steps.size() && steps[next_step].byte <= piece.range.hi; ++next_step) {
         const auto [byte, to] = steps[next_step];
-        if (byte < lo) continue;  // no pattern goes on like this within a code point
+        if (byte < lo) continue;  // within a code point, only continuation bytes are valid
         add_edge(lo, byte - 1, automaton_.root(), piece.next);
         add_edge(byte, byte, to, piece.next);
         lo = byte + 1;
@@ -169,7 +171,7 @@ class Builder {
     if (to) fsm_.rule_edges.push_back({RuleId(tag), *to, DispatchMachine::of_tag(tag)});
   }
 
-  // An edge on the way to one tag alone was made of that tag.
+  // An edge on the path to one tag alone has that tag as its origin.
   OriginSetId origin_of(StateId to) const {
     if (to == automaton_.root() || !automaton_.is_alone(to)) return DispatchMachine::kOfText;
     const Pattern pattern = patterns_[automaton_.pattern(to)];
@@ -193,14 +195,14 @@ class Builder {
     return described;
   }
 
-  // Excludes may leave states from which nothing can be completed, such as one within a code point
-  // all of whose ends are excluded.
+  // Excludes may leave states from which the dispatch can't end, such as one within a code point
+  // all of whose completions are excluded.
   std::vector<bool> find_alive() const {
     std::vector<bool> alive = fsm_.is_accepting;
     const auto lives = [&](const auto& edge) { return alive[edge.to.index()]; };
     for (bool grows = true; grows;) {
       grows = false;
-      for (size_t s = alive.size(); s-- > 0;) {  // deep states first: most are done in one round
+      for (size_t s = alive.size(); s-- > 0;) {  // backwards: most states are decided in one round
         if (alive[s]) continue;
         const auto bytes = fsm_.terminals(StateId(s));
         const auto calls = fsm_.rules(StateId(s));

@@ -1,26 +1,30 @@
-// A dispatch as a machine: free text, watched by an Aho–Corasick automaton, with a call after each tag.
+// A tag dispatch as a machine: free text, watched by an Aho–Corasick automaton, with a call after
+// each tag.
 //
 // Twin:  xg2lab/reference/dispatch.py
 // Tests: tests/core/test_dispatch.py, tests/differential/test_dispatch.py
 //
 // IDEA
-//   While free text is read (dispatching), a state is a state of the automaton and, between two
-//   code points of the text, a place within UTF-8. A byte that completes a tag leads to a state with
-//   one edge, the call of the tag's rule (dispatched); behind it free text begins anew, or the
-//   dispatch ends. A byte that completes a stop string leads to the end; one that completes an exclude
-//   leads nowhere.
+//   While free text is read (dispatching), a state is a pair: a state of the automaton and the
+//   position within UTF-8 (utf8_places.h). A byte that completes a tag leads to a state with one
+//   edge, the call of the tag's rule (dispatched); after the call, free text begins anew or the
+//   dispatch ends. A byte that completes a stop string leads to the end; no edge reads a byte that
+//   completes an exclude.
 //
 //   tag "<a>" opens r:   free --"<"--> 1 --"a"--> 2 --">"--> fired --r--> free
 //                        any other byte leads back to `free`, but "<" always to 1
 //
 // REPRESENTATION
-//   A rule edge carries the number of its tag in place of a RuleId, and an edge's origin is kOfText, or
-//   of_tag(i) where it lies on the way to one tag alone: who asks knows the rules and the source.
+//   The machine knows neither rules nor the source: a rule edge carries the number of its tag in
+//   place of a RuleId. An edge's origin is of_tag(i) if the edge lies on the path to tag i alone,
+//   and kOfText otherwise. The caller translates both.
 //
 // INVARIANTS
-//   I1  FrozenFsm I1 to I4, but for I2 where nothing at all can be completed: then the start has no edge
-//   I2  the machine is deterministic as it is built: nothing need determinize or minimize it
-//   I3  within a code point the automaton's state says the place, or is the root: texts are UTF-8
+//   I1  FrozenFsm I1 to I4, except that a dispatch which can't complete anything is a start without
+//       edges (I2 fails)
+//   I2  the machine is deterministic and needs no minimization
+//   I3  within a code point, the automaton's state determines the UTF-8 position unless it is the
+//       root, since watched texts are valid UTF-8
 //
 // COST      O(states x bytes in a row of the automaton).
 // SEE ALSO  XGrammar 2 section 3.1; docs/design/0005-tag-dispatch.md.
@@ -35,7 +39,7 @@
 
 namespace xg2lab {
 
-// Not empty, distinct, valid UTF-8; they must outlive the call.
+// The texts must be nonempty, distinct and valid UTF-8, and must outlive the call.
 struct WatchedTexts {
   std::vector<std::string_view> tags;
   std::vector<std::string_view> stop_texts;

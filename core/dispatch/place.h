@@ -1,7 +1,7 @@
-// Where in a dispatch a state stands, for labels and messages.
+// The position of a state in a dispatch, for labels and messages.
 //
-// EXAMPLE   tags "<a>" and "<b>", after "x<": Mode::kDispatching, 1 byte read of "<a>" (or "<b>"), and 1 byte
-//           that both have in common. After "x<a>": Mode::kDispatched, 3 bytes of "<a>".
+// EXAMPLE   tags "<a>" and "<b>", after "x<": Mode::kDispatching, 1 byte of "<a>" (or "<b>") read,
+//           1 byte common to both. After "x<a>": Mode::kDispatched, 3 bytes of "<a>".
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace xg2lab {
 
-// Watching for a tag, or at the call of the rule that one opened. kNone: behind the dispatch's end.
+// kDispatching: watching for a tag. kDispatched: at the call of a tag's rule. kNone: after the
+// dispatch's end.
 enum class Mode : uint8_t { kNone, kDispatching, kDispatched };
 
 struct DispatchPlace {
   Mode mode = Mode::kNone;
-  uint32_t text = 0;  // one of the texts that begin with what was read; index: DispatchFacts::texts
-  uint32_t n_read = 0;    // bytes of it; 0: none
-  uint32_t n_common = 0;  // bytes that all texts that begin so have in common
+  uint32_t text = 0;      // a text that begins with the bytes read; index: DispatchFacts::texts
+  uint32_t n_read = 0;    // of it; 0: no watched text has begun
+  uint32_t n_common = 0;  // length of the common prefix of all texts that begin with the bytes read
 };
 
 struct DispatchFacts {

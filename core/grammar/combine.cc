@@ -1,4 +1,4 @@
-// Rules of all grammars in one builder, under names that don't collide.
+// Adds the rules of all grammars to one builder, under names that don't collide.
 // Read: combine; fresh_name.
 #include "grammar/combine.h"
 
@@ -19,7 +19,7 @@ class Names {
     }
   }
 
-  // `wanted` if no rule has it yet, else with a number that makes a name nobody wrote.
+  // `wanted` if no rule has this name yet; otherwise `wanted` with a number that makes it unused.
   std::string take(const std::string& wanted) {
     if (taken_.insert(wanted).second) return wanted;
     std::string name;

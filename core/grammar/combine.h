@@ -1,9 +1,9 @@
-// One grammar out of several: one after the other, or any of them.
+// Combines grammars: their concatenation, or their union.
 //
 // Tests: tests/core/test_grammar.py
 //
 // The combined root is named `root`. A rule whose name is taken gets a number: root_1, root_2.
-// Spans are dropped, as they point into different texts.
+// Spans are dropped, since they refer to different texts.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace xg2lab {
 
-// `grammars` is not empty.
+// `grammars` must not be empty.
 Grammar concat_grammars(const std::vector<const Grammar*>& grammars);
 Grammar unite_grammars(const std::vector<const Grammar*>& grammars);
 

@@ -1,7 +1,6 @@
-// Accessors of Grammar, and the builder that keeps its invariants.
-// Read: the accessors, the node makers of GrammarBuilder, copy, then build (which asserts I5 and
-// I6). The trick: copy walks with its own stack, so that a deep expression can't exhaust the C
-// stack.
+// Accessors of Grammar, and the builder that establishes its invariants. Read: the accessors, the
+// node makers of GrammarBuilder, copy, then build (which asserts I5 and I6). The trick: copy walks
+// with an explicit stack, so that a deep expression can't exhaust the call stack.
 #include "grammar/grammar.h"
 
 #include <algorithm>
@@ -363,7 +362,7 @@ ExprId GrammarBuilder::copy(const Grammar& from, ExprId root, std::span<const Ru
     for (size_t i = old_children.size(); i-- > 0;) {
       if (!is_copied(old_children[i])) pending.push_back(old_children[i]);
     }
-    if (pending.size() > n_pending) continue;  // come back when the children are there
+    if (pending.size() > n_pending) continue;  // children are copied first
     pending.pop_back();
     if (is_copied(id)) continue;
     children.clear();
@@ -398,7 +397,7 @@ Grammar GrammarBuilder::build(RuleId root) && {
     XG2LAB_ASSERT(e.kind != ExprKind::kRuleRef || e.first < n_rules, "I5: references name a rule");
   }
   grammar_.root_ = root;
-  // Those of like() are in order already; others were added behind them.
+  // The names of like() are sorted already; the names of rules added later are merged in.
   if (grammar_.rules_by_name_.size() == n_rules) return std::move(grammar_);
   for (size_t i = grammar_.rules_by_name_.size(); i < n_rules; ++i)
     grammar_.rules_by_name_.emplace_back(i);

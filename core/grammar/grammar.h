@@ -4,8 +4,9 @@
 //
 // IDEA
 //   A rule is a name and one expression; expressions form a directed acyclic graph of small nodes
-//   in one array. Passes read one Grammar and build the next; a node that a pass keeps or makes out
-//   of another keeps that node's span, so that the words of the user survive to the last pass.
+//   in one array. Passes read one Grammar and build the next. A node that a pass keeps, or derives
+//   from another, has that node's span, so that messages can quote the source even after the last
+//   pass.
 //
 // EXAMPLE
 //   root ::= "a" b*       kSequence(kLiteral "a", kRepeat{0, inf}(kRuleRef b))
@@ -21,10 +22,10 @@
 //       other than kNoUpperBound
 //   I8  a kDispatch has a kRuleRef child for each of its tags; its texts are not empty, valid UTF-8
 //       and distinct
-//   I9  the ids of a kTokenSet are ascending, each once; there is one unless it is negated
+//   I9  the ids of a kTokenSet are ascending, without duplicates; the list is empty only if negated
 //   I10  a kMachine's machine matches some string; read as EBNF, its words make an equal machine
-//   I11  a kAnyOrder has a kRuleRef child for each of its members, then its separator: a kRuleRef, a kLiteral or a kEmpty;
-//        its bounds are possible, and there is a member
+//   I11  a kAnyOrder has a kRuleRef child for each of its members, then its separator: a kRuleRef,
+//        a kLiteral or a kEmpty; its bounds can be satisfied, and it has at least one member
 //
 // THREADS   immutable: shared by any number of threads.
 // NOT HERE  how text becomes a Grammar (frontends/), how a Grammar changes (passes/).
@@ -53,15 +54,15 @@ namespace xg2lab {
 
 enum class ExprKind : uint8_t {
   kEmpty,     // matches the empty string only
-  kNothing,   // matches no string: the class [] and what follows from it
+  kNothing,   // matches no string: the class [] and expressions that need it
   kLiteral,   // a byte string
   kClass,     // one code point out of a set
   kRuleRef,   // one match of a rule
   kSequence,  // children one after another
-  kChoice,    // one of the children
-  kRepeat,    // its child, between min and max times
+  kChoice,    // matches one of the children
+  kRepeat,    // the child, repeated min to max times
   kDispatch,  // free text watched for tags, each of which opens a rule
-  kTokenSet,  // one token out of a set of ids, whatever its bytes
+  kTokenSet,  // one token of a set of ids, whatever its bytes
   kMachine,   // a regular language, given by its machine on bytes
   kAnyOrder,  // members in any order, with separators between them
 };
@@ -74,31 +75,31 @@ constexpr bool has_children(ExprKind kind) {
 
 constexpr uint32_t kNoUpperBound = UINT32_MAX;
 
-// A text that free text is watched for, and where it is written.
+// A text that a dispatch watches for, and its span in the source.
 struct WatchedText {
   std::string text;
   SourceSpan span;
 };
 
-// What free text is watched for (docs/design/0005-tag-dispatch.md says what each does).
+// The texts that a dispatch watches for (docs/design/0005-tag-dispatch.md describes the effects).
 struct Dispatch {
   std::vector<WatchedText> tags;        // tag i opens the rule of child i
   std::vector<WatchedText> stop_texts;  // end the dispatch
   std::vector<WatchedText> excludes;    // must not occur
-  bool stop_eos = true;                 // whether it may end anywhere in free text
-  bool loop_after_dispatch = true;      // whether free text goes on after a tag's rule
+  bool stop_eos = true;                 // whether the dispatch may end anywhere in free text
+  bool loop_after_dispatch = true;      // whether free text continues after a tag's rule
 };
 
 std::vector<std::string_view> views(const std::vector<WatchedText>& texts);
 
-// `first` and `count` index the table that belongs to the kind (see Grammar's accessors).
+// `first` and `count` index the table of the expression's kind (see Grammar's accessors).
 struct Expr {
   ExprKind kind = ExprKind::kEmpty;
   SourceSpan span;
   uint32_t first = 0;
   uint32_t count = 0;
   uint32_t min =
-      0;  // kRepeat; of a kDispatch, kTokenSet, kMachine or kAnyOrder the row of its table
+      0;  // kRepeat: the bound; kDispatch, kTokenSet, kMachine, kAnyOrder: row of the kind's table
   uint32_t max = 0;  // kRepeat only; kNoUpperBound: no limit
 };
 
@@ -107,8 +108,8 @@ struct Rule {
   ExprId body;
   SourceSpan span;                  // the whole definition, name to end of body
   SourceSpan name_span;             // the name where it is defined
-  std::optional<ExprId> lookahead;  // (= ...) as written: what the author says must follow
-  std::shared_ptr<const RuleOptions> options;  // null: none
+  std::optional<ExprId> lookahead;  // (= ...) as written: the author's promise of what follows
+  std::shared_ptr<const RuleOptions> options;  // null: the rule has no options
 };
 
 class Grammar {
@@ -120,8 +121,8 @@ class Grammar {
   const Expr& expr(ExprId id) const { return exprs_[id.index()]; }
   std::optional<RuleId> find_rule(std::string_view name) const;
 
-  // kSequence, kChoice: all children. kRepeat: its one child. kDispatch: the references of its tags.
-  // kAnyOrder: its members, then the separator.
+  // kSequence, kChoice: all children. kRepeat: its child. kDispatch: the rule references of its
+  // tags. kAnyOrder: its members, then the separator.
   std::span<const ExprId> children(ExprId id) const {
     const Expr& e = expr(id);
     if (!has_children(e.kind)) return {};
@@ -137,9 +138,9 @@ class Grammar {
   const AnyOrderBounds& any_order(ExprId id) const;  // kAnyOrder
 
   const std::shared_ptr<const SourceText>& source() const { return source_; }
-  // Warnings and hints found on the way; errors are thrown instead.
+  // Warnings and hints of the front end and the passes; errors are thrown instead.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
-  // What became of the source's keywords, in the order of the text.
+  // The treatment of each keyword of the source, in the order of the text.
   const std::vector<KeywordUse>& keyword_uses() const {
     static const std::vector<KeywordUse> none;
     return keyword_uses_ ? *keyword_uses_ : none;
@@ -156,34 +157,35 @@ class Grammar {
   std::vector<ExprId> child_table_;
   std::vector<CodePointRange> range_table_;
   std::string literal_table_;
-  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;   // shared by copies of a grammar
-  std::vector<std::shared_ptr<const TokenSet>> token_set_table_;  // as well
-  std::vector<std::shared_ptr<const Machine>> machine_table_;     // as well
-  std::vector<std::shared_ptr<const AnyOrderBounds>> any_order_table_;  // as well
+  // this table and the next three are shared by copies of a grammar
+  std::vector<std::shared_ptr<const Dispatch>> dispatch_table_;
+  std::vector<std::shared_ptr<const TokenSet>> token_set_table_;
+  std::vector<std::shared_ptr<const Machine>> machine_table_;
+  std::vector<std::shared_ptr<const AnyOrderBounds>> any_order_table_;
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
   std::vector<Diagnostic> diagnostics_;
   std::shared_ptr<const std::vector<KeywordUse>> keyword_uses_;  // null: none
   std::vector<RuleId> rules_by_name_;                            // sorted by name
 };
 
-// Builds a Grammar bottom-up. Simplifies as it goes where that loses nothing: sequences and choices
-// of one child are that child, empty literals are kEmpty, empty sets are kNothing, e{1,1} is e,
-// and e{0,0} is kEmpty.
+// Builds a Grammar bottom-up, simplifying trivial cases: sequences and choices of one child become
+// that child, empty literals kEmpty, empty sets kNothing, e{1,1} becomes e, and e{0,0} kEmpty.
 class GrammarBuilder {
  public:
   GrammarBuilder() = default;
-  // Goes on from all that `previous` has, which keeps its numbers: for passes that change little of it.
+  // Starts with the rules and expressions of `previous`, whose ids stay valid: for passes that
+  // change little.
   explicit GrammarBuilder(Grammar previous);
-  // Starts from the rules' names, spans and options, source and diagnostics of `previous`, without
-  // its bodies and lookaheads: for passes.
+  // Starts with the names, spans and options of the rules of `previous`, and its source and
+  // diagnostics, without bodies and lookaheads: for passes that rebuild every body.
   static GrammarBuilder like(const Grammar& previous);
 
   RuleId add_rule(std::string name, SourceSpan name_span = {});  // a body must follow
   void set_body(RuleId rule, ExprId body, SourceSpan span = {});
   void set_lookahead(RuleId rule, std::optional<ExprId> lookahead);
   void set_options(RuleId rule, std::shared_ptr<const RuleOptions> options);
-  // Those of a rule of another grammar, whose rules are `rules` here (index: the other grammar's
-  // RuleId).
+  // Copies the options of a rule of another grammar; `rules` maps that grammar's rules to rules of
+  // this builder (index: the other grammar's RuleId).
   void copy_options(RuleId rule, const Grammar& from, const Rule& other,
                     std::span<const RuleId> rules);
   size_t n_rules() const { return grammar_.rules_.size(); }
@@ -198,38 +200,40 @@ class GrammarBuilder {
   ExprId repeat(ExprId child, uint32_t min, uint32_t max, SourceSpan span = {});
   // `rule_refs`: kRuleRef expressions, one for each tag.
   ExprId dispatch(Dispatch dispatch, std::span<const ExprId> rule_refs, SourceSpan span = {});
-  // `set.ids`: in any order, and some perhaps more than once.
+  // `set.ids` may be in any order and contain duplicates.
   ExprId token_set(TokenSet set, SourceSpan span = {});
-  // `children`: the members, kRuleRef expressions, then the separator. Without members, or where none may be matched, it is
-  // kEmpty; kNothing if the bounds are impossible.
+  // `children`: the members, as kRuleRef expressions, then the separator. Yields kEmpty if there
+  // are no members or none may be matched; kNothing if the bounds can't be satisfied.
   ExprId any_order(AnyOrderBounds bounds, std::span<const ExprId> children, SourceSpan span = {});
-  // kNothing if it matches no string.
+  // Yields kNothing if the machine matches no string.
   ExprId machine(std::shared_ptr<const Machine> machine, SourceSpan span = {});
-  // Copies an expression of another grammar, with its spans; rule references are mapped by `rules`
-  // (index: the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a
-  // rule that has one of `bodies` (same index; may be shorter) becomes that body instead, but for
-  // those of a kDispatch or kAnyOrder, which stay references.
+  // Copies an expression of another grammar with its spans; `rules` maps rule references (index:
+  // the other grammar's RuleId). Shared nodes stay shared within one call. A reference to a rule
+  // with one of `bodies` (same index; may be shorter) is replaced by that body, except for the
+  // references of a kDispatch or kAnyOrder.
   ExprId copy(const Grammar& from, ExprId expr, std::span<const RuleId> rules,
               std::span<const std::optional<ExprId>> bodies = {});
-  // One node of another grammar with `children` in place of its own.
+  // Copies one node of another grammar, with `children` as its children.
   ExprId copy_node(const Grammar& from, ExprId expr, std::span<const ExprId> children,
                    std::span<const RuleId> rules);
 
-  // The expression with `children` in place of its own: itself, if it has these. As often as it has children.
+  // The expression with `children` as its children, of which there must be as many; the expression
+  // itself if these are its children already.
   ExprId with_children(ExprId expr, std::span<const ExprId> children);
-  // The same once more, as an expression of its own. `children` lie in no expression.
+  // A new copy of the expression with `children`, none of which may belong to another expression.
   ExprId again(ExprId expr, std::span<const ExprId> children);
 
-  // All expressions from the `first`-th on get this place: they were copied from a grammar with another source.
+  // Sets the span of every expression from `first` on: they were copied from a grammar with another
+  // source.
   void set_spans(size_t first, SourceSpan span);
   size_t n_exprs() const { return grammar_.exprs_.size(); }
 
-  // What there is so far. What it gives out is valid until something is added.
+  // The grammar so far. References into it are valid until something is added.
   const Grammar& so_far() const { return grammar_; }
   const Expr& expr(ExprId id) const { return grammar_.exprs_[id.index()]; }
   std::span<const ExprId> children(ExprId id) const { return grammar_.children(id); }
-  // Moves the spans of the expressions from `first` on, and of the texts that their dispatches watch for: for what
-  // was copied from a grammar with a source of its own.
+  // Moves the spans of the expressions from `first` on, and of their dispatches' watched texts,
+  // after a copy from a grammar with another source.
   void map_spans(size_t first, const std::function<SourceSpan(SourceSpan)>& place);
 
   void set_source(std::shared_ptr<const SourceText> source);
@@ -241,7 +245,8 @@ class GrammarBuilder {
  private:
   ExprId add(Expr expr);
   ExprId add_with_children(Expr expr, std::span<const ExprId> children);
-  ExprId add_class(std::span<const CodePointRange> ranges, SourceSpan span);  // normal, not empty
+  // normalized, not empty
+  ExprId add_class(std::span<const CodePointRange> ranges, SourceSpan span);
   ExprId add_dispatch(std::shared_ptr<const Dispatch> dispatch, std::span<const ExprId> rule_refs,
                       SourceSpan span);
   ExprId add_any_order(std::shared_ptr<const AnyOrderBounds> bounds,
@@ -253,37 +258,38 @@ class GrammarBuilder {
     uint32_t copy_number = 0;
     ExprId made;
   };
-  std::vector<Copy>
-      copies_;  // index: the other grammar's ExprId; of the latest call of copy() alone
+  std::vector<Copy> copies_;  // index: the other grammar's ExprId; of the latest call of copy()
   uint32_t copy_number_ = 0;
 };
 
-// The same grammar with these diagnostics in place of its own.
+// The grammar with its diagnostics replaced.
 Grammar with_diagnostics(Grammar grammar, std::vector<Diagnostic> diagnostics);
 
-// The same grammar with only those rules that are `kept` (index: RuleId; the root is), and only
-// those expressions that they have. No body of a kept rule may refer to one that is not; an option
-// `parts` that names one is left out.
+// The grammar with only the rules `kept` (index: RuleId; the root must be kept) and the expressions
+// that these use. No kept rule's body may refer to a dropped rule; an option `parts` that names a
+// dropped rule is removed.
 Grammar with_rules(Grammar grammar, const std::vector<bool>& kept);
 
-// The rule whose definition holds this byte of the source: where an inlined node came from.
+// The rule whose definition contains this offset of the source: the rule that an inlined node came
+// from.
 std::optional<RuleId> rule_at(const Grammar& grammar, uint32_t offset);
 
-// Whether there is an expression of the kind.
+// Whether the grammar has an expression of the kind.
 bool has_kind(const Grammar& grammar, ExprKind kind);
 
-// Whether these are references to rules (and a separator) that stay what they are: no body takes their place.
+// Whether the kind's children must stay rule references (and a separator) instead of being inlined.
 bool keeps_references(ExprKind kind);
 
-// A machine so large that it is better not determinized and minimized again with what stands around it.
+// Whether a machine is so large that determinizing and minimizing it again with its surroundings
+// should be avoided.
 bool is_large_machine(const Grammar& grammar, ExprId id);
 
-// Whether EBNF can spell the name: name characters, and after the first also '-' and '.'.
+// Whether the name is valid in EBNF: name characters, and after the first one also '-' and '.'.
 bool is_rule_name(std::string_view name);
 
 // EBNF text that parses back to the same grammar.
 std::string print_ebnf(const Grammar& grammar);
-// One expression of it.
+// One expression as EBNF text.
 std::string print_ebnf(const Grammar& grammar, ExprId expr);
 
 }  // namespace xg2lab

@@ -1,6 +1,7 @@
-// What became of a keyword of the source: nothing is dropped in silence.
+// The treatment of a keyword of the source: no keyword is dropped silently.
 //
-// A grammar made of a JSON Schema says for each keyword whether it keeps it. Others have nothing to say.
+// A grammar made from a JSON Schema records the state of each keyword. Grammars from other
+// languages have no such records.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,18 @@
 namespace xg2lab {
 
 enum class KeywordState : uint8_t {
-  kEnforced,    // the grammar keeps it
-  kAnnotation,  // by the standard it checks nothing ("title", unknown keywords and formats)
-  kRelaxed,     // not kept, as was asked for
-  kRefused,     // can't be kept: an error
+  kEnforced,    // the grammar enforces it
+  kAnnotation,  // by the standard it constrains nothing ("title", unknown keywords and formats)
+  kRelaxed,     // not enforced, as the caller's options permit
+  kRefused,     // can't be enforced: an error
 };
 
-// Its name and its JSON Pointer are where the span leads: nobody pays for them who doesn't ask.
+// The keyword's name and JSON Pointer are derived from the span on request, so unused reports cost
+// nothing.
 struct KeywordUse {
   KeywordState state = KeywordState::kEnforced;
-  std::string note;  // why, if there is something to say
-  SourceSpan span;   // of the keyword, with its quotes
+  std::string note;  // the reason, if there is one
+  SourceSpan span;   // of the keyword, including its quotes
 };
 
 constexpr const char* keyword_state_name(KeywordState state) {

@@ -1,11 +1,11 @@
-// A grammar as plain tables, for writing down and reading back.
+// A grammar as plain tables, for serialization.
 //
 // Tests: tests/core/test_grammar.py
 //
 // IDEA
-//   What was written down may come back changed, by mistake or by malice. from_plain takes nothing
-//   for granted: every index, bound, name and span is checked before a Grammar is made of it, and
-//   so is the size of the trees that shared nodes unfold to.
+//   A serialized grammar may have been changed, by mistake or by malice. Before it builds a
+//   Grammar, from_plain checks every index, bound, name and span, and also the size of the trees
+//   that shared nodes unfold to.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ struct PlainExpr {
   std::string literal;                     // kLiteral
   std::vector<CodePointRange> ranges;      // kClass
   uint32_t rule = 0;                       // kRuleRef
-  std::vector<uint32_t> children;          // smaller than the own index
+  std::vector<uint32_t> children;          // smaller than the expression's own index
   uint32_t min = 0;                        // kRepeat
   uint32_t max = 0;                        // kRepeat; kNoUpperBound: no limit
   Dispatch dispatch;                       // kDispatch
   TokenSet tokens;                         // kTokenSet
-  std::shared_ptr<const Machine> machine;  // kMachine: what its words stand for
+  std::shared_ptr<const Machine> machine;  // kMachine: the machine that its words denote
   AnyOrderBounds any_order;                // kAnyOrder
 };
 
@@ -53,7 +53,7 @@ const char* kind_name(ExprKind kind);  // "empty", "nothing", "literal", "class"
 std::optional<ExprKind> kind_named(std::string_view name);
 
 PlainGrammar to_plain(const Grammar& grammar);
-// Throws GrammarError if the tables are no grammar.
+// Throws GrammarError if the tables are not a valid grammar.
 Grammar from_plain(const PlainGrammar& plain);
 
 }  // namespace xg2lab

@@ -1,7 +1,8 @@
-// Grammar -> EBNF text that parses back to an equal grammar (equal but for spans).
+// Prints a grammar as EBNF text that parses back to an equal grammar (apart from spans).
 // Read: print_ebnf, then Printer::print.
-// The trick: a node says how tightly it binds, and parentheses go where a child binds less tightly
-// than its place asks for. The walk has its own stack: depth can't exhaust the C stack.
+// The trick: each node has a binding strength, and a child gets parentheses if it binds less
+// tightly than its position requires. The walk uses an explicit stack, so that depth can't exhaust
+// the call stack.
 //
 // EXAMPLE   kRepeat{0,inf}(kSequence("a", "b"))  prints as  ("a" "b")*
 #include <array>
@@ -27,7 +28,7 @@ void append_ranges(std::string& out, std::span<const CodePointRange> ranges) {
   }
 }
 
-// A class that reaches U+10FFFF is what "all but these" looks like.
+// A class that reaches U+10FFFF is printed as a negated class.
 void append_class(std::string& out, std::span<const CodePointRange> ranges) {
   const bool is_negated = ranges.back().hi == kMaxCodePoint;
   out += is_negated ? "[^" : "[";
@@ -38,7 +39,7 @@ void append_class(std::string& out, std::span<const CodePointRange> ranges) {
 
 // ---- Expressions ----
 
-// How tightly a node binds; also what a place asks for at least.
+// The binding strength of a node, and the least one that a position requires.
 enum class Binding { kLoose, kInChoice, kInSequence, kInRepeat };
 
 Binding binding_of(ExprKind kind) {
@@ -62,7 +63,7 @@ std::string repeat_suffix(const Expr& e) {
   return suffix;
 }
 
-// What is left to print of one node.
+// The part of a node that remains to be printed.
 struct Task {
   ExprId id;
   size_t next_child;
@@ -94,7 +95,7 @@ class Printer {
   std::string& out() { return out_; }
 
  private:
-  // A choice directly in a choice keeps its parentheses: without them it would parse back flat.
+  // A choice directly inside a choice keeps its parentheses: without them it would parse back flat.
   static Binding place_of(ExprKind parent) {
     switch (parent) {
       case ExprKind::kChoice: return Binding::kInChoice;

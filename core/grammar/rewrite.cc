@@ -1,4 +1,4 @@
-// used_exprs is a walk from the roots down, by falling ids.
+// used_exprs walks from the roots down, in descending order of ids.
 #include "grammar/rewrite.h"
 
 #include <set>

@@ -1,11 +1,14 @@
-// What passes are made of: a walk over a grammar's nodes, children first, that puts others in place of some.
+// The common part of passes: a bottom-up walk over a grammar's expressions that replaces some of
+// them.
 //
 // IDEA
-//   Children have smaller ids than their parent (I1 of Grammar), so a loop over ids is a walk from
-//   the leaves up. No pass recurses, and a node that two parents share is rebuilt once.
-//   A pass owns its grammar. What it changes is added behind what there is, with all that it is part of; the rest keeps its
-//   place, and what nobody needs any more is left out at the end (with_rules). So a pass costs a glance at each node, and a few
-//   more steps for those that change.
+//   Children have smaller ids than their parent (I1 of Grammar), so a loop over ids visits children
+//   first. No pass recurses, and a node with two parents is rebuilt once.
+//
+//   A pass owns its grammar. Changed expressions, and the expressions that contain them, are
+//   appended; all others keep their ids, and unused expressions are dropped at the end
+//   (with_rules). So a pass costs one look at each node, and a few more steps for each node that
+//   changes.
 #pragma once
 
 #include <utility>
@@ -15,15 +18,16 @@
 
 namespace xg2lab {
 
-// Which expressions are part of a rule's body or lookahead; index: ExprId.
+// The expressions that are part of a rule's body or lookahead; index: ExprId.
 std::vector<bool> used_exprs(const Grammar& grammar);
 
 // RuleId(0), RuleId(1), ...
 std::vector<RuleId> same_rules(const Grammar& grammar);
 
-// The grammar with the same rules, and those that `remake` adds, in which every used expression is remade.
-// remake(builder, old, children) makes, in `builder`, what becomes of one expression; `children` are those of the new grammar.
-// The grammar at hand is builder.so_far(): what that gives out is valid until something is added.
+// Remakes every used expression of the grammar, and keeps its rules; `remake` may add rules.
+// remake(builder, old, children) builds the replacement of `old` in `builder`; `children` are
+// expressions of the new grammar. builder.so_far() is the current grammar; references into it are
+// valid until something is added.
 template <class Remake>
 Grammar rewrite(Grammar grammar, Remake remake) {
   const std::vector<bool> used = used_exprs(grammar);
@@ -47,7 +51,7 @@ Grammar rewrite(Grammar grammar, Remake remake) {
   return with_rules(std::move(builder).build(root), all);
 }
 
-// The grammar with these warnings added, except those it has already: a pass may run twice.
+// The grammar with these warnings added, except those that it has already: a pass may run twice.
 Grammar with_warnings(Grammar grammar, std::vector<Diagnostic> warnings);
 
 }  // namespace xg2lab

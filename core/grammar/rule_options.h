@@ -4,14 +4,14 @@
 //
 // EXAMPLE   think[max_tokens=100, temperature=0.8, capture] ::= [^<]*
 //
-//   max_tokens=N     a match may touch at most N tokens; after that it has to end as soon as it can
+//   max_tokens=N     a match may touch at most N tokens; after that it must end as soon as possible
 //   max_chars=N      a match has at most N code points
-//   lazy             a match ends at the first place where it can
-//   capture="x"      matches are kept, under this name or that of the rule
-//   temperature=F    how to sample while the rule is being matched
-//   parts=y          the bytes of a match are read once more, by rule y: captures within it are
-//                    those of that reading
-//   hidden           captures around a match leave its bytes out
+//   lazy             a match ends at the first position where it can
+//   capture="x"      matches are recorded, under this name or the rule's name
+//   temperature=F    the sampling temperature while the rule is being matched
+//   parts=y          the bytes of a match are parsed again by rule y, and the captures within the
+//                    match are those of that parse
+//   hidden           captures around a match leave the match's bytes out
 #pragma once
 
 #include <array>
@@ -44,26 +44,26 @@ struct RuleOptions {
   bool is_lazy = false;
   std::optional<std::string> capture;
   std::optional<double> temperature;
-  std::optional<std::string> parts;  // a rule of the same grammar, by its name
+  std::optional<std::string> parts;  // the name of a rule of the same grammar
   bool is_hidden = false;
-  std::array<SourceSpan, kOptionKinds> spans{};  // index: OptionKind; where each is written
+  std::array<SourceSpan, kOptionKinds> spans{};  // index: OptionKind; where each option is written
 
   SourceSpan span(OptionKind kind) const { return spans[static_cast<size_t>(kind)]; }
-  // Whether it matters which texts are matches of this very rule, and not only what may come next: then its calls
-  // stay calls.
+  // Whether the engine must know where matches of this rule begin and end, so that calls of the
+  // rule must not be inlined.
   bool keeps_rule() const {
     return max_tokens.has_value() || capture.has_value() || temperature.has_value() ||
            parts.has_value() || is_hidden;
   }
-  // Whether the body's language is cut, so that the body alone doesn't say what the rule matches.
+  // Whether the options restrict the language of the body.
   bool cuts_language() const { return is_lazy || max_chars.has_value(); }
   bool is_empty() const { return !keeps_rule() && !cuts_language(); }
 };
 
-// A number that is read back as the same one: 0.7, 1e-05.
+// The shortest text that parses back to the same number: 0.7, 1e-05.
 std::string shortest_number(double value);
-// " [max_tokens=5, ...]" without the space, and nothing for a rule without options. `rule`: its name, which a capture
-// need not repeat.
+// "[max_tokens=5, ...]"; empty for a rule without options. `rule`: the rule's name, which a capture
+// of the same name doesn't repeat.
 std::string print_options(const RuleOptions* options, std::string_view rule);
 
 }  // namespace xg2lab

@@ -1,9 +1,9 @@
-// The nodes of one expression, in the order of the text.
+// Visits the nodes of one expression in the order of the text.
 //
 // Tests: tests/core/test_passes.py
 //
-// COST      linear in the nodes, which are shared: `is_new` says which were met before. The walk keeps its own stack,
-//           or that of a caller who walks often.
+// COST      linear in the nodes; `is_new` tells shared nodes that were visited before. The walk
+//           uses an explicit stack, its own or the caller's.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace xg2lab {
 
-// Calls visit(id) for `root` and all below it, parents first, leftmost first. is_new(id) is asked once for each way to a
-// node, and says yes the first time only.
+// Calls visit(id) for `root` and all nodes below it, parents first, leftmost first. is_new(id) is
+// called for each edge to a node, and must return true the first time only.
 template <class IsNew, class Visit>
 void for_each_expr(const Grammar& grammar, ExprId root, IsNew is_new, Visit visit,
                    std::vector<ExprId>& pending) {

@@ -1,5 +1,6 @@
-// In place: what is kept moves to the front of its table, in the order it has.
-// The trick: ids only fall, and rows of children lie in the order of their parents, so nothing is overwritten before it was read.
+// Works in place: kept rules and expressions move to the front of their table, in order. The trick:
+// ids only decrease, and rows of children are in the order of their parents, so nothing is
+// overwritten before it is read.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +20,8 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
   std::vector<Expr>& exprs = grammar.exprs_;
   std::vector<ExprId>& children = grammar.child_table_;
   constexpr uint32_t kUnused = UINT32_MAX;
-  std::vector<uint32_t> number(exprs.size(), kUnused);  // of those used: any, then in the result
+  // index: old id; its new id, for used expressions
+  std::vector<uint32_t> number(exprs.size(), kUnused);
   const auto use = [&](ExprId id) { number[id.index()] = 0; };
   std::vector<RuleId> rules(grammar.n_rules());
   size_t n_rules = 0;
@@ -33,6 +35,8 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
     ++n_rules;
   }
   grammar.rules_.resize(n_rules);
+  // Children have smaller ids than their parents (I1), so one pass downward marks every used
+  // expression.
   for (size_t i = exprs.size(); i-- > 0;) {
     if (number[i] == kUnused || !has_children(exprs[i].kind)) continue;
     for (uint32_t at = exprs[i].first; at < exprs[i].first + exprs[i].count; ++at)
@@ -40,6 +44,7 @@ Grammar with_rules(Grammar grammar, const std::vector<bool>& kept) {
   }
   uint32_t n_exprs = 0;
   uint32_t n_children = 0;
+  // Entries move towards the front only: the new position never exceeds the old one.
   for (size_t i = 0; i < exprs.size(); ++i) {
     if (number[i] == kUnused) continue;
     Expr expr = exprs[i];

@@ -1,6 +1,6 @@
-// Read: BodyShapes (what is written for each kind of expression), then find and offer.
-// The trick: an expression that stands in a body twice is written once, and named by its number afterwards: so shapes also say
-// what is shared, and origins come out the same.
+// Read: BodyShapes (how each kind of expression is encoded), then find and offer. The trick: an
+// expression that occurs in a body twice is encoded once and referred to by its number afterwards.
+// So shapes also record sharing, and origins come out the same.
 #include "lower/known_machines.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostWords = 4096;
-constexpr size_t kMostWordsAtOnce = 600;  // of a shape that is remembered when it is first met
+constexpr size_t kMostWordsAtOnce = 600;  // largest shape that is cached at its first occurrence
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kCall = 0x100;   // beside the kinds of expressions
-constexpr uint32_t kAgain = 0x101;  // an expression that was written before
+constexpr uint32_t kCall = 0x100;   // distinct from the kinds of expressions
+constexpr uint32_t kAgain = 0x101;  // an expression that was encoded before
 
 uint64_t hash_of(const std::vector<uint32_t>& words) {
   uint64_t hash = words.size();
@@ -35,6 +35,8 @@ const BodyShape* BodyShapes::of(std::span<const ExprId> parts, uint32_t how,
   calls_.clear();
   if (!std::ranges::all_of(parts, [&](ExprId part) { return add(part, rule_of); })) return nullptr;
   std::vector<RuleId>& callees = shape_.callees;
+  // Callees are numbered in ascending order of their ids, not of occurrence, so that edges sorted
+  // by rule stay sorted under the new body's ids (I2).
   for (const auto& [place, rule] : calls_) callees.push_back(rule);
   sort_unique(callees);
   for (const auto& [place, rule] : calls_) {
@@ -113,7 +115,8 @@ bool BodyShapes::add_machine(const FrozenFsm& fsm) {
 }
 
 KnownMachines& KnownMachines::shared() {
-  static KnownMachines* const machines = new KnownMachines;  // threads may outlive the end of main
+  // never destroyed: threads may outlive main
+  static KnownMachines* const machines = new KnownMachines;
   return *machines;
 }
 
@@ -124,6 +127,8 @@ FrozenFsm SharedMachine::copied() const {
   return copy;
 }
 
+// Never waits for the lock: a busy cache counts as a miss. The origins are translated outside the
+// lock.
 std::optional<SharedMachine> KnownMachines::find(const BodyShape& shape, OriginSets& origins) {
   std::shared_ptr<const Known> known;
   {
@@ -158,6 +163,8 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
   {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
+    // The table remembers the hashes of shapes that occurred once. A collision only delays or
+    // hastens the caching of a large shape.
     uint64_t& met = met_once_[hash % met_once_.size()];
     const bool is_first = std::exchange(met, hash) != hash;
     if (is_first && shape.words.size() > kMostWordsAtOnce) return;
@@ -166,12 +173,12 @@ void KnownMachines::offer(const BodyShape& shape, const SharedMachine& made,
   known->words = shape.words;
   known->fsm = *made.fsm;
   known->n_thompson_states = made.n_thompson_states;
-  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions, which are sorted
+  std::vector<std::pair<ExprId, uint32_t>> number_of;  // of expressions; sorted
   for (uint32_t i = 0; i < shape.exprs.size(); ++i) number_of.emplace_back(shape.exprs[i], i);
   std::sort(number_of.begin(), number_of.end());
   std::vector<uint32_t> number_of_set(origins.size(), kNone);
   size_t n_bytes = sizeof(Known) + shape.words.size() * sizeof(uint32_t);
-  std::vector<uint32_t> numbers;  // of the expressions of one set
+  std::vector<uint32_t> numbers;  // the expressions of one origin set
   const auto local = [&](OriginSetId set) {
     uint32_t& number = number_of_set[set.index()];
     if (number == kNone) {

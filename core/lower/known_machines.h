@@ -1,26 +1,32 @@
-// Machines of bodies that many grammars have, remembered for all of a process.
+// A process-wide cache of machines for rule bodies that many grammars share.
 //
 // Tests: tests/core/test_known_machines.py
 //
 // IDEA
-//   Strings, numbers, white space, `any` of a JSON Schema: each new schema brings them again, under other names and at other
-//   places. The machine of a body depends on its shape alone: on its expressions and on which of its calls are the same. So the
-//   shape is written down as numbers, with expressions and rules numbered as they come, and a machine under the same numbers is a
-//   machine for all bodies of that shape: it is copied, and its numbers are replaced by the expressions and rules at hand.
-//   Most large bodies are met once. So a large shape is remembered the second time, a small one at once: of an object's members
-//   several may have it.
+//   Many schemas contain the same bodies (strings, numbers, white space, `any` of a JSON Schema)
+//   under other rule names and at other source spans. The machine of a body depends on its shape
+//   alone: its expressions, and which of its calls are to the same rule. The shape is therefore
+//   written as a list of numbers, with expressions and rules numbered in order of occurrence. A
+//   machine cached under an equal list fits the new body once its expression and rule numbers are
+//   replaced by those of the body.
+//   Most large bodies occur only once, so a large shape is cached at its second occurrence. A small
+//   shape is cached at once, since several members of one object may share it.
 //
-//   What the cross-grammar cache is for mask entries (XGrammar 2 section 3.3) this is for machines, one step earlier.
+//   This cache is to machines what the cross-grammar cache (XGrammar 2, section 3.3) is to mask
+//   entries.
 //
-// EXAMPLE   x ::= "a" y | "b" y   and   p ::= "a" q | "b" q have one shape;   x ::= "a" y | "b" z has another.
+// EXAMPLE   x ::= "a" y | "b" y   and   p ::= "a" q | "b" q have one shape;   x ::= "a" y | "b" z
+//           has another.
 //
 // INVARIANTS
-//   I1  two bodies of equal shape have machines that differ in origins and rules only, in the order of their numbers
-//   I2  rules are numbered in their order: what is sorted by rule stays sorted
+//   I1  the machines of two bodies of equal shape differ only in origins and rules, and these
+//       correspond by number
+//   I2  rules are numbered in ascending order: edges sorted by rule stay sorted
 //
-// COST      BodyShapes::of: the body's size. find: that of the machine. Bodies of more than kMostWords are left out, and when
-//           kMostBytes are used up, all is forgotten.
-// THREADS   any; a thread that finds another at it goes on without, so a fork at such a time leaves nothing locked.
+// COST      BodyShapes::of: linear in the body. find: linear in the machine. Bodies of more than
+//           kMostWords are not cached; once the cache exceeds kMostBytes, it is cleared.
+// THREADS   any. A thread that finds the cache in use goes on without it, so a fork at such a
+//           moment leaves no lock held.
 #pragma once
 
 #include <array>
@@ -51,17 +57,18 @@ struct BodyShape {
 // The shapes of one grammar's bodies.
 class BodyShapes {
  public:
-  // `rule_of`: the rule that an expression is a call of, if it is one.
+  // `rule_of`: the rule that an expression calls, if the expression is a call.
   using RuleOf = std::function<std::optional<RuleId>(ExprId)>;
 
   explicit BodyShapes(const Grammar& grammar) : grammar_(grammar), numbers_(grammar.n_exprs()) {}
 
-  // Of parts that follow each other, and of what is made of them (`how`). Null: too large, or a dispatch. Valid until the next.
+  // The shape of a sequence of parts and of the construction applied to them (`how`). Null: too
+  // large, or a tag dispatch. Valid until the next call.
   const BodyShape* of(std::span<const ExprId> parts, uint32_t how, const RuleOf& rule_of);
 
  private:
   struct Number {
-    uint32_t body = 0;  // that it was given for, counted from 1
+    uint32_t body = 0;  // the body that it was assigned in, counted from 1
     uint32_t number = 0;
   };
   bool add(ExprId id, const RuleOf& rule_of);
@@ -72,16 +79,19 @@ class BodyShapes {
   std::vector<Number> numbers_;  // index: ExprId
   uint32_t n_bodies_ = 0;
   BodyShape shape_;
-  std::vector<std::pair<size_t, RuleId>> calls_;  // places in words
+  std::vector<std::pair<size_t, RuleId>> calls_;  // index into words, and the rule called there
 };
 
-// A machine that other bodies may have too: its edges say origins and rules by number. Read by at_hand(), it needs no copy.
+// A machine that several bodies may share: its edges refer to origins and rules by number.
+// at_hand() translates one edge, so the machine need not be copied.
 struct SharedMachine {
   std::shared_ptr<const FrozenFsm> fsm;
-  std::vector<OriginSetId> origins;  // by number; empty: the edges have origins of this grammar
-  std::vector<RuleId> rules;         // likewise
-  size_t n_thompson_states = 0;      // it took to make it
-  bool calls_choices = false;        // rules that the shape doesn't name: for this grammar alone
+  // by number; empty: the edges already hold this grammar's origins
+  std::vector<OriginSetId> origins;
+  std::vector<RuleId> rules;     // by number; empty: the edges already hold this grammar's rules
+  size_t n_thompson_states = 0;  // of the Thompson machine that it was made from
+  // calls rules made for choices, which the shape doesn't contain: not shareable
+  bool calls_choices = false;
 
   TerminalEdge at_hand(TerminalEdge edge) const {
     if (!origins.empty()) edge.origins = origins[edge.origins.index()];
@@ -100,7 +110,7 @@ class KnownMachines {
   static KnownMachines& shared();
 
   std::optional<SharedMachine> find(const BodyShape& shape, OriginSets& origins);
-  // `made` has origins and rules of its grammar.
+  // `made` holds the origins and rules of its own grammar.
   void offer(const BodyShape& shape, const SharedMachine& made, const OriginSets& origins);
 
  private:
@@ -108,14 +118,14 @@ class KnownMachines {
 
   struct Known {
     std::vector<uint32_t> words;
-    FrozenFsm fsm;           // its origins are numbers of sets, its rules numbers of callees
-    RaggedRows origin_sets;  // numbers of expressions
+    FrozenFsm fsm;           // origins are numbers of sets, rules numbers of callees
+    RaggedRows origin_sets;  // rows of expression numbers
     size_t n_thompson_states;
   };
 
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Known>> known_;
-  std::array<uint64_t, 4096> met_once_{};  // hashes, each at one place; a later one takes it
+  std::array<uint64_t, 4096> met_once_{};  // hash table of hashes; a later one overwrites
   size_t n_bytes_ = 0;
 };
 

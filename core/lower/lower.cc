@@ -37,7 +37,7 @@ ProgramRule named(std::string name, SourceSpan span, SourceSpan name_span) {
   return rule;
 }
 
-// The words of an expression, as the name of a rule that the grammar doesn't name.
+// The source text of an expression, as the name of a rule that the grammar doesn't name.
 std::string name_of(const Grammar& grammar, ExprId expr) {
   constexpr size_t kMostBytes = 40;
   std::string words = print_ebnf(grammar, expr);
@@ -61,7 +61,8 @@ std::string name_of_repetition(const Grammar& grammar, ExprId repeat) {
   return words + "}";
 }
 
-// With places in the source, and rules: those of the program, or of the grammar if `kept` is null.
+// The dispatch machine with origins and rule ids: the program's rule ids, or the grammar's if
+// `kept` is null.
 DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const KeptRules* kept,
                                     OriginSets& origins) {
   Phased phase("dispatch_machine");
@@ -87,13 +88,14 @@ DispatchMachine machine_of_dispatch(const Grammar& grammar, ExprId id, const Kep
   return machine;
 }
 
-// Of a machine that stays nondeterministic: twice as many as with epsilon edges are no loss.
+// For a machine that stays nondeterministic: removing its epsilon edges may double the number of
+// its edges before its choices become called rules.
 constexpr size_t kEdgesBeyond = 50'000;
 size_t edges_in_proportion(const Fsm& fsm) {
   return 2 * (fsm.n_terminals() + fsm.n_rules()) + kEdgesBeyond;
 }
 
-// The builder's form of a machine.
+// Converts a frozen machine back to the builder's form.
 Fsm thawed(const FrozenFsm& frozen) {
   Fsm fsm;
   for (size_t s = 0; s < frozen.n_states(); ++s) fsm.add_state();
@@ -134,7 +136,7 @@ class Lowering {
       else add(std::move(lowered), rule.body, id);
     }
     for (ExprId expr : tokens_.exprs()) add_token_rule(expr);
-    for (size_t i = 0; i < made_.size(); ++i) {  // the list grows: parts of parts
+    for (size_t i = 0; i < made_.size(); ++i) {  // the list grows as parts contain further parts
       if (made_[i].is_part) add_part(made_[i]);
       else if (grammar_.expr(made_[i].expr).kind == ExprKind::kAnyOrder) add_any_order(made_[i]);
       else add_counted(made_[i]);
@@ -183,7 +185,7 @@ class Lowering {
     return std::move(dispatch.fsm);
   }
 
-  // Made, or known from another grammar: of parts that follow each other.
+  // The machine of a sequence of parts, constructed or taken from the cache.
   SharedMachine made_or_known(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     Phased phase(options_.uses_known_machines ? "known_machines" : "program");
     const BodyShape* shape = nullptr;
@@ -201,7 +203,9 @@ class Lowering {
     return machine;
   }
 
-  // With texts joined from the start, if there are many and nothing else is read beside them.
+  // If the parts contain many texts, joins them into one trie first. This is valid only if no other
+  // alternative is read beside the texts; if one is, minimal() fails and the machine is built
+  // without joining.
   SharedMachine made(std::span<const ExprId> parts, RuleId user, size_t max_states) {
     if (options_.reduction() == Reduction::kMinimal) {
       Thompson thompson(grammar_, tokens_, &kept_, &made_, origins_, max_states);
@@ -217,8 +221,8 @@ class Lowering {
     return reduced_machine(fsm, thompson.n_states(), parts, user);
   }
 
-  // Where choices of many alternatives follow so many others that it would be too large, they are
-  // called.
+  // If removing epsilon edges would yield too many edges, because long choices follow long choices,
+  // the choices become rules that are called.
   SharedMachine reduced_machine(const Fsm& fsm, size_t n_states, std::span<const ExprId> parts,
                                 RuleId user) {
     const Reduction how = options_.reduction();
@@ -275,7 +279,7 @@ class Lowering {
     add(named(name_of(grammar_, made.expr), span, span), made.expr, made.user);
   }
 
-  // The counted rule, then its child.
+  // Adds the counted rule, then its child.
   void add_counted(const MadeRules::Made made) {
     const Expr& expr = grammar_.expr(made.expr);
     const ExprId child = grammar_.children(made.expr)[0];
@@ -287,7 +291,7 @@ class Lowering {
     add(named(name_of(grammar_, child), child_span, child_span), child, made.user);
   }
 
-  // The any-order rule, its member rule, its separator.
+  // Adds the any-order rule, its member rule, and its separator.
   void add_any_order(const MadeRules::Made made) {
     const SourceSpan span = grammar_.expr(made.expr).span;
     const AnyOrderBounds& bounds = grammar_.any_order(made.expr);
@@ -336,7 +340,8 @@ class Lowering {
     return with_ends(std::move(*machine));
   }
 
-  // Members as their first literal and the machine of the rest. None: not all begin with one.
+  // Each member as its first literal and the machine of the rest. Nothing if a member doesn't begin
+  // with a literal.
   std::optional<std::vector<WordMember>> word_members(const MadeRules::Made& made,
                                                       std::span<const uint32_t> order,
                                                       size_t max_states) {

@@ -17,12 +17,13 @@ std::optional<ExprId> body_of_part(const Grammar& grammar, ExprId child) {
 
 namespace {
 
-// Rules that the root needs, but for what members and separators need no rule for.
+// The rules reachable from the root. A rule used as a member or separator counts only if its body
+// can't be inlined.
 std::vector<bool> needed_rules(const Grammar& grammar) {
   std::vector<bool> is_needed(grammar.n_rules());
   std::vector<bool> seen(grammar.n_exprs());
   std::vector<ExprId> pending;
-  std::vector<RuleId> rules;  // those with parts need these
+  std::vector<RuleId> rules;  // needed rules whose option `parts` may name a further rule
   const auto need = [&](RuleId rule) {
     if (is_needed[rule.index()]) return;
     is_needed[rule.index()] = true;

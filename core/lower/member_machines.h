@@ -1,17 +1,20 @@
-// The machine of members in any order: all of them in one, which knows which members end where.
+// The member machine of an any-order rule: one machine for all members that records which members
+// end in which state.
 //
 // Tests: tests/core/test_any_order.py
 //
 // IDEA
-//   Keys of an object that begin alike are one path, as in a trie: so members are made into one machine. Those that begin with words
-//   are put together directly (member_trie.h), the others by the same subset construction as any rule. So that it doesn't join their
-//   ends, each ends in an edge of its own, by a rule that there isn't; afterwards these edges become facts of the states that they leave.
+//   Keys of an object that share a prefix share a path, as in a trie, because all members are built
+//   into one machine. Members that begin with literals are assembled directly (member_trie.h);
+//   other members by the subset construction. Minimization must not merge the ends of different
+//   members, so each member ends in an edge with a reserved rule id of its own. Afterwards these
+//   edges are removed and become facts of the states that they leave.
 //
-//   A member is the name of a rule, but the rule's body is what becomes part of the machine. A rule that is nothing but a
-//   member is therefore no rule of the program.
+//   A member is the name of a rule, but the body of that rule becomes part of the member machine. A
+//   rule that is used only as a member is therefore not a rule of the program.
 //
 // EXAMPLE   AnyOrder(a, b?)   a ::= "name:" x   b ::= "note:" y
-//           "n", then "a" or "o", and so on; after `x` a ends, after `y` b.
+//           After "n" comes "a" or "o", and so on; member a ends after `x`, member b after `y`.
 #pragma once
 
 #include <optional>
@@ -23,10 +26,11 @@
 
 namespace xg2lab {
 
-// The body that a member or separator stands for. None: its rule has to stay one, for its options or its machine.
+// The body that stands for a member or separator. Nothing if its rule must remain a rule, because
+// of its options or because its machine is made another way.
 std::optional<ExprId> body_of_part(const Grammar& grammar, ExprId child);
 
-// Rules of the grammar that are rules of the program, and their numbers there.
+// The rules of the grammar that remain rules of the program, and their numbers there.
 class KeptRules {
  public:
   explicit KeptRules(const Grammar& grammar);
@@ -39,22 +43,24 @@ class KeptRules {
   std::vector<RuleId> rules_;
 };
 
-// The order of members in their machine: that in which they come, if there is one; else by the text they begin with, so that
-// those that can still be reached are neighbours.
+// The order of members in their machine: the order of occurrence if the grammar fixes one;
+// otherwise the order of their first literals, so that the members that can still be reached are
+// neighbours.
 std::vector<uint32_t> members_by_text(const Grammar& grammar, ExprId any_order);
 
-// While the machine is made, the end of member i is an edge by this rule to the machine's one last state.
+// The reserved rule id that marks the end of member i while the machine is built. Its edge leads to
+// the machine's single last state.
 inline RuleId end_of_member(uint32_t member) { return RuleId((1u << 31) + member); }
 
 struct MemberMachine {
   FrozenFsm fsm;
   std::vector<std::vector<uint32_t>> ends;  // by state
-  // As in MemberFacts. Empty: whoever needs them looks for them (ProgramBuilder).
+  // As in MemberFacts. If empty, ProgramBuilder computes them.
   std::vector<uint32_t> reach;
   std::vector<MemberRanges> reach_sets;
 };
 
-// The ends as facts of the states they leave, and without the last state.
+// Replaces the marking edges by facts of the states that they leave, and drops the last state.
 MemberMachine with_ends(const FrozenFsm& marked);
 
 }  // namespace xg2lab

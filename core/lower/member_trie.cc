@@ -1,4 +1,5 @@
-// Read: Trie (nodes, what each leads to), WordMachine (states are nodes and states of rests, visited breadth-first), concatenated.
+// Read: Trie (nodes and their subtrees), WordMachine (the states are trie nodes and states of
+// rests, visited breadth-first), concatenated.
 #include "lower/member_trie.h"
 
 #include <algorithm>
@@ -12,17 +13,17 @@ namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
 
-// Nodes are numbered by depth, those of one parent side by side; 0 is the root.
+// Nodes are numbered by depth, siblings contiguously; 0 is the root.
 class Trie {
  public:
   struct Node {
-    uint8_t byte = 0;          // that leads to it
+    uint8_t byte = 0;          // on the edge into the node
     uint32_t first_child = 0;  // children are [first_child, end_child)
     uint32_t end_child = 0;
-    uint32_t member = kNone;  // whose text ends there
-    uint32_t begin = 0;       // of those below, in by_text()
+    uint32_t member = kNone;  // the member whose text ends there
+    uint32_t begin = 0;       // first of the members below, in by_text()
     uint32_t end = 0;
-    OriginSetId origins;  // of the edge to it
+    OriginSetId origins;  // of the edge into the node
   };
 
   Trie(std::span<const WordMember> members, OriginSets& origins) : by_text_(members.size()) {
@@ -37,7 +38,7 @@ class Trie {
       for (size_t i = level; i < end; ++i) add_children(i, depth, members, origins, all);
   }
 
-  // Whether two members have one text.
+  // Whether two members have the same text.
   bool has_twins() const { return has_twins_; }
   const Node& operator[](uint32_t node) const { return nodes_[node]; }
   size_t size() const { return nodes_.size(); }
@@ -46,6 +47,8 @@ class Trie {
   }
 
  private:
+  // The members of a node are a range of by_text_, which its children partition by their next byte.
+  // The member whose text ends at the node comes first, and at most one does.
   void add_children(size_t parent, size_t depth, std::span<const WordMember> members,
                     OriginSets& origins, std::vector<OriginSetId>& all) {
     uint32_t at = nodes_[parent].begin;
@@ -62,6 +65,7 @@ class Trie {
       for (; at < end && static_cast<uint8_t>(members[by_text_[at]].text[depth]) == node.byte; ++at)
         all.push_back(members[by_text_[at]].origins);
       node.end = at;
+      // The only child of a node has the same members and so the same origins.
       const bool is_as_parent = node.end - node.begin == nodes_[parent].end - nodes_[parent].begin;
       node.origins = is_as_parent && parent > 0 ? nodes_[parent].origins : origins.unite(all);
       nodes_.push_back(node);
@@ -124,12 +128,13 @@ class WordMachine {
   }
 
  private:
-  // A state of a member's rest.
+  // A state of one member's rest.
   struct InRest {
     uint32_t member = kNone;
     uint32_t state = 0;
   };
-  // A state of the machine: a node, with the rest that is read beside it if there is one (beside_), or that of a rest alone.
+  // A state of the machine: a trie node (with the state of the rest read beside it in beside_, if
+  // any), or a state of a rest alone.
   struct Place {
     uint32_t node;
     InRest at;
@@ -155,14 +160,16 @@ class WordMachine {
     return StateId(number);
   }
 
-  // A node is come to while a rest is read beside it, or none.
+  // Reaches a node, with the rest that is read beside it, if any. A text must not end where another
+  // rest is being read: the pair would need both rests.
   void enter(uint32_t node, InRest beside) {
     const uint32_t member = trie_[node].member;
     if (member != kNone && beside.member != kNone) is_possible_ = false;
     beside_[node] = member == kNone ? beside : InRest{member, 0};
   }
 
-  // The state that an edge into a node leads to: of a text that ends there and is no other's beginning, its rest.
+  // The target of an edge into a node. If a text ends in a leaf, the target is the start of its
+  // rest.
   StateId into(uint32_t child, InRest beside) {
     enter(child, beside);
     const Trie::Node& node = trie_[child];
@@ -199,7 +206,7 @@ class WordMachine {
     }
   }
 
-  // The edges of the rest beside, cut where a child of the node reads a byte of theirs.
+  // The edges of the rest beside the node, without the bytes that a child of the node reads.
   void write_node(uint32_t node) {
     const InRest beside = beside_[node];
     write_state(beside);
@@ -237,7 +244,8 @@ class WordMachine {
   }
   void write_edge(const TerminalEdge& edge) { machine_.fsm.terminal_edges.push_back(edge); }
 
-  // Of a rest: its member. Of a node: the members below, and the one beside; the same as its only child's if that has all of them.
+  // The reachable members: for a state of a rest, its member; for a node, the members below it and
+  // the one beside it. A node whose only child reaches the same members shares the child's set.
   void find_reach() {
     InternedRows known;
     known.add({});
@@ -249,9 +257,9 @@ class WordMachine {
     const auto set_of = [&](std::span<const uint32_t> members, uint32_t one_more) {
       ordered.assign(members.begin(), members.end());
       if (one_more != kNone) ordered.push_back(one_more);
-      if (!std::is_sorted(ordered.begin(), ordered.end()))  // members stand by text: seldom
+      if (!std::is_sorted(ordered.begin(), ordered.end()))  // rare: members are ordered by text
         std::sort(ordered.begin(), ordered.end());
-      words_.clear();  // beginnings and ends of ranges
+      words_.clear();  // begin and end of each range
       for (const uint32_t member : ordered) {
         if (!words_.empty() && words_.back() == member) ++words_.back();
         else words_.insert(words_.end(), {member, member + 1});
@@ -287,11 +295,11 @@ class WordMachine {
   const size_t max_states_;
   const Trie trie_;
   bool is_possible_ = true;
-  std::vector<InRest> beside_;            // by node, once it is come to
-  std::vector<uint32_t> number_of_node_;  // in the machine
-  std::vector<uint32_t> first_of_rest_;   // of a member, in number_in_rest_
+  std::vector<InRest> beside_;            // by node, set once the node is reached
+  std::vector<uint32_t> number_of_node_;  // index: node; the state of the machine
+  std::vector<uint32_t> first_of_rest_;   // index: member; its first index in number_in_rest_
   std::vector<uint32_t> number_in_rest_;
-  std::vector<Place> order_;  // by number
+  std::vector<Place> order_;  // index: state of the machine
   MemberMachine machine_;
   std::vector<uint32_t> words_;
 };
@@ -307,6 +315,8 @@ std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_fir
                                       const SharedMachine& shared) {
   const FrozenFsm& second = *shared.fsm;
   const StateId start(0u);
+  // An accepting state of `first` gets the edges of the second machine's start. So that start must
+  // read bytes only.
   if (second.is_accepting[0] || !second.rules(start).empty()) return std::nullopt;
   const std::span<const TerminalEdge> entries = second.terminals(start);
   const auto n_first = static_cast<uint32_t>(first.n_states());
@@ -335,6 +345,7 @@ std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_fir
     }
     if (!first.is_accepting[s]) continue;
     for (; entry != entries.end(); ++entry) edges.push_back(behind(*entry));
+    // Overlapping ranges mean that a byte could belong to either machine.
     for (size_t i = begin + 1; i < edges.size(); ++i) {
       if (edges[i - 1].range.hi >= edges[i].range.lo) return std::nullopt;
     }

@@ -1,22 +1,28 @@
-// The machine of members that begin with words, as the keys of an object do: a trie, with nothing to determinize or minimize.
+// The machine of members that begin with literals, as the keys of an object do. It is built as a
+// trie and needs no determinization or minimization.
 //
 // Tests: tests/core/test_member_trie.py
 //
 // IDEA
-//   A member is its text, a literal, and its rest, a machine that is deterministic and minimal already (`ws ":" ws string` is
-//   known from the last grammar). Texts are a trie; where a text ends, its rest begins. One rest may begin within the trie:
-//   that of other keys, whose text is a quote. From there on a state is a node of the trie and a state of that rest, side by side:
-//   whoever reads a byte reads it in both, and where the trie is left the rest goes on alone.
-//   Such a machine is deterministic as it is made. A node of the trie is told from every other by the members that it leads to and
-//   by how far they are; so it is minimal too, if the rests are and none of them leads back to its own beginning by a text's last byte.
+//   A member consists of its text, a literal, and its rest, a machine that is deterministic and
+//   minimal already (`ws ":" ws string` is typically cached from an earlier grammar). The texts
+//   form a trie; where a text ends, its rest begins. One rest may begin inside the trie: that of
+//   the undeclared keys, whose text is just the quote. From there on a state is a pair of a trie
+//   node and a state of that rest, which read each byte together. When the trie has no child for a
+//   byte, the rest continues alone.
+//   The machine is deterministic by construction. Two trie nodes differ in the members that they
+//   lead to or in the distance to them, so the machine is minimal too, provided that the rests are
+//   minimal and that none of them leads back to its own start by the last byte of a text.
 //
-// EXAMPLE   "name" ws ":" ws string   "note" ws ":" ws any   and others: a quote, a name that is neither, a quote, ws ":" ws any.
-//           After `"n` there are the node `"n` and the state of others after `n`. Reading `x` leaves the second alone.
+// EXAMPLE   Members "name" ws ":" ws string, "note" ws ":" ws any, and undeclared keys: a quote,
+//           any other name, a quote, ws ":" ws any. After `"n` the state is the pair of the node
+//           `"n` and the undeclared rest after `n`. Reading `x` leaves only the rest.
 //
-// INVARIANTS  None of this is for texts that two members share, or for a text that ends where the rest of others could go on.
-//             Then there is no such machine, and the general construction is taken (member_machines.h).
+// INVARIANTS  No two members share a text, and no text ends where the undeclared rest could go on
+//             too. Otherwise no such machine exists, and the general construction is used
+//             (member_machines.h).
 //
-// COST      linear in what is made; origins of an edge that several texts share are united once.
+// COST      linear in the machine; the origins of an edge that several texts share are united once.
 #pragma once
 
 #include <optional>
@@ -34,13 +40,15 @@ struct WordMember {
   SharedMachine rest;     // deterministic
 };
 
-// Member i of the machine is members[i]. Nothing: they are not of that kind, or it took more than `max_states`.
+// Member i of the machine is members[i]. Nothing if the members violate the invariants above or the
+// machine exceeds `max_states`.
 std::optional<MemberMachine> machine_of_words(std::span<const WordMember> members,
                                               OriginSets& origins, size_t max_states);
 
-// One machine, then the other: both deterministic. Nothing: where the first may end, a byte or a call could be of either, or the
-// second accepts the empty string. Minimal if both are and what ends the first is told from its text, as a quote is.
-// `of_first`: the origins of all edges of the first, in place of those that they have.
+// The concatenation of two deterministic machines. Nothing if, where the first may end, a byte or a
+// call could belong to either machine, or if the second accepts the empty string. The result is
+// minimal if both are and if the end of the first can be told from its text, as a closing quote
+// can. `of_first` replaces the origins of all edges of the first machine.
 std::optional<FrozenFsm> concatenated(const FrozenFsm& first, OriginSetId of_first,
                                       const SharedMachine& second);
 

@@ -1,6 +1,7 @@
-// Read: machine_of (the rules it needs, callees first), made (one of them), then the two cuts: lazy, bounded.
-// The trick of bounded: the distance of each state from an accepting one, in code points, is found first; so the product
-// holds no state from which the limit would come too early.
+// Read: machine_of (the needed rules, callees first), made (one of them), then the two
+// restrictions: lazy, bounded. The trick of bounded: the distance of each state from an accepting
+// state, in code points, is computed first; so the product never contains a state from which the
+// limit would come too early.
 #include "lower/regular_rules.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ constexpr uint32_t kFar = UINT32_MAX;
 
 bool cuts(const Rule& rule) { return rule.options && rule.options->cuts_language(); }
 
-// The rules that a body refers to, in the order of the text, and what it has that is no machine on bytes.
+// The rules that a body refers to, in the order of the text, and whether it contains something that
+// is not a machine on bytes.
 struct Parts {
   bool has_tokens = false;
   bool has_any_order = false;
@@ -37,7 +39,8 @@ std::vector<RuleId> references_in(const Grammar& grammar, ExprId body, Parts& pa
   return rules;
 }
 
-// Calls visit(range, n_characters) for the parts of a range that begin a code point, and those that go on with one.
+// Calls visit(range, n_characters) for the subranges whose bytes begin a code point (1) and for
+// those that continue one (0).
 template <class Visit>
 void for_each_part(ByteRange range, Visit visit) {
   const auto part = [&](uint8_t lo, uint8_t hi, uint32_t n_characters) {
@@ -49,7 +52,8 @@ void for_each_part(ByteRange range, Visit visit) {
   part(0xC0, 0xFF, 1);
 }
 
-// For each state how many code points must be begun at least before an accepting one is reached.
+// For each state, the least number of code points that must begin before an accepting state is
+// reached.
 std::vector<uint32_t> distances(const FrozenFsm& fsm) {
   struct Source {
     uint32_t state;
@@ -64,7 +68,7 @@ std::vector<uint32_t> distances(const FrozenFsm& fsm) {
     }
   }
   std::vector<uint32_t> distance(fsm.n_states(), kFar);
-  std::deque<uint32_t> agenda;  // by distance: those one further stand at the back
+  std::deque<uint32_t> agenda;  // ascending distance: states one code point further are appended
   for (uint32_t s = 0; s < fsm.n_states(); ++s) {
     if (!fsm.is_accepting[s]) continue;
     distance[s] = 0;
@@ -106,8 +110,9 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
       grammar_.rule(rule).options->is_lazy ? OptionKind::kLazy : OptionKind::kMaxChars;
   const std::string of_option(kOptionNames[static_cast<size_t>(option)]);
   std::vector<RuleId> order;
-  std::unordered_map<RuleId, bool> is_open;  // known rules; whether they are on the way down
+  std::unordered_map<RuleId, bool> is_open;  // visited rules, and whether each is still open
   std::vector<Visit> path;
+  // is_open[rule] is true while the rule is on the path; meeting such a rule again means recursion.
   const auto enter = [&](RuleId entered) {
     is_open[entered] = true;
     Parts parts;
@@ -161,6 +166,7 @@ std::vector<RuleId> RegularRules::callees_first(RuleId rule) const {
 
 // ---- Machines ----
 
+// lazy comes before max_chars: the limit then counts the code points of the lazy match.
 FrozenFsm RegularRules::made(RuleId rule) {
   Fsm fsm = with_calls_written_in(build_(grammar_.rule(rule).body, rule));
   if (fsm.n_states() > options_.max_states) refuse_states(asked_);
@@ -170,6 +176,7 @@ FrozenFsm RegularRules::made(RuleId rule) {
   return options.max_chars ? reduced(bounded(cut, rule)) : cut;
 }
 
+// Inlines a copy of the called rule's machine for each call, connected by epsilon edges.
 Fsm RegularRules::with_calls_written_in(const Fsm& calls) const {
   Fsm fsm;
   for (size_t s = 0; s < calls.n_states(); ++s) fsm.add_state();
@@ -203,6 +210,8 @@ FrozenFsm RegularRules::reduced(const Fsm& fsm) {
   return std::move(*machine);
 }
 
+// Laziness needs a deterministic machine: in a nondeterministic one, another branch could continue
+// a match that has ended.
 Fsm RegularRules::lazy(const Fsm& fsm, RuleId rule) {
   const auto deterministic = determinize(fsm, origins_, {options_.max_states});
   if (!deterministic) refuse_states(rule);
@@ -236,6 +245,7 @@ Fsm RegularRules::bounded(const FrozenFsm& fsm, RuleId rule) const {
   Fsm product;
   std::vector<Place> places;
   std::unordered_map<uint64_t, StateId> known;
+  // The states of the product are (state, code points read), made on demand.
   const auto at = [&](Place place) {
     const uint64_t key = (uint64_t{place.n_read} << 32) | place.state;
     const auto [found, is_new] = known.emplace(key, StateId());

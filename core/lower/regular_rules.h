@@ -1,22 +1,26 @@
-// Rules whose language is cut (lazy, max_chars): one machine each, with all they refer to written in.
+// Rules whose options restrict their language (lazy, max_chars): each becomes one machine with all
+// called rules inlined.
 //
 // Twin:  xg2lab/reference/options.py
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   Where a match may end depends on all that was read of it, also by rules within it. So the rule becomes one
-//   deterministic machine on bytes, which can be if nothing in it refers to itself, and then:
+//   Where a match may end depends on everything read since the match began, including bytes read by
+//   called rules. So the rule becomes one deterministic machine on bytes, which is possible if
+//   nothing in it is recursive. Then:
 //
-//     lazy           no edge leaves an accepting state: the first place where the rule can end is its only one
-//     max_chars=N    a state also says how many code points were read. What can't end within N is left out, so
-//                    no text runs into the limit unawares
+//     lazy           accepting states have no outgoing edges: a match ends at the first position
+//                    where it can
+//     max_chars=N    a state also counts the code points read. States from which no accepting state
+//                    is within N code points are dropped, so no text runs into the limit midway
 //
-// EXAMPLE   quoted[max_chars=3] ::= "\"" [a-z]* "\""     after `"a` only `"` may follow: two more letters and the limit
-//           would come before the mark.
-//           tags ::= "<" tags ">" | ""     refers to itself, so it can't be cut; a repetition within bounds can.
+// EXAMPLE   quoted[max_chars=3] ::= "\"" [a-z]* "\""     after `"a` only `"` may follow: after
+//           another letter the limit would come before the closing quote.
+//           tags ::= "<" tags ">" | ""     is recursive, so the options are refused; a bounded
+//           repetition is not.
 //
-// COST      the subset construction; with max_chars up to N times its states. More than LowerOptions::max_states in
-//           all is a LimitError.
+// COST      the subset construction; with max_chars up to N times its states. Exceeding
+//           LowerOptions::max_states in total is a LimitError.
 #pragma once
 
 #include <functional>
@@ -30,14 +34,16 @@ namespace xg2lab {
 
 class RegularRules {
  public:
-  // `build` makes the machine of a body with rule edges for references, and repetitions written out.
+  // `build` makes the machine of a body, with rule edges for references and with repetitions
+  // written out.
   using Build = std::function<Fsm(ExprId body, RuleId rule)>;
   RegularRules(const Grammar& grammar, OriginSets& origins, const LowerOptions& options,
                Build build)
       : grammar_(grammar), origins_(origins), options_(options), build_(std::move(build)) {}
 
-  // The machine of a rule with such options. Throws UnsupportedError (not regular, or a rule within it has to be
-  // told apart), GrammarError (nothing is short enough), LimitError; all with the option's place.
+  // The machine of a rule with lazy or max_chars. Throws UnsupportedError (the rule is not regular,
+  // or a rule within it must remain a rule), GrammarError (no match is short enough), LimitError;
+  // each with the span of the option.
   const FrozenFsm& machine_of(RuleId rule);
 
  private:
@@ -55,7 +61,7 @@ class RegularRules {
   OriginSets& origins_;
   const LowerOptions& options_;
   const Build build_;
-  RuleId asked_;  // whose machine is being made
+  RuleId asked_;  // the rule whose machine is being made
   std::unordered_map<RuleId, FrozenFsm> machines_;
 };
 

@@ -1,5 +1,5 @@
-// Read: add (one kind of expression after the other), add_parts and its loops, choices of texts
-// and by heads, add_repeat.
+// Read: add (the kinds of expressions), add_parts and its loops, choices of texts and by heads,
+// add_repeat.
 #include "lower/thompson.h"
 
 #include <algorithm>
@@ -43,9 +43,10 @@ namespace {
 
 constexpr size_t kMostPartsAgain = 16;
 constexpr size_t kManyAlternatives = 16;
-constexpr size_t kFewestTexts = 4;  // of a choice whose alternatives are not added one by one
+constexpr size_t kFewestTexts = 4;  // in a choice whose texts are joined
 
-// How many of the first parts stand at the end of what the part behind them repeats, and what it has before them.
+// For x (s x)*: the number of parts of x, and the parts of s. Zero parts if `parts` don't have this
+// form.
 std::pair<size_t, std::span<const ExprId>> repeated(const Grammar& grammar,
                                                     std::span<const ExprId> parts) {
   for (size_t n = 1; n < std::min(parts.size(), kMostPartsAgain + 1); ++n) {
@@ -127,7 +128,8 @@ StateId Thompson::add(ExprId id, StateId from) {
   return from;
 }
 
-// One after the other. What is x (s x)*, the same x, is written once: behind x, s leads back to its beginning.
+// Builds a sequence. A part x (s x)* with the same x is built once: after x, s leads back to its
+// start.
 StateId Thompson::add_parts(std::span<const ExprId> parts, StateId from) {
   StateId at = from;
   for (size_t i = 0; i < parts.size();) {
@@ -136,6 +138,8 @@ StateId Thompson::add_parts(std::span<const ExprId> parts, StateId from) {
       at = add(parts[i++], at);
       continue;
     }
+    // States of their own at both ends of the loop: no edge may enter the state behind which the
+    // sequence is built.
     const StateId begin = add_state();
     fsm_.add_epsilon(at, begin);
     at = begin;
@@ -144,7 +148,7 @@ StateId Thompson::add_parts(std::span<const ExprId> parts, StateId from) {
     fsm_.add_epsilon(at, last);
     fsm_.add_epsilon(add_parts(separator, last), begin);
     at = last;
-    ++i;  // the repetition
+    ++i;  // skips the repetition
   }
   return at;
 }
@@ -165,6 +169,7 @@ StateId Thompson::add_choice(ExprId id, StateId from) {
     if (const auto to = add_texts(id, from)) return *to;
   }
   const StateId to = add_state();
+  // A choice that is the whole body of a rule is called already.
   if (calls_choices_ && id != whole_ && grammar_.children(id).size() >= kManyAlternatives) {
     fsm_.add_rule(from, made_->rule_of_part(id, rule_), to, origin(id));
     has_called_ = true;
@@ -181,10 +186,10 @@ StateId Thompson::add_choice(ExprId id, StateId from) {
   return to;
 }
 
-// Nothing: the expression doesn't begin with a literal, or is a loop that does.
+// Nothing if the expression doesn't begin with a literal, or is a loop that begins with one.
 std::optional<Thompson::Head> Thompson::head_of(ExprId id) const {
   const Expr& expr = grammar_.expr(id);
-  std::span<const ExprId> parts;  // a literal alone: its own
+  std::span<const ExprId> parts;  // for a literal alone: itself
   ExprId first = id;
   if (expr.kind == ExprKind::kSequence) {
     parts = grammar_.children(id);
@@ -196,17 +201,17 @@ std::optional<Thompson::Head> Thompson::head_of(ExprId id) const {
   return Head{grammar_.literal(first), first, parts};
 }
 
-// The trie of the literals that alternatives begin with, and behind each what follows it. The
-// subset construction would find their common beginnings too, but again in each set that the
-// choice's first state is in.
+// Builds the trie of the literals that alternatives begin with, and behind each literal the parts
+// that follow it. The subset construction would find the common prefixes too, but again in each set
+// that contains the choice's first state.
 void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
   std::ranges::stable_sort(heads, {}, &Head::bytes);
   struct Open {
-    size_t begin;  // of the heads that go on from here
+    size_t begin;  // of the heads that share this prefix
     size_t end;
     size_t depth;
     StateId at;
-    OriginSetId origins;  // of the edge to here
+    OriginSetId origins;  // of the edge into this node
   };
   std::vector<Open> open;
   if (!heads.empty()) open.push_back({0, heads.size(), 0, from, origins_.none()});
@@ -215,6 +220,7 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
     const Open here = open.back();
     open.pop_back();
     size_t begin = here.begin;
+    // Literals that end at this node continue with their remaining parts. Sorting puts them first.
     for (; begin < here.end && heads[begin].bytes.size() == here.depth; ++begin) {
       const std::span<const ExprId> rest = heads[begin].rest;
       fsm_.add_epsilon(rest.empty() ? here.at : add_parts(rest, here.at), to);
@@ -224,7 +230,7 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
       const auto goes_on_alike = [&](const Head& head) { return head.bytes[here.depth] == first; };
       size_t end = begin + 1;
       while (end < here.end && goes_on_alike(heads[end])) ++end;
-      OriginSetId origins = here.origins;  // those of the same heads
+      OriginSetId origins = here.origins;  // the same heads have the same origins
       if (here.depth == 0 || begin != here.begin || end != here.end) {
         together.clear();
         for (size_t i = begin; i < end; ++i) together.push_back(origin(heads[i].literal));
@@ -233,6 +239,8 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
       const StateId next = add_state();
       const auto byte = static_cast<uint8_t>(first);
       fsm_.add_terminal(here.at, {byte, byte}, next, origins);
+      // Counts the states that separate copies of the literals would have had, since limits are in
+      // proportion to these.
       n_left_out_ += end - begin - 1;
       open.push_back({begin, end, here.depth + 1, next, origins});
       begin = end;
@@ -240,7 +248,8 @@ void Thompson::add_heads(std::vector<Head> heads, StateId from, StateId to) {
   }
 }
 
-// The states of the smallest machine, its start being `from`. None: not all are literals, or there are few.
+// Builds the minimal machine of the choice's texts with start `from`; returns the state in which it
+// ends. Nothing if some alternative is not a literal, or there are too few.
 std::optional<StateId> Thompson::add_texts(ExprId choice, StateId from) {
   const auto children = grammar_.children(choice);
   const auto is_text = [&](ExprId id) { return grammar_.expr(id).kind == ExprKind::kLiteral; };

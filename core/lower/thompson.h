@@ -1,27 +1,34 @@
-// Thompson's construction: expressions become a machine with epsilon edges; and the rules that a grammar's expressions need beside
-// its own.
+// Thompson's construction turns expressions into a machine with epsilon edges. Also here: the extra
+// rules that a grammar's expressions need besides its own.
 //
 // Tests: tests/core/test_program.py
 //
 // IDEA
-//   Each expression is added behind a state, and says in which state it ends. No construction ever adds an edge into the state that
-//   it is added behind, so alternatives may share it. Code points become UTF-8 bytes on the way.
-//   x (s x)*, with one and the same x as a front end writes lists, is a loop: behind x, s leads back to its beginning. Written out it
-//   would be x twice, to be joined again by minimization.
-//   Alternatives that begin with literals share the states of what they begin with alike: a trie,
-//   whose edges have the origins of all that go along them. A set of the subset construction has
-//   all of such states or none, so its result is the same, at a price that is one look at each
-//   letter, and not one for each text at each letter that the text may begin at.
-//   Behind each of n alternatives in a loop come the n beginnings of all: without epsilon edges,
-//   n² of them. Where the machine can't be deterministic either, such a choice may become a rule
-//   of its own, which is called (call_choices).
-//   A choice of many texts may be the smallest machine of them from the start (automata/text_machine.h): its states are several in
-//   one. That is right as long as nobody reads them beside others; whoever finds that somebody does, builds it without.
+//   Each expression is added behind a given state, and its construction returns the state in which
+//   it ends. No construction ever adds an edge into the state that it starts from, so alternatives
+//   may share that state. Code points become UTF-8 bytes on the way.
 //
-// EXAMPLE   [a-f]* ("abc" | "abd"): behind the loop stands one edge on `a`, then one on `b`, then
-//           two.
-//           "[" item ("," item)* "]"   has one copy of item, and an edge "," from its end to its
-//                                      beginning.
+//   x (s x)*, where both x are the same expression, as front ends write lists, is built as a loop:
+//   after x, s leads back to the start of x. Written out, x would occur twice and minimization
+//   would have to join the copies.
+//
+//   Alternatives that begin with literals share the states of their common prefixes: a trie, whose
+//   edges have the origins of all alternatives that use them. A set of the subset construction
+//   contains all NFA states of a shared prefix or none, so the result is the same. The cost is one
+//   step for each byte of the trie, instead of one for each alternative at each position where the
+//   choice may begin.
+//
+//   In a loop over n alternatives, each of the n ends is followed by all n beginnings: without
+//   epsilon edges that is n² edges. If the machine can't be determinized either, such a choice may
+//   become a rule of its own, which is called (call_choices).
+//
+//   A choice of many texts may be built as their minimal machine from the start
+//   (automata/text_machine.h), in which one state stands for several trie nodes. This is correct
+//   only if no other alternative is read beside the texts; if the subset construction finds that
+//   one is, the machine is built again without it.
+//
+// EXAMPLE   [a-f]* ("abc" | "abd")     after the loop one edge on `a`, then one on `b`, then two.
+//           "[" item ("," item)* "]"   one copy of item, and an edge "," from its end to its start.
 //
 // SEE ALSO  Thompson 1968.
 #pragma once
@@ -46,7 +53,8 @@ namespace xg2lab {
 [[noreturn]] void refuse_states(const Grammar& grammar, RuleId id, size_t max_states);
 [[noreturn]] void refuse_edges(const Grammar& grammar, RuleId id, size_t max_edges);
 
-// The sets of tokens that bodies name: a rule each, after those of the grammar.
+// The sets of tokens that bodies name. Each distinct set is a rule, numbered after those of the
+// grammar.
 class TokenRules {
  public:
   TokenRules(const Grammar& grammar, size_t n_rules_before) : n_rules_(n_rules_before) {
@@ -70,7 +78,8 @@ class TokenRules {
   RuleId rule_of(const TokenSet& set) const {
     return RuleId(n_rules_ + known_.at({set.ids, set.is_negated}));
   }
-  const std::vector<ExprId>& exprs() const { return exprs_; }  // the first that names each set
+  // index: set; the first expression that names it
+  const std::vector<ExprId>& exprs() const { return exprs_; }
 
  private:
   const size_t n_rules_;
@@ -78,10 +87,10 @@ class TokenRules {
   std::vector<ExprId> exprs_;
 };
 
-// The expressions that become rules of their own, after those of the grammar and of its tokens. A
-// repetition that is counted makes two: the counted rule, then its child. Members in any order
-// make three: the any-order rule, its member rule, its separator. A choice that is called makes
-// one.
+// The expressions that become rules of their own, numbered after the rules of the grammar and the
+// token rules. A counted repetition makes two rules: the counted rule, then its child. Members in
+// any order make three: the any-order rule, its member rule, its separator. A choice that is called
+// makes one.
 class MadeRules {
  public:
   MadeRules(const Grammar& grammar, const LowerOptions& options, size_t n_rules_before)
@@ -91,7 +100,8 @@ class MadeRules {
     const uint32_t n_copies = expr.max == kNoUpperBound ? expr.min : expr.max;
     return options_.repetition_compression && n_copies > options_.repetition_threshold;
   }
-  // The first rule of an expression in `user`; the same for the same expression.
+  // The first rule made for an expression that occurs in rule `user`; the same expression always
+  // gets the same rule.
   RuleId rule_of(ExprId expr, RuleId user) {
     const auto [known, is_new] = known_.try_emplace(expr, made_.size());
     if (is_new) {
@@ -109,8 +119,8 @@ class MadeRules {
 
   struct Made {
     ExprId expr;
-    RuleId user;   // the grammar's rule in which it stands
-    RuleId first;  // of the program; the others follow
+    RuleId user;   // the grammar's rule in which the expression occurs
+    RuleId first;  // rule of the program; the expression's other rules follow it
     bool is_part = false;
   };
   size_t size() const { return made_.size(); }
@@ -127,8 +137,8 @@ class MadeRules {
 
 class Thompson {
  public:
-  // `kept` and `made`: null where all that is referred to becomes part of one machine: rules are those of the grammar then,
-  // and every repetition is written out.
+  // `kept` and `made` are null if all called rules are inlined into one machine: rule ids are those
+  // of the grammar then, and every repetition is written out.
   Thompson(const Grammar& grammar, const TokenRules& tokens, const KeptRules* kept, MadeRules* made,
            OriginSets& origins, size_t max_states)
       : grammar_(grammar),
@@ -138,30 +148,31 @@ class Thompson {
         origins_(origins),
         max_states_(max_states) {}
 
-  // Whether choices of texts may be made smallest at once.
+  // Allows choices of texts to be built as minimal machines at once.
   void join_texts() { joins_texts_ = true; }
   bool has_joined_texts() const { return has_joined_texts_; }
-  // Choices of many alternatives are called, but for one that is the whole body.
+  // Makes choices of many alternatives called rules, except a choice that is the whole body.
   void call_choices() { calls_choices_ = true; }
   bool has_called() const { return has_called_; }
-  // As many as there would be without.
+  // As many states as the machine would have without joined texts.
   size_t n_states() const { return fsm_.n_states() + n_left_out_; }
 
-  // Of parts that follow each other. `rule` is the one that messages name.
+  // Builds a sequence of parts. `rule` is the rule that messages name.
   const Fsm& build(std::span<const ExprId> parts, RuleId rule);
-  // All members, with marked ends (end_of_member); `order[i]` is the member of the source that is member i.
+  // Builds all members with marked ends (end_of_member); `order[i]` is the source index of member
+  // i.
   const Fsm& build_members(ExprId any_order, std::span<const uint32_t> order, RuleId rule);
 
  private:
   StateId add_state();
   OriginSetId origin(ExprId id) { return origins_.single(id.value); }
-  // Adds the machine of `id` from state `from`; returns the state in which it ends.
+  // Adds the machine of `id` behind state `from`; returns the state in which it ends.
   StateId add(ExprId id, StateId from);
   StateId add_parts(std::span<const ExprId> parts, StateId from);
   StateId add_literal(ExprId id, StateId from);
   StateId add_class(ExprId id, StateId from);
   StateId add_choice(ExprId id, StateId from);
-  // An alternative as the literal that it begins with and what follows.
+  // An alternative as the literal that it begins with and the parts that follow.
   struct Head {
     std::string_view bytes;
     ExprId literal;

@@ -30,7 +30,7 @@ bool is_character(const Grammar& grammar, ExprId id) {
   }
 }
 
-// Whether the rule's limit can be the upper bound of its body.
+// Whether the rule's limit can become the upper bound of its body.
 bool can_bound(const Grammar& grammar, const Rule& rule) {
   if (!rule.options || !rule.options->max_chars || rule.options->is_lazy) return false;
   const Expr& body = grammar.expr(rule.body);

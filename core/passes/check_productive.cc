@@ -1,7 +1,7 @@
-// Removal, and the words for why a rule can't match.
-// Read: check_productive, then without_unproductive, then Reasons.
-// The trick: a rule is unproductive because of the first unproductive rule its body needs, and so
-// on; following that leads into the cycle to be named.
+// Removes unproductive parts and explains why a rule can't match. Read: check_productive, then
+// without_unproductive, then Reasons. The trick: a rule is unproductive because of the first
+// unproductive rule that its body needs, which has such a reason in turn; the chain of reasons ends
+// in the cycle to be named, or at a part that matches nothing.
 #include "passes/check_productive.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace xg2lab::passes {
 namespace {
 
-constexpr size_t kExplainedRules = 50;  // each explanation may follow a path through all rules
+constexpr size_t kExplainedRules = 50;  // an explanation may follow a path through all rules
 
 // Why an unproductive rule can't match.
 class Reasons {
@@ -67,13 +67,13 @@ class Reasons {
   }
 
  private:
-  // From one rule to the unproductive rule that it needs.
+  // The step from a rule to the unproductive rule that it needs.
   struct Step {
     RuleId to;
-    bool consumes_before;  // there is something to match before it
+    bool consumes_before;  // a nonempty part precedes the reference
   };
 
-  // Ends at the first rule that comes twice, or at one that needs no unproductive rule.
+  // The path ends at the first repeated rule, or at a rule that needs no unproductive rule.
   std::vector<Step> path_from(RuleId rule) const {
     std::vector<Step> steps;
     std::vector<bool> seen(grammar_.n_rules());
@@ -87,7 +87,7 @@ class Reasons {
     return steps;
   }
 
-  // The steps that lead from the last rule back to it; none if the path doesn't end in a cycle.
+  // The steps of the cycle at the end of the path; empty if the path doesn't end in a cycle.
   static std::span<const Step> cycle_of(RuleId start, const std::vector<Step>& steps) {
     const RuleId last = steps.back().to;
     if (last == start) return steps;
@@ -97,7 +97,7 @@ class Reasons {
     return std::span<const Step>(steps).subspan(static_cast<size_t>(first - steps.begin()) + 1);
   }
 
-  // `a` → `b` → `a`, with the middle left out if it is long.
+  // `a` → `b` → `a`; the middle of a long path is left out.
   std::string path_text(RuleId start, const std::vector<Step>& steps) const {
     constexpr size_t kShownSteps = 8;
     std::string text = "`" + grammar_.rule(start).name + "`";
@@ -111,7 +111,7 @@ class Reasons {
     return text;
   }
 
-  // What keeps the expression from matching, as far in as it goes.
+  // The innermost part that keeps the expression from matching.
   const Expr& culprit_in(ExprId id) const {
     while (true) {
       const auto children = grammar_.children(id);
@@ -123,13 +123,13 @@ class Reasons {
     }
   }
   bool ends_in_dispatch(ExprId id) const { return culprit_in(id).kind == ExprKind::kDispatch; }
-  // Whether it is written in brackets; a pattern that nothing matches is not.
+  // Whether the culprit is written in brackets, unlike a pattern that matches nothing.
   bool is_class(ExprId id) const {
     const SourceSpan span = culprit_in(id).span;
     return span.empty() || grammar_.source()->slice(span).starts_with('[');
   }
 
-  // Down to the first reference that keeps the expression from matching.
+  // Finds the first reference that keeps the expression from matching.
   std::optional<Step> step_from(ExprId id) const {
     bool consumes = false;
     while (grammar_.expr(id).kind != ExprKind::kRuleRef) {
@@ -149,8 +149,8 @@ class Reasons {
   const analysis::Facts& productive_;
 };
 
-// A dispatch whose tags all open productive rules. A tag whose rule never matches can't have been
-// read, so it must not occur: it becomes an exclude.
+// The dispatch with only those tags that open productive rules. A tag whose rule never matches
+// can't occur in a complete text, so it becomes an exclude.
 ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
                                  const analysis::Facts& productive,
                                  std::span<const ExprId> children,
@@ -174,7 +174,8 @@ ExprId without_unproductive_tags(GrammarBuilder& builder, const Grammar& grammar
   return builder.dispatch(std::move(kept), kept_references, grammar.expr(id).span);
 }
 
-// Members in any order, without those that never match. If the separator never does, there is at most one.
+// The any-order expression without members that never match. If its separator never matches, at
+// most one member may be matched.
 ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& grammar, ExprId id,
                                     const analysis::Facts& productive,
                                     std::span<const RuleId> rules,
@@ -208,13 +209,13 @@ ExprId without_unproductive_members(GrammarBuilder& builder, const Grammar& gram
   return builder.any_order(std::move(kept), children, grammar.expr(id).span);
 }
 
-// Choices lose their unproductive children; a repetition of something unproductive happens zero
+// Choices lose their unproductive children; a repetition of an unproductive part is matched zero
 // times.
 Grammar without_unproductive(const Grammar& grammar, const analysis::Facts& productive) {
   const auto rules = same_rules(grammar);
   std::vector<Diagnostic> warnings;
   const auto warn = [&](ExprId dropped) {
-    if (grammar.expr(dropped).kind == ExprKind::kNothing) return;  // written on purpose
+    if (grammar.expr(dropped).kind == ExprKind::kNothing) return;  // the author wrote []
     warnings.push_back({"never_matches", Severity::kWarning,
                         "this part never matches and is left out", grammar.expr(dropped).span,
                         "remove it, or give what it needs a way to end"});
@@ -257,7 +258,7 @@ Grammar without_unproductive(const Grammar& grammar, const analysis::Facts& prod
   return with_warnings(with_rules(std::move(pruned), productive.rules), std::move(all));
 }
 
-// Whether all that is part of a rule can match something.
+// Whether every part of a rule is productive.
 bool is_whole(const Grammar& grammar, const analysis::Facts& productive) {
   const auto& exprs = productive.exprs;
   if (std::find(exprs.begin(), exprs.end(), false) == exprs.end()) return true;

@@ -1,8 +1,9 @@
-// Drops the rules that the root never needs.
+// Drops the rules that can't be reached from the root.
 //
 // Tests: tests/core/test_passes.py
 //
-// EXAMPLE   root ::= a   a ::= "x"   b ::= a      b goes: nothing that root refers to refers to b.
+// EXAMPLE   root ::= a   a ::= "x"   b ::= a      b is dropped: no rule reachable from root refers
+//           to b.
 #pragma once
 
 #include "grammar/grammar.h"
@@ -10,8 +11,8 @@
 namespace xg2lab::passes {
 
 enum class UnusedRules : uint8_t {
-  kWarn,    // the user wrote them: warning unused_rule for each
-  kSilent,  // a pass left them over
+  kWarn,    // rules of the author: warning unused_rule for each
+  kSilent,  // rules that a pass left unused
 };
 
 Grammar drop_unreachable(Grammar grammar, UnusedRules unused);

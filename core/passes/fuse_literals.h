@@ -1,4 +1,4 @@
-// Neighbouring literals become one: fewer nodes, and one state less at each joint.
+// Joins neighbouring literals: fewer nodes, and one state fewer at each joint.
 //
 // Tests: tests/core/test_passes.py
 //
@@ -11,8 +11,8 @@
 
 namespace xg2lab::passes {
 
-// The joined literal's span reaches from the first literal's beginning to the last one's end, if
-// they are in that order in the text; else (an inlined part) it is the first one's.
+// The joined literal's span runs from the start of the first literal to the end of the last one, if
+// they occur in this order in the text; otherwise (an inlined part) it is the first literal's span.
 Grammar fuse_literals(Grammar grammar);
 
 }  // namespace xg2lab::passes

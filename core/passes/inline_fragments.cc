@@ -1,6 +1,7 @@
-// Bottom-up: a rule's body is finished before any rule that refers to it is looked at.
-// Read: Inliner::run, finish (one rule), size_of (what its body would become), taken_in (what it becomes).
-// The trick: callees come first in analysis::RuleGraph::callees_first, so one visit a rule is enough.
+// Works bottom-up: a rule's body is finished before any rule that refers to it. Read: Inliner::run,
+// finish (one rule), size_of (the size of the body after inlining), taken_in (the body after
+// inlining). The trick: analysis::RuleGraph::callees_first lists callees first, so one visit for
+// each rule suffices.
 #include "passes/inline_fragments.h"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace {
 constexpr size_t kSaturated = size_t{1} << 40;
 
 struct Size {
-  size_t n_nodes = 1;  // of the tree: a node that is shared counts at each use
+  size_t n_nodes = 1;  // of the tree: a shared node counts at each use
   size_t depth = 1;
-  size_t n_added = 0;  // nodes that come in and stay where they came from, too
+  size_t n_added = 0;  // nodes added to this rule whose originals remain
 };
 
 class Inliner {
@@ -61,10 +62,11 @@ class Inliner {
     }
   }
 
-  // Takes in what is offered, and offers the rule's own body if it qualifies.
+  // Inlines the offered bodies, and offers the rule's own body if it qualifies.
   void finish(RuleId rule) {
     const ExprId old_body = grammar_.rule(rule).body;
     collect_nodes(rule);
+    // If inlining would exceed a budget, the rule keeps all its references.
     const Offers none;
     const Offers& offers = is_member_[rule.index()] ? offered_to_members_ : offered_;
     Size size = size_of(old_body, offers);
@@ -76,6 +78,7 @@ class Inliner {
     builder_.set_body(rule, body);
     if (!may_be_offered) return;
     offered_[rule.index()] = body;
+    // Members take in only tiny bodies, and bodies that no other rule uses.
     if (n_uses_[rule.index()] == 1 || size.n_nodes <= budgets_.n_nodes_in_members)
       offered_to_members_[rule.index()] = body;
     offered_sizes_[rule.index()] = size;
@@ -103,7 +106,7 @@ class Inliner {
     std::sort(nodes_.begin(), nodes_.end());
   }
 
-  // Of the body in nodes_, with `offers` taken in.
+  // The size of the body in nodes_ once `offers` are inlined.
   Size size_of(ExprId body, const Offers& offers) {
     for (ExprId id : nodes_) {
       Size size;
@@ -112,10 +115,11 @@ class Inliner {
         const size_t callee = grammar_.rule_ref(id).index();
         if (offers[callee]) {
           size = offered_sizes_[callee];
+          // The only use of a rule replaces the rule, so no node is added.
           size.n_added = n_uses_[callee] > 1 ? size.n_nodes : 0;
         }
       }
-      if (grammar_.expr(id).kind == ExprKind::kMachine) {  // its states are written out at each use
+      if (grammar_.expr(id).kind == ExprKind::kMachine) {  // its states are copied at each use
         size.n_nodes = grammar_.machine(id).fsm.n_states();
       }
       if (keeps_references(grammar_.expr(id).kind)) {
@@ -133,14 +137,15 @@ class Inliner {
     return expr_sizes_[body.index()];
   }
 
-  // The body in nodes_, with `offers` in place of references. What was another rule's already is made again: rules share
-  // what one takes over from the other, and nothing else.
+  // The body in nodes_ with references replaced by `offers`. A node that another rule owns is
+  // rebuilt, so that rules share only the bodies that one takes over from the other.
   ExprId taken_in(RuleId rule, const Offers& offers) {
     const auto stays = [&](ExprId id) {
       if (owner_[id.index()] != kNobody) return false;
       if (grammar_.expr(id).kind != ExprKind::kRuleRef || offers.empty()) return true;
       return !offers[grammar_.rule_ref(id).index()];
     };
+    // Nothing changes: the rule keeps its nodes, which it now owns.
     if (std::ranges::all_of(nodes_, stays)) {
       for (ExprId id : nodes_) owner_[id.index()] = rule;
       return nodes_.back();
@@ -168,17 +173,16 @@ class Inliner {
   const InlineBudgets& budgets_;
   analysis::RuleGraph graph_;
   GrammarBuilder builder_;
-  const Grammar&
-      grammar_;  // as it is so far: bodies of finished rules have taken in what was offered
+  const Grammar& grammar_;  // current state: bodies of finished rules are already inlined
   Offers offered_;
-  Offers offered_to_members_;        // some of these
+  Offers offered_to_members_;        // a subset of the offers
   std::vector<Size> offered_sizes_;  // index: RuleId
-  std::vector<bool> is_member_;      // index: RuleId. Or separator, of AnyOrder
+  std::vector<bool> is_member_;      // index: RuleId. Member or separator of an AnyOrder
   std::vector<size_t> n_uses_;       // index: RuleId
   std::vector<Size> expr_sizes_;     // index: ExprId; valid for nodes_
   std::vector<RuleId> visited_by_;   // index: ExprId
-  std::vector<RuleId> owner_;        // index: ExprId. The first rule that had it
-  std::vector<ExprId> made_;         // index: ExprId. What became of it, for nodes_
+  std::vector<RuleId> owner_;        // index: ExprId. The first rule that contains it
+  std::vector<ExprId> made_;         // index: ExprId. The new node, for nodes_
   std::vector<ExprId> nodes_;
   std::vector<ExprId> children_;
   std::vector<ExprId> pending_;

@@ -1,4 +1,4 @@
-// One rewriting.
+// A single rewriting.
 #include "passes/machines_to_rules.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool has_any(const Grammar& grammar) {
   return false;
 }
 
-// Dispatches and large machines that are part of another expression; index: ExprId.
+// Dispatches and large machines that are nested in another expression; index: ExprId.
 std::vector<bool> inner_machines(const Grammar& grammar) {
   std::vector<bool> inner(grammar.n_exprs());
   const std::vector<bool> used = used_exprs(grammar);

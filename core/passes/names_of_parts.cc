@@ -6,7 +6,7 @@
 namespace xg2lab::passes {
 namespace {
 
-// The first rule that an expression is part of, for each of them; index: ExprId.
+// The first rule that contains each expression; index: ExprId.
 std::vector<RuleId> owners(const Grammar& grammar) {
   const RuleId none(UINT32_MAX);
   std::vector<RuleId> owner(grammar.n_exprs(), none);

@@ -1,5 +1,4 @@
-// Names for parts of a rule that become rules of their own: that of the rule, with a suffix and a
-// number.
+// Names for parts of a rule that become rules: the rule's name with a suffix and a number.
 //
 // Tests: tests/core/test_regex.py, tests/core/test_growth_machines.py
 //
@@ -16,13 +15,13 @@ namespace xg2lab::passes {
 
 class NamesOfParts {
  public:
-  // Of the grammar before anything is added: a node doesn't know its rule.
+  // Takes the grammar before any rule is added, since an expression doesn't record its rule.
   explicit NamesOfParts(const Grammar& grammar);
-  // `part`: an expression of that grammar. `so_far`: what no name may be taken from.
+  // `part`: an expression of that grammar. `so_far`: the grammar whose rule names are taken.
   std::string next(const Grammar& so_far, ExprId part, std::string_view suffix);
 
  private:
-  std::vector<RuleId> owner_;    // the first rule that an expression is part of
+  std::vector<RuleId> owner_;    // index: ExprId; the first rule that contains it
   std::vector<size_t> n_given_;  // index: RuleId
 };
 

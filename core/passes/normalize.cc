@@ -1,6 +1,7 @@
-// Two rounds of rewriting: the equations that look at one node and its children, then equal
-// alternatives. Read: Simplifier::remake, one function a kind; merge_bounds; normalize. The trick:
-// children come first, so a parent takes over (flattens) children that are as simple as they get.
+// Two rounds of rewriting: first the equations on one node and its children, then the removal of
+// equal alternatives. Read: Simplifier::remake, one function for each kind of expression;
+// merge_bounds; normalize. The trick: children are simplified before their parent, so a parent
+// flattens children that are already as simple as possible.
 #include "passes/normalize.h"
 
 #include <algorithm>
@@ -22,10 +23,11 @@ struct Bounds {
   uint32_t max;  // kNoUpperBound: no limit
 };
 
-// (e{inner}){outer} as one repetition. The counts of e are the sums of k counts of inner, for each
-// k of outer: the intervals [k*m, k*n]. They leave no gap if each begins, at the latest, just after
-// the one before it ends, and the first pair is the worst. A product past kMostRepetitions is no bound: a match of
-// nothing needs no counting, and no text has so many bytes (columns and history count in 32 bits).
+// (e{inner}){outer} as one repetition. The possible counts of e are the sums of k counts of inner
+// for each k of outer: the intervals [k*m, k*n]. They leave no gap if each interval begins at most
+// one after the end of the previous one, and the first two intervals are the worst case. A product
+// above kMostRepetitions means no upper bound: empty matches need no counting, and no text has so
+// many bytes (columns and history count in 32 bits).
 std::optional<Bounds> merge_bounds(Bounds inner, Bounds outer) {
   const bool inner_is_endless = inner.max == kNoUpperBound;
   const uint64_t width = inner_is_endless ? kMostRepetitions : uint64_t{inner.max} - inner.min;
@@ -85,7 +87,7 @@ class Simplifier {
     return builder.sequence(flat, span);
   }
 
-  // The empty alternative may stand once.
+  // Keeps one empty alternative.
   ExprId remake_choice(GrammarBuilder& builder, std::span<const ExprId> children, SourceSpan span) {
     Children flat;
     bool has_empty = false;
@@ -109,6 +111,7 @@ class Simplifier {
     const ExprKind kind = builder.expr(child).kind;
     if (kind == ExprKind::kEmpty) return child;
     if (kind == ExprKind::kNothing) return bounds.min == 0 ? builder.empty(span) : child;
+    // (a | ""){m,n} = a{0,n}
     if (kind == ExprKind::kChoice) {
       const auto alternatives = builder.children(child);
       Children others(alternatives.begin(), alternatives.end());
@@ -129,7 +132,7 @@ class Simplifier {
   }
 };
 
-// Whether remake() could make something else of the node.
+// Whether remake() could change the node.
 bool may_be_simpler(const Grammar& grammar, ExprId id) {
   const auto kind_of = [&](ExprId child) { return grammar.expr(child).kind; };
   const auto is_empty = [&](ExprId child) { return kind_of(child) == ExprKind::kEmpty; };
@@ -174,7 +177,7 @@ Grammar simplify(Grammar grammar) {
   return rewrite(std::move(grammar), remake);
 }
 
-// A number that equal expressions share, and few others: what can be seen without going far.
+// A cheap hash of an expression's top levels: equal for equal expressions.
 uint64_t glance(const Grammar& grammar, ExprId id) {
   const Expr& e = grammar.expr(id);
   const uint64_t kind = static_cast<uint64_t>(e.kind) << 58;
@@ -192,7 +195,8 @@ uint64_t glance(const Grammar& grammar, ExprId id) {
   }
 }
 
-// Whether expressions may be equal. False is sure; true is, too, unless that would take many steps.
+// Whether two expressions may be equal. False is certain; true is certain unless the comparison
+// exceeds kMostSteps.
 bool may_be_equal(const Grammar& grammar, ExprId a, ExprId b) {
   constexpr size_t kMostSteps = 64;
   std::vector<std::pair<ExprId, ExprId>> pending{{a, b}};
@@ -219,7 +223,7 @@ bool may_be_equal(const Grammar& grammar, ExprId a, ExprId b) {
 }
 
 bool may_have_equal_alternatives(const Grammar& grammar) {
-  constexpr size_t kMostPairs = 1000;  // of one choice that look alike
+  constexpr size_t kMostPairs = 1000;  // pairs of one choice with equal hashes
   std::vector<std::pair<uint64_t, ExprId>> glances;
   for (size_t i = 0; i < grammar.n_exprs(); ++i) {
     if (grammar.expr(ExprId(i)).kind != ExprKind::kChoice) continue;
@@ -239,7 +243,7 @@ bool may_have_equal_alternatives(const Grammar& grammar) {
   return false;
 }
 
-// Whether there were any.
+// Returns whether equal alternatives were dropped.
 bool drop_equal_alternatives(Grammar& grammar) {
   if (!may_have_equal_alternatives(grammar)) return false;
   const auto ids = analysis::structural_ids(grammar);
@@ -276,7 +280,7 @@ Grammar normalize(Grammar grammar) {
   grammar = simplify(std::move(grammar));
   while (drop_equal_alternatives(grammar)) {
     grammar = simplify(
-        std::move(grammar));  // a choice left with one alternative may let its parent simplify
+        std::move(grammar));  // a choice with one alternative left may let its parent simplify
   }
   return grammar;
 }

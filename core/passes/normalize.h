@@ -1,4 +1,4 @@
-// The same language with fewer nodes: flat sequences and choices, no repetition of repetitions.
+// Simplifies expressions: flat sequences and choices, no repetition of repetitions.
 //
 // Tests: tests/core/test_passes.py
 //
@@ -7,10 +7,10 @@
 //     (a b) c       =  a b c              a | (b | c)     =  a | b | c
 //     a "" b        =  a b                a | [] | b      =  a | b            a [] b  =  []
 //     a | b | a     =  a | b              [x]             =  "x"
-//     (a{m,n}){k,l} =  a{m*k,n*l}         if no count in between is left out
+//     (a{m,n}){k,l} =  a{m*k,n*l}         if no count in between is missing
 //     (a | ""){m,n} =  a{0,n}             ""{m,n}         =  ""
 //
-// EXAMPLE   (a*)+, (a?)* and (a+)? are all a*.      (a{2})* stays: it is any even number of a.
+// EXAMPLE   (a*)+, (a?)* and (a+)? all become a*.      (a{2})* stays: any even number of a.
 //
 // INVARIANTS
 //   I1  no sequence in a sequence, no choice in a choice

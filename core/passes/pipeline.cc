@@ -1,4 +1,5 @@
-// A table of contents. Each line says what changes; a comment says why it stands where it does.
+// The pipeline as a table of contents. Each line says what changes; a comment gives the reason for
+// its position.
 #include "passes/pipeline.h"
 
 #include <algorithm>
@@ -40,36 +41,38 @@ Grammar run_passes(Grammar grammar, const PassOptions& options, const PassTrace*
   };
   const auto take = [&] { return std::move(grammar); };
 
-  // Before check_productive, which may turn tags into excludes: warnings are about what was written.
+  // Before check_productive, which may turn tags into excludes: warnings are about the grammar as
+  // written.
   step("check_dispatches", checks::check_dispatches(take()));
-  // First, as all that follows may rely on it: every part that is left can match something.
+  // Before all other passes, which rely on every part being productive.
   step("check_productive", check_productive(take()));
-  // After check_productive: a rule may have been used only by parts that are gone.
+  // After check_productive: a rule may have been used only by parts that were removed.
   step("drop_unreachable", drop_unreachable(take(), UnusedRules::kWarn));
-  // After both: what is left out need not match anything.
+  // After both passes: members that were removed need not match a byte.
   if (has_kind(grammar, ExprKind::kAnyOrder)) step("check_members", checks::check_members(take()));
-  // After both: only what can match, and is used, may follow a rule.
+  // After both passes: only productive, reachable parts may follow a rule.
   step("check_lookaheads", checks::check_lookaheads(take()));
-  // What rules could match is known now; what is not used is gone.
+  // After both passes: the languages of rules are final, and unused rules are gone.
   if (has_options(grammar)) step("check_options", checks::check_options(take()));
-  // Before inlining, which leaves rules of dispatches alone.
+  // Before inlining, which doesn't touch the rules of dispatches.
   step("machines_to_rules", machines_to_rules(take()));
-  // Flat sequences and choices, which the passes below look at.
+  // The passes below expect flat sequences and choices.
   step("normalize", normalize(take()));
-  // Before inlining: a rule that was recursive only at its end can be inlined afterwards.
+  // Before inlining: a rule that was only right-recursive can be inlined afterwards.
   if (options.right_recursion_to_repeat) {
     step("right_recursion_to_repeat", right_recursion_to_repeat(take()));
   }
-  // Before inlining, too: a rule that has no other option can be inlined afterwards.
+  // Before inlining: a rule whose only option was max_chars can be inlined afterwards.
   if (has_options(grammar)) step("bound_characters", bound_characters(take()));
   if (options.inlining) {
     step("inline_fragments", inline_fragments(take(), options.inline_budgets));
   }
-  // Again: inlining and repetition have put sequences into sequences, choices into choices.
+  // Again: inlining and the new repetitions have nested sequences in sequences and choices in
+  // choices.
   step("normalize", normalize(take()));
-  // After inlining, which brings literals side by side.
+  // After inlining, which makes literals neighbours.
   if (options.fuse_literals) step("fuse_literals", fuse_literals(take()));
-  // Last: what it takes apart would be inlined.
+  // Last: the rules that it makes would be inlined.
   if (has_long_sequence(grammar)) step("split_optional_runs", split_optional_runs(take()));
   return grammar;
 }

@@ -1,6 +1,6 @@
-// The passes in order: from a grammar as its author wrote it to one that is ready to be lowered.
+// The passes in order: from the grammar as written to a grammar ready for lowering.
 //
-// Tests: tests/core/test_passes.py (each pass, and all of them, keep the language)
+// Tests: tests/core/test_passes.py (each pass, and the pipeline, preserve the language)
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ struct PassOptions {
 // Called after each pass that ran, for display.
 using PassTrace = std::function<void(std::string_view pass, const Grammar& result)>;
 
-// Throws GrammarError if the root can't match. The root rule keeps its name.
+// Throws GrammarError if the root is unproductive. The root rule keeps its name.
 Grammar run_passes(Grammar grammar, const PassOptions& options = {},
                    const PassTrace* trace = nullptr);
 
-// The same grammar with the warnings of the passes that check; throws what they throw.
+// Returns the same grammar with the warnings of the checking passes; throws their errors.
 Grammar check_grammar(Grammar grammar);
 
 }  // namespace xg2lab

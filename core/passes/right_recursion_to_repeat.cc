@@ -1,6 +1,6 @@
-// Sorting a rule's alternatives: joining (A m A), going on (x A), ending (y).
-// Read: right_recursion_to_repeat, then remade_body.
-// The trick: x* y stands twice in the result, as one shared node.
+// Sorts a rule's alternatives: joining (A m A), continuing (x A), ending (y). Read:
+// right_recursion_to_repeat, then remade_body. The trick: x* y occurs twice in the result, as one
+// shared node.
 #include "passes/right_recursion_to_repeat.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ SourceSpan hull(SourceSpan a, SourceSpan b) {
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
-constexpr size_t kMostSharedNodes = 200;  // of x* y, which whoever reads the grammar sees twice
+constexpr size_t kMostSharedNodes = 200;  // of x* y, which later passes visit twice
 
 bool is_reference(const Grammar& grammar, ExprId id, RuleId rule) {
   return grammar.expr(id).kind == ExprKind::kRuleRef && grammar.rule_ref(id) == rule;
@@ -27,7 +27,7 @@ bool ends_in_rule(const Grammar& grammar, ExprId alternative, RuleId rule) {
          is_reference(grammar, grammar.children(alternative).back(), rule);
 }
 
-// Whether some of its alternatives end in the rule itself and some do not.
+// Whether some alternatives end in the rule itself and some do not.
 bool recurs_at_its_end(const Grammar& grammar, RuleId rule) {
   const ExprId body = grammar.rule(rule).body;
   const RuleOptions* options = grammar.rule(rule).options.get();
@@ -40,7 +40,7 @@ bool recurs_at_its_end(const Grammar& grammar, RuleId rule) {
   return n > 0 && static_cast<size_t>(n) < alternatives.size();
 }
 
-// Expressions that become one choice, and the span around them.
+// Expressions that become one choice, and the span that covers them.
 struct Alternatives {
   std::vector<ExprId> exprs;
   SourceSpan span;
@@ -80,6 +80,8 @@ class Rewriter {
   }
 
   ExprId remade_body(RuleId rule, ExprId body) {
+    // A large x* y would be lowered twice, so joining alternatives are then treated as continuing
+    // ones.
     const bool may_share = n_nodes_[body.index()] <= kMostSharedNodes;
     Alternatives joints;
     Alternatives loops;
@@ -89,7 +91,7 @@ class Rewriter {
       if (!ends_in(alternative, rule)) {
         ends.add(builder_.copy(grammar_, alternative, rules_), span);
       } else if (is_rule(alternative, rule)) {
-        continue;  // A ::= A | y is A ::= y
+        continue;  // A ::= A | y equals A ::= y
       } else if (may_share && joins(alternative, rule)) {
         joints.add(middle(alternative, 1), span);
       } else {
@@ -98,11 +100,13 @@ class Rewriter {
     }
     const SourceSpan span = grammar_.expr(body).span;
     ExprId once = builder_.choice(ends.exprs, ends.span);
+    // once = x* y
     if (!loops.exprs.empty()) {
       const ExprId parts[] = {repeat(builder_.choice(loops.exprs, loops.span), loops.span), once};
       once = builder_.sequence(parts, hull(loops.span, ends.span));
     }
     if (joints.exprs.empty()) return once;
+    // (x* y m)* x* y; the expression `once` is shared
     const ExprId parts[] = {once, builder_.choice(joints.exprs, joints.span)};
     const ExprId whole[] = {repeat(builder_.sequence(parts, span), span), once};
     return builder_.sequence(whole, span);
@@ -112,7 +116,7 @@ class Rewriter {
     return builder_.repeat(child, 0, kNoUpperBound, span);
   }
 
-  // The parts of a sequence but the last, and but so many at its beginning.
+  // The parts of a sequence without its last and its first `n_skipped`.
   ExprId middle(ExprId sequence, size_t n_skipped) {
     const auto all = grammar_.children(sequence);
     const auto kept = all.subspan(n_skipped, all.size() - 1 - n_skipped);
@@ -126,7 +130,7 @@ class Rewriter {
   const Grammar& grammar_;
   GrammarBuilder& builder_;
   std::vector<RuleId> rules_;
-  std::vector<size_t> n_nodes_;  // index: ExprId. Of its tree, up to one more than matters
+  std::vector<size_t> n_nodes_;  // index: ExprId. Tree size, counted up to just above the limit
 };
 
 }  // namespace

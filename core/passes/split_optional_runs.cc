@@ -1,4 +1,4 @@
-// Read: may_be_left_out, then one rewriting, of sequences.
+// Read: may_be_left_out, then one rewriting of sequences.
 #include "passes/split_optional_runs.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool has_long_sequence(const Grammar& grammar) {
 Grammar split_optional_runs(Grammar grammar) {
   if (!has_long_sequence(grammar)) return grammar;
   const std::vector<bool> nullable = analysis::find_nullable(grammar).exprs;
-  // A rule is one edge already.
+  // A rule reference is one edge already.
   const auto may_be_left_out = [&](const Grammar& before, ExprId part) {
     return nullable[part.index()] && before.expr(part).kind != ExprKind::kRuleRef;
   };
@@ -38,7 +38,7 @@ Grammar split_optional_runs(Grammar grammar) {
     if (expr.kind != ExprKind::kSequence || children.size() <= kStretch)
       return builder.with_children(old, children);
     const auto all = builder.children(old);
-    const std::vector<ExprId> parts(all.begin(), all.end());  // as they were
+    const std::vector<ExprId> parts(all.begin(), all.end());  // a copy, as the builder grows
     std::vector<ExprId> made;
     for (size_t i = 0; i < parts.size();) {
       size_t end = i;

@@ -1,4 +1,5 @@
-// Read: left_calls (one rule's edges of the graph), then the search, depth first on a stack of its own.
+// Read: left_calls (the edges of the graph for one rule), then the depth-first search for a cycle,
+// on an explicit stack.
 #include "program/left_recursion.h"
 
 #include <algorithm>

@@ -4,12 +4,14 @@
 // Tests: tests/differential/test_pda.py
 //
 // IDEA
-//   A parser that pushes at every call never stops on such a rule; Earley's doesn't mind. The rules
-//   are the nodes of a graph: A leads to B if B is called from a state of A that no byte is needed to reach, by calls
-//   of rules that match the empty string. So direct, mutual and hidden left recursion are one thing, a cycle.
+//   A parser that pushes a frame at every call never stops on a left-recursive rule; Earley's
+//   parser terminates. The rules are the nodes of a graph with an edge from A to B if A can call B
+//   before it has consumed a byte, that is, from a state of A that is reached from A's start by
+//   calls of nullable rules alone. Direct, mutual and hidden left recursion are all the same thing
+//   in this graph: a cycle.
 //
-// EXAMPLE   e ::= e "+" t | t     e -> e
-//           a ::= b? a "x" | "y"   a -> a, as b? may match nothing
+// EXAMPLE   e ::= e "+" t | t      cycle e -> e
+//           a ::= b? a "x" | "y"   cycle a -> a, as b? may match the empty string
 //
 // COST      linear in the program.
 #pragma once
@@ -20,7 +22,8 @@
 
 namespace xg2lab {
 
-// The rules of one cycle, the first once more at the end; empty if there is none.
+// The rules of one cycle, with the first rule repeated at the end; empty if the program has no left
+// recursion.
 std::vector<RuleId> find_left_recursion(const Program& program);
 
 }  // namespace xg2lab

@@ -24,7 +24,7 @@ class Checker {
   Checker(const PlainProgram& plain, size_t n_source_bytes)
       : plain_(plain), n_source_bytes_(n_source_bytes) {}
 
-  // Where each rule's states begin, and one past the last.
+  // The first state of each rule, and one past the last state.
   const std::vector<size_t>& first_states() const { return first_states_; }
   const std::vector<size_t>& first_terminals() const { return first_terminals_; }
   const std::vector<size_t>& first_calls() const { return first_calls_; }
@@ -143,7 +143,8 @@ class Checker {
   static bool in_order(const TerminalEdge& a, const TerminalEdge& b) {
     const std::pair one(a.range.lo, a.range.hi);
     const std::pair other(b.range.lo, b.range.hi);
-    return one < other || (one == other && a.to != b.to);  // of a nondeterministic machine
+    // equal ranges are valid in a nondeterministic machine
+    return one < other || (one == other && a.to != b.to);
   }
   static bool in_order(const RuleEdge& a, const RuleEdge& b) {
     return a.rule < b.rule || (a.rule == b.rule && a.to != b.to);
@@ -171,7 +172,8 @@ class Checker {
     if (!is_counting) refuse(place_of(r), "it counts, and its machine is another than counting");
   }
 
-  // An any-order rule has one machine, whatever its members: see ProgramBuilder::add_any_order_rule.
+  // An any-order rule has one machine, whatever its members: see
+  // ProgramBuilder::add_any_order_rule.
   void check_any_order(size_t r) const {
     const PlainProgramRule& rule = plain_.rules[r];
     const AnyOrderFacts& facts = *rule.any_order;
@@ -223,7 +225,8 @@ class Checker {
       refuse(place_of(r), "one of its members never ends");
   }
 
-  // A member rule is called by its any-order rule only, as its members; no any-order rule is the root.
+  // A member rule is called by its any-order rule only, as its members; no any-order rule is the
+  // root.
   void check_member_rules() const {
     for (size_t r = 0; r < plain_.rules.size(); ++r) {
       const AnyOrderFacts* facts = plain_.rules[r].any_order.get();
@@ -278,8 +281,8 @@ class Checker {
     }
   }
 
-  // A token rule has one machine, whatever its set: see ProgramBuilder::add_token_rule. Whether the ids are those of
-  // tokens is known where the vocabulary is.
+  // A token rule has one machine, whatever its set: see ProgramBuilder::add_token_rule. Whether its
+  // ids are in the vocabulary can only be checked where the vocabulary is known.
   void check_token_rule(size_t r) const {
     const PlainProgramRule& rule = plain_.rules[r];
     const std::vector<TokenId>& ids = rule.tokens->ids;
@@ -306,15 +309,15 @@ class Checker {
     }
   }
 
-  // Every state can be reached from the start, and can reach an accepting one.
+  // Every state is reachable from the start and can reach an accepting state (I2 of program.h).
   void check_machine(size_t r) const {
-    if (plain_.rules[r].tokens) return;  // check_token_rule has seen it
+    if (plain_.rules[r].tokens) return;  // check_token_rule checks this machine
     const size_t n = plain_.rules[r].n_states;
     const size_t first = first_states_[r];
     std::vector<bool> reached(n, false);
     std::vector<size_t> agenda{0};
     reached[0] = true;
-    std::vector<size_t> n_before(n + 1, 0);  // edges into states before this one
+    std::vector<size_t> n_before(n + 1, 0);  // index: state; edges into the states before it
     while (!agenda.empty()) {
       const size_t s = agenda.back();
       agenda.pop_back();
@@ -354,7 +357,7 @@ class Checker {
     }
   }
 
-  // The child of a counted rule is called by that rule only, and counts nothing itself.
+  // The child of a counted rule is called by that rule only (I4) and is not a counted rule itself.
   void check_children() const {
     const size_t n = plain_.rules.size();
     std::vector<size_t> counted_by(n, n);
@@ -377,12 +380,14 @@ class Checker {
     }
   }
 
-  // Every rule matches some string: a call is crossed once the called rule is known to.
+  // Every rule matches some string (I2). A state passes a call once the called rule is known to
+  // match some string.
   void check_productive() const {
     const size_t n = plain_.rules.size();
     std::vector<bool> matches(n, false);
     std::vector<bool> reached(plain_.states.size(), false);
-    std::vector<std::vector<size_t>> waiting(n);  // states that callers reach once the rule matches
+    // index: rule; states after a call of it that is not passed yet
+    std::vector<std::vector<size_t>> waiting(n);
     std::vector<size_t> agenda;
     std::vector<size_t> rule_of(plain_.states.size());
     const auto reach = [&](size_t at) {
@@ -448,7 +453,8 @@ FrozenFsm machine_of(const PlainProgram& plain, const Checker& at, size_t rule) 
   return fsm;
 }
 
-// The bounds before ProgramBuilder lowered the least to 0, as it does for a child that matches the empty string.
+// The bounds before ProgramBuilder::add_counted_rule lowered the minimum to 0, as it does if the
+// child is nullable.
 Repetition unsettled(const PlainProgram& plain, const Checker& at, size_t rule) {
   Repetition bounds = *plain.rules[rule].repetition;
   if (bounds.min == 0 && !plain.states[at.first_states()[rule]].is_accepting) bounds.min = 1;
@@ -460,7 +466,8 @@ Repetition unsettled(const PlainProgram& plain, const Checker& at, size_t rule) 
 PlainProgram to_plain(const Program& program) {
   PlainProgram plain;
   plain.root = program.root().value;
-  // Origin sets in the order in which edges name them; most that the construction made are named by none.
+  // Origin sets in the order in which edges refer to them. The construction leaves many sets that
+  // no edge of the final machines refers to; these are dropped.
   std::unordered_map<OriginSetId, uint32_t> number_of;
   const auto numbered = [&](OriginSetId origins) {
     const auto [known, is_new] =

@@ -1,21 +1,23 @@
-// A program as plain tables, for writing down and reading back.
+// A program as plain tables, for serialization.
 //
 // Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py
 //
 // IDEA
-//   Written down are the machines as they were lowered, names and spans. What ProgramBuilder derives from them (tail
-//   edges, nullable rules, byte classes, return states, unique contexts) is derived again, so it can't disagree.
-//   What was written down may come back changed, by mistake or by malice: every invariant of program.h and fsm.h that
-//   the parser relies on is checked before a Program is made.
+//   The tables hold the machines as they were lowered, with their names and spans. ProgramBuilder
+//   derives everything else again (tail edges, nullable rules, byte classes, return states, unique
+//   contexts), so derived facts can't contradict the machines. A serialized program may have been
+//   changed, by mistake or by malice, so every invariant of program.h and fsm.h that the parser
+//   relies on is checked before a Program is made.
 //
-//   EXAMPLE   A state from which no accepting state can be reached would make masks without a token: refused.
-//   A machine that isn't minimal, or accepts other texts than it did, is a program like any other: taken.
+//   EXAMPLE   A state that can't reach an accepting state would yield masks without a token: the
+//   program is refused. A machine that isn't minimal, or that accepts other texts than the
+//   original, is still a valid program: it is accepted.
 //
 // REPRESENTATION
-//   States of all rules stand in one row, edges in another, each state saying how many are its own. Targets count
-//   from their rule's first state.
+//   The states of all rules stand in one table and their edges in another; each state records its
+//   number of edges. The target of an edge is counted from its rule's first state.
 //
-// COST      linear in the tables, in both directions; nothing is allocated but in proportion to them.
+// COST      linear in the tables, in both directions; allocations are proportional to the tables.
 #pragma once
 
 #include <memory>
@@ -57,7 +59,8 @@ struct PlainProgram {
 };
 
 PlainProgram to_plain(const Program& program);
-// Throws DeserializeFormatError, with the place, if the tables are no program for this source.
+// Throws DeserializeFormatError, naming the faulty table entry, if the tables are not a valid
+// program for this source.
 Program from_plain(const PlainProgram& plain, std::shared_ptr<const SourceText> source);
 
 }  // namespace xg2lab

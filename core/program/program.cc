@@ -1,5 +1,5 @@
-// Read: add_rule (states renumbered), then the facts derived once all rules are there:
-// tail edges, nullable rules, repetitions, byte classes, symbols of tokens, return states, unique contexts.
+// Read: add_rule (states renumbered), then the facts derived once all rules are there: tail edges,
+// nullable rules, repetitions, byte classes, symbols of tokens, return states, unique contexts.
 #include "program/program.h"
 
 #include <algorithm>
@@ -112,7 +112,8 @@ void ProgramBuilder::add_token_rule(ProgramRule rule) {
 
 void ProgramBuilder::add_counted_rule(ProgramRule rule, const Repetition& repetition,
                                       OriginSetId origins) {
-  // Before the first match (0), after some (1): child+ as far as the facts below are concerned.
+  // Before the first match (0), after at least one (1). The facts derived below treat a counted
+  // rule as child+.
   FrozenFsm fsm;
   fsm.is_accepting = {repetition.min == 0, true};
   fsm.terminal_begin = {0, 0, 0};
@@ -158,6 +159,8 @@ Program ProgramBuilder::build(RuleId root) && {
   program_.terminal_begin_.push_back(static_cast<uint32_t>(program_.terminal_edges_.size()));
   program_.call_begin_.push_back(static_cast<uint32_t>(program_.call_edges_.size()));
   program_.span_begin_.push_back(static_cast<uint32_t>(program_.span_table_.size()));
+  // Each derivation below may use the facts derived before it. settle_repetitions needs the
+  // nullable rules.
   find_options();
   find_members_reached();
   mark_tails();
@@ -170,6 +173,7 @@ Program ProgramBuilder::build(RuleId root) && {
   return std::move(program_);
 }
 
+// A call stays a call if either rule has options, or if it is in a member rule (I6).
 void ProgramBuilder::mark_tails() {
   for (CallEdge& edge : program_.call_edges_) {
     const ProgramRule& caller = program_.rule(program_.rule_of(edge.to));
@@ -190,12 +194,13 @@ void ProgramBuilder::find_options() {
 }
 
 void ProgramBuilder::find_nullable() {
-  // A rule is nullable if its start reaches an accepting state over calls of nullable rules. Which states it
-  // reaches grows as rules turn out nullable; a call that is not nullable yet remembers where it stands.
+  // A rule is nullable if its start reaches an accepting state over calls of nullable rules. The
+  // set of reached states grows as more rules turn out to be nullable; a state after a call of a
+  // rule that is not known to be nullable waits until it is.
   const size_t n = program_.n_rules();
   std::vector<bool> reached(program_.n_states(), false);
   std::vector<std::vector<uint32_t>> waiting(
-      n);  // states that a rule's callers reach once it is nullable
+      n);  // states after calls from reached states, resumed once this rule is nullable
   std::vector<uint32_t> agenda;
   auto reach = [&](StateId state) {
     if (reached[state.index()]) return;
@@ -221,6 +226,7 @@ void ProgramBuilder::find_nullable() {
   }
 }
 
+// An empty match of a nullable child can make up any missing repetition, so its minimum is 0.
 void ProgramBuilder::settle_repetitions() {
   for (size_t r = 0; r < program_.n_rules(); ++r) {
     ProgramRule& rule = program_.rules_[r];
@@ -232,16 +238,17 @@ void ProgramBuilder::settle_repetitions() {
   }
 }
 
-// Backwards from the states in which members end. States are visited again when they reach more; a machine that is a tree
-// of keys is visited once, from the leaves up.
+// The members that a state can reach are computed from the states in which members end, backwards
+// along the edges. A state is visited again if one of its targets gained members; a machine that is
+// a tree of keys is visited once, from the leaves up.
 namespace {
 
-// Sets of members, each kept once; unions of the same sets are made once.
+// Interns sets of members, and remembers the unions already computed.
 class ReachTable {
  public:
   explicit ReachTable(std::vector<MemberRanges>& sets) : sets_(sets) { sets_.assign(1, {}); }
 
-  // The set of all that `ids` have, and of `members`. Sorts `ids`.
+  // The union of the sets `ids` and of `members`. Sorts `ids`.
   uint32_t unite(std::vector<uint32_t>& ids, std::span<const uint32_t> members) {
     sort_unique(ids);
     if (members.empty() && ids.size() == 1) return ids.front();
@@ -266,7 +273,7 @@ class ReachTable {
 
  private:
   std::vector<MemberRanges>& sets_;
-  InternedRows by_words_;  // of sets_
+  InternedRows by_words_;  // index of sets_
   InternedRows unions_;
   std::vector<uint32_t> of_union_;  // by row of unions_
   std::vector<uint32_t> words_;
@@ -274,8 +281,9 @@ class ReachTable {
 
 }  // namespace
 
-// What can be reached is what the targets of edges reach: from the last state back to the first. States are numbered
-// breadth-first, so few edges lead backwards: while those who have one would say something else now, all are asked again.
+// A state reaches the members that its targets reach, so the states are visited from last to first.
+// States are numbered breadth-first, so few edges lead backwards; the rounds are repeated until no
+// state with a backward edge changes.
 void ProgramBuilder::find_members_reached() {
   for (ProgramRule& rule : program_.rules_) {
     if (!rule.members || !rule.members->reach.empty()) continue;
@@ -284,7 +292,7 @@ void ProgramBuilder::find_members_reached() {
     std::vector<uint32_t> ids;
     table.unite(ids, {});  // the empty set is number 0
     facts.reach.assign(rule.n_states, 0);
-    std::vector<uint32_t> backwards;  // states with an edge back, in the first round
+    std::vector<uint32_t> backwards;  // states with a backward edge, found in the first round
     const auto reached_from = [&](uint32_t s, auto note) {
       ids.clear();
       const auto add = [&](const auto& edge) {
@@ -300,6 +308,8 @@ void ProgramBuilder::find_members_reached() {
       return ids.size() == 1 && ends.empty() ? ids.front() : table.unite(ids, ends);
     };
     const auto ignore = [] {};
+    // A round visits the states from last to first, so a state can miss members only through a
+    // backward edge. The rounds end once all states with a backward edge are settled.
     for (uint32_t s = rule.n_states; s-- > 0;) {
       facts.reach[s] = reached_from(s, [&] {
         if (backwards.empty() || backwards.back() != s) backwards.push_back(s);
@@ -313,6 +323,8 @@ void ProgramBuilder::find_members_reached() {
   }
 }
 
+// Bytes that no edge separates share a class: a class is a maximal range without the start or the
+// end of an edge's range inside (I3).
 void ProgramBuilder::find_byte_classes() {
   std::array<bool, 257> is_boundary{};
   for (const TerminalEdge& edge : program_.terminal_edges_) {
@@ -329,12 +341,15 @@ void ProgramBuilder::find_byte_classes() {
 
 void ProgramBuilder::find_token_symbols() {
   if (!program_.has_token_edges_) return;
-  std::map<TokenId, std::vector<uint32_t>> listed_in;  // rules, ascending
+  // the rules whose sets contain the token, ascending
+  std::map<TokenId, std::vector<uint32_t>> listed_in;
   for (uint32_t r = 0; r < program_.n_rules(); ++r) {
     const ProgramRule& rule = program_.rules_[r];
     if (!rule.tokens) continue;
     for (TokenId token : rule.tokens->ids) listed_in[token].push_back(r);
   }
+  // Tokens listed by the same rules share a symbol (I5). Symbol 0 is that of all tokens that no
+  // rule lists.
   std::map<std::vector<uint32_t>, uint32_t> class_of;
   for (const auto& [token, rules] : listed_in) {
     const auto next = static_cast<uint32_t>(class_of.size() + 1);
@@ -343,6 +358,7 @@ void ProgramBuilder::find_token_symbols() {
   program_.n_token_symbols_ = class_of.size() + 1;
 }
 
+// Counting sort of the return states by called rule.
 void ProgramBuilder::find_return_states() {
   std::vector<std::pair<RuleId, StateId>> returns;
   returns.reserve(program_.call_edges_.size());
@@ -363,12 +379,15 @@ void ProgramBuilder::find_unique_contexts() {
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<uint32_t> n_sites(n, 0);
   std::vector<uint32_t> caller(n, kNone);
-  for (const CallEdge& edge : program_.call_edges_) {  // it leads to a state of the same rule
-    // What follows within an any-order rule depends on the members matched, too.
+  for (const CallEdge& edge : program_.call_edges_) {  // both ends belong to one rule
+    // A rule called within an any-order rule has no unique context: what follows it also depends on
+    // the members matched, so it counts as two call sites.
     n_sites[edge.rule.index()] += program_.kind(edge.to) == StateKind::kAnyOrder ? 2 : 1;
     caller[edge.rule.index()] = program_.rule_of(edge.to).value;
   }
   const uint32_t root = program_.root_.value;
+  // A rule's context is unique if following the single call sites upward reaches the root. More
+  // than n steps mean a cycle of rules, which has no unique context.
   for (uint32_t rule = 0; rule < n; ++rule) {
     uint32_t at = rule;
     size_t steps = 0;

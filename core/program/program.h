@@ -1,28 +1,36 @@
-// Program: the executable form of a grammar. One frozen machine a rule, all states in one numbering.
+// Program: the executable form of a grammar. Each rule is one frozen machine; the states of all
+// rules share one numbering.
 //
 // Tests: tests/core/test_program.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   The parser runs on states and knows nothing of syntax. What it needs of the source (names, spans for
-//   messages) is copied here when the grammar is lowered. States of rule r are the ids
-//   [rules[r].first_state, rules[r].first_state + n_states), its start being the first.
+//   The parser runs on states and knows nothing of syntax. Facts about the source that messages
+//   need (names, spans) are copied into the program when the grammar is lowered. The states of rule
+//   r have the ids [rules[r].first_state, rules[r].first_state + n_states); the first of them is
+//   the rule's start.
 //
 //   A rule edge is a *tail edge* if its target is accepting and has no edge: after the called rule
-//   nothing is left to do, so the call may return straight to the caller's caller: right recursion
-//   need not nest (what Leo 1991 finds at run time, seen here in the machine). Calls of and in
-//   rules with options are none: who reads a text must see where such a rule begins and ends.
+//   nothing is left of the calling rule, so the called rule may return straight to the caller's
+//   caller, and right recursion need not nest. Leo 1991 finds such returns at run time; here they
+//   are read off the machine. A call from or to a rule with options is never a tail edge, since the
+//   matcher must see where such a rule begins and ends.
 //
-//   A *counted rule* stands for child{min,max} with large bounds. Its machine is two states, before the first match
-//   of the child and after some; how many, the parser's items count (parse/counts.h). So a repetition is one
-//   edge in the machine that uses it and two states here, whatever its bounds.
+//   A *counted rule* stands for child{min,max} with large bounds. Its machine has two states:
+//   before the first match of the child, and after at least one. The parser's items carry the
+//   number of matches (parse/counts.h). A repetition is therefore one edge in the machine that uses
+//   it and two states in the counted rule, whatever its bounds.
 //
-//   An *any-order rule* stands for members in any order. Its machine is three states: before any member (0), after a member
-//   (1), after a separator (2). It calls a *member rule*, in which all its members are one machine that knows which of them
-//   end in a state and which can still be reached from it; the items of both rules carry which members were matched
-//   (automata/member_sets.h). So a thousand keys of an object are one item at the place of a key.
+//   An *any-order rule* matches its members in any order. Its machine has three states: before any
+//   member (0), after a member (1), after a separator (2). It calls a *member rule*, whose single
+//   machine matches any of the members and records for each state which members end there and which
+//   can still be reached. The items of both rules carry the set of members matched so far
+//   (automata/member_sets.h). So a thousand possible keys of an object are one item where a key may
+//   come.
 //
-//   A *token rule* stands for a token edge: one whole token out of a set. Its machine is two states and no byte leads
-//   from the one to the other; a token of the set does (ColumnTable::step_token). So whatever knows rules knows tokens.
+//   A *token rule* stands for a token edge, which consumes one whole token out of a set. Its
+//   machine has two states and no byte edge between them; a token of the set leads from the first
+//   to the second (ColumnTable::step_token). Code that handles rules therefore handles token edges
+//   too.
 //
 // INVARIANTS
 //   I1  terminal edges of a state are sorted by (lo, hi); rule edges by rule
@@ -31,8 +39,8 @@
 //   I4  the child of a counted rule is called by that rule only
 //   I3  two bytes of one byte class lie in the same terminal edges, for every state
 //   I5  two tokens of one symbol lie in the same token rules' sets
-//   I6  a member rule is called by its any-order rule only, matches no empty text, and has no tail edges; so the goal of an
-//       item in it is the rule itself
+//   I6  a member rule is called by its any-order rule only, doesn't match the empty string, and has
+//       no tail edges; so the goal of an item in a member rule is the member rule itself
 //
 // THREADS   immutable: shared by any number of threads.
 #pragma once
@@ -54,8 +62,8 @@
 
 namespace xg2lab {
 
-// child{min,max} as a counted rule keeps it. If the child matches the empty string min is 0: matches of nothing can
-// make up any number, and the parser counts those of one byte or more.
+// child{min,max} as a counted rule keeps it. If the child is nullable, min is 0: empty matches can
+// make up any missing number, and the parser counts only matches of at least one byte.
 struct Repetition {
   static constexpr uint32_t kNoMax = UINT32_MAX;
   RuleId child;
@@ -65,32 +73,35 @@ struct Repetition {
   bool has_max() const { return max != kNoMax; }
 };
 
-// Options of a rule that matter while a text is read; what cuts its language (lazy, max_chars) is in its machine.
+// Options of a rule that are needed at run time. The options that restrict a rule's language (lazy,
+// max_chars) are already part of its machine.
 struct RunOptions {
   std::optional<uint32_t> max_tokens;
   std::optional<std::string> capture;
   std::optional<double> temperature;
-  std::optional<RuleId> parts;  // who reads the bytes of a match once more, for captures within it
-  bool is_hidden = false;       // captures around a match leave its bytes out
+  // the rule that parses a match's bytes again, for the captures within the match
+  std::optional<RuleId> parts;
+  bool is_hidden = false;  // captures around a match leave the match's bytes out
 
   bool is_empty() const { return !max_tokens && !capture && !temperature && !parts && !is_hidden; }
 };
 
-// Members in any order, as an any-order rule keeps them: in the order of their machines, not in that of the source.
+// The members of an any-order rule. Their order is that of the member machine, not that of the
+// source.
 struct AnyOrderFacts {
   RuleId member_rule;
   RuleId separator;
   AnyOrderBounds bounds;
   std::vector<std::string> names;  // of the members, for messages
-  uint32_t number = 0;             // of the program's any-order rules; given by the builder
+  uint32_t number = 0;             // among the program's any-order rules; set by the builder
 };
 
-// What a state of a member rule knows. Index: the state, counted from its rule's first.
+// Facts about the states of a member rule. Index: the state, counted from its rule's first.
 struct MemberFacts {
-  RuleId any_order;                         // who calls the rule
-  std::vector<std::vector<uint32_t>> ends;  // members that are complete there, ascending
-  std::vector<uint32_t> reach;           // index into reach_sets; made by the builder, as they are
-  std::vector<MemberRanges> reach_sets;  // members that can still be completed, each set once
+  RuleId any_order;                         // the rule that calls the member rule
+  std::vector<std::vector<uint32_t>> ends;  // index: state; members that end there, ascending
+  std::vector<uint32_t> reach;  // index: state; index into reach_sets. The builder derives both.
+  std::vector<MemberRanges> reach_sets;  // members that can still be reached; no set occurs twice
 };
 
 struct ProgramRule {
@@ -100,16 +111,16 @@ struct ProgramRule {
   uint32_t first_state = 0;
   uint32_t n_states = 0;
   bool is_nullable = false;
-  // Whether all that can follow the rule is known from the grammar alone: it is called from one place only,
-  // and so is its caller, up to the root.
+  // Whether the grammar alone determines what can follow the rule: the rule is called from one
+  // place only, and so is its caller, up to the root.
   bool has_unique_context = false;
-  std::optional<Repetition> repetition;            // of a counted rule
-  std::optional<RuleId> repeated_by;               // of its child: the counted rule
-  std::shared_ptr<const AnyOrderFacts> any_order;  // of an any-order rule
-  std::shared_ptr<const MemberFacts> members;      // of a member rule
-  std::shared_ptr<const DispatchFacts> dispatch;   // null: the rule is none
-  std::shared_ptr<const RunOptions> options;       // null: none
-  std::shared_ptr<const TokenSet> tokens;          // of a token rule
+  std::optional<Repetition> repetition;            // set for a counted rule
+  std::optional<RuleId> repeated_by;               // set for the child of a counted rule
+  std::shared_ptr<const AnyOrderFacts> any_order;  // set for an any-order rule
+  std::shared_ptr<const MemberFacts> members;      // set for a member rule
+  std::shared_ptr<const DispatchFacts> dispatch;   // set for a tag dispatch
+  std::shared_ptr<const RunOptions> options;       // null: the rule has no options
+  std::shared_ptr<const TokenSet> tokens;          // set for a token rule
 
   StateId start() const { return StateId(first_state); }
 };
@@ -121,7 +132,7 @@ struct CallEdge {
   OriginSetId origins;
 };
 
-// Which of its rules' items carry what beside their place.
+// What the items of a state's rule carry besides {state, origin, goal}.
 enum class StateKind : uint8_t { kPlain, kCounted, kAnyOrder, kMember };
 
 class Program {
@@ -132,28 +143,28 @@ class Program {
   const ProgramRule& rule(RuleId id) const { return rules_[id.index()]; }
   RuleId rule_of(StateId state) const { return rule_of_[state.index()]; }
   bool is_accepting(StateId state) const { return is_accepting_[state.index()] != 0; }
-  // Null: the state's rule is no dispatch.
+  // Null if the state's rule is not a tag dispatch.
   const DispatchPlace* dispatch_place(StateId state) const {
     const ProgramRule& owner = rule(rule_of(state));
     return owner.dispatch ? &owner.dispatch->places[state.value - owner.first_state] : nullptr;
   }
-  // Whether a byte or a token may come next.
+  // Whether a byte or a token can be scanned from the state.
   bool is_scannable(StateId state) const {
     return !terminals(state).empty() || is_before_token(state);
   }
-  // Whether the state is the start of a token rule; after a token of its set comes the state after it.
+  // Whether the state is the start of a token rule. A token of its set leads to the next state.
   bool is_before_token(StateId state) const { return is_before_token_[state.index()] != 0; }
   const TokenSet& tokens(StateId state) const { return *rule(rule_of(state)).tokens; }
   static StateId after_token(StateId state) { return StateId(state.value + 1); }
   bool has_token_edges() const { return has_token_edges_; }
   StateKind kind(StateId state) const { return kind_[state.index()]; }
-  // The repetition whose state this is; null for all states but those of counted rules.
+  // The bounds of the counted rule that the state belongs to; null for states of other rules.
   const Repetition* repetition(StateId state) const {
     if (kind(state) != StateKind::kCounted) return nullptr;
     return &*rules_[rule_of_[state.index()].index()].repetition;
   }
   bool has_repetitions() const { return has_repetitions_; }
-  // Of the rule whose state this is; null for all but any-order rules.
+  // The facts of the any-order rule that the state belongs to; null for states of other rules.
   const AnyOrderFacts* any_order(StateId state) const {
     if (kind(state) != StateKind::kAnyOrder) return nullptr;
     return rules_[rule_of_[state.index()].index()].any_order.get();
@@ -161,9 +172,11 @@ class Program {
   static bool is_after_member(const ProgramRule& any_order, StateId state) {
     return state.value == any_order.first_state + 1;
   }
-  // Of an any-order or a member rule's state: the number of the any-order rule.
+  // The number of the any-order rule that the state belongs to, directly or as a state of its
+  // member rule.
   uint32_t any_order_number(StateId state) const;
-  // Of a member rule's state: the members that end there, and those that can still be reached.
+  // For a state of a member rule: the members that end in the state, and those that can still be
+  // reached.
   std::span<const uint32_t> members_ended(StateId state) const {
     const ProgramRule& owner = rule(rule_of(state));
     return owner.members->ends[state.value - owner.first_state];
@@ -172,15 +185,15 @@ class Program {
     const ProgramRule& owner = rule(rule_of(state));
     return owner.members->reach_sets[owner.members->reach[state.value - owner.first_state]];
   }
-  // Whether it depends on the members that were matched what may follow in the state of a member rule: there is more than
-  // one that can still be reached.
+  // For a state of a member rule: whether the members matched so far can restrict what may follow.
+  // They can if more than one member can still be reached.
   bool has_choice_of_members(StateId state) const;
   // The any-order rules, by number.
   const std::vector<RuleId>& any_order_rules() const { return any_order_rules_; }
   bool has_any_order() const { return !any_order_rules_.empty(); }
-  // Whether items carry more than their place.
+  // Whether items carry more than {state, origin, goal}.
   bool has_counts() const { return has_repetitions_ || has_budgets_ || has_any_order(); }
-  // How many tokens a match of the state's rule may touch; 0: any number.
+  // The number of tokens that a match of the state's rule may touch; 0: any number.
   uint32_t max_tokens(StateId state) const {
     const RunOptions* options = has_budgets_ ? rule(rule_of(state)).options.get() : nullptr;
     return options == nullptr ? 0 : options->max_tokens.value_or(0);
@@ -194,33 +207,34 @@ class Program {
   std::span<const CallEdge> calls(StateId state) const {
     return row_of(call_edges_, call_begin_, state);
   }
-  // The states after the calls of `rule`, ascending. Where one ends its own rule a parse goes on
-  // as that returns.
+  // The states after the calls of `rule`, ascending. If such a state is accepting, completing
+  // `rule` may complete the calling rule too.
   std::span<const StateId> return_states(RuleId rule) const;
 
   size_t n_byte_classes() const { return n_byte_classes_; }
   uint8_t byte_class(uint8_t byte) const { return byte_class_[byte]; }
-  // Classes are ranges, in ascending order.
+  // Each byte class is a range; classes are in ascending order.
   uint8_t first_byte_of(uint8_t byte_class) const {
     return static_cast<uint8_t>(std::ranges::lower_bound(byte_class_, byte_class) -
                                 byte_class_.begin());
   }
-  // Whether `holds` is true of every class in the range: it is asked of one byte each, up to the first no.
+  // Whether `holds` is true of one byte of each class in the range; stops at the first false.
   template <class Holds>
   bool holds_of_each_class(ByteRange range, const Holds& holds) const {
     if (!holds(range.lo)) return false;
     for (size_t byte = range.lo + size_t{1}; byte <= range.hi; ++byte) {
-      const bool is_new = byte_class_[byte] != byte_class_[byte - 1];  // a class is a range
+      const bool is_new = byte_class_[byte] != byte_class_[byte - 1];  // each class is a range
       if (is_new && !holds(static_cast<uint8_t>(byte))) return false;
     }
     return true;
   }
 
-  // A column goes on by a symbol: the class of a byte, or that of a token behind all of those.
+  // A symbol leads from a column to the next one. Byte classes are numbered first, token symbols
+  // after them.
   size_t n_symbols() const { return n_byte_classes_ + n_token_symbols_; }
   uint32_t token_symbol(TokenId token) const;
 
-  // Where in the source an edge came from.
+  // The source spans that an edge was made from.
   std::span<const SourceSpan> spans(OriginSetId origins) const;
   const SourceText& source() const { return *source_; }
   size_t memory_size_bytes() const;
@@ -248,25 +262,27 @@ class Program {
   std::vector<uint32_t> return_begin_;
   std::array<uint8_t, 256> byte_class_{};
   size_t n_byte_classes_ = 1;
-  std::vector<std::pair<TokenId, uint32_t>> token_symbols_;  // ascending; symbol 0 is not listed
+  // ascending by token; tokens of symbol 0 are not listed
+  std::vector<std::pair<TokenId, uint32_t>> token_symbols_;
   size_t n_token_symbols_ = 0;
   std::vector<SourceSpan> span_table_;
   std::vector<uint32_t> span_begin_;
   std::shared_ptr<const SourceText> source_ = std::make_shared<SourceText>();
 };
 
-// Puts machines together. Used by lower/ alone.
+// Assembles machines into a program. Used by lower/ and from_plain alone.
 class ProgramBuilder {
  public:
   void add_rule(ProgramRule rule, const FrozenFsm& fsm);
-  void add_token_rule(ProgramRule rule);  // with its `tokens`; the machine is made here
-  // A counted rule: its machine is made here. The child is a rule of its own (I4).
+  void add_token_rule(ProgramRule rule);  // Needs `rule.tokens`; the machine is made here.
+  // Adds a counted rule and makes its machine. Its child must be a rule of its own (I4).
   void add_counted_rule(ProgramRule rule, const Repetition& repetition, OriginSetId origins);
-  // An any-order rule: its machine is made here. Its member rule and separator are rules of their own (I6).
+  // Adds an any-order rule and makes its machine. Its member rule and its separator must be rules
+  // of their own (I6).
   void add_any_order_rule(ProgramRule rule, AnyOrderFacts facts, OriginSetId origins);
-  // Its member rule. What its states reach is looked for if `facts` don't say it.
+  // Adds the member rule. If `facts` lack the reachable members, the builder computes them.
   void add_member_rule(ProgramRule rule, const FrozenFsm& fsm, MemberFacts facts);
-  // The next origin set's places, in any order, and some perhaps more than once; sorts them.
+  // Adds the spans of the next origin set, in any order and perhaps with duplicates; sorts `spans`.
   void add_origins(std::vector<SourceSpan>& spans);
   void set_source(std::shared_ptr<const SourceText> source) {
     program_.source_ = std::move(source);

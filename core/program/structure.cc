@@ -1,5 +1,5 @@
-// Read: the table (interning, forgetting), components (Tarjan), then StructureBuilder: numbering a rule, hashing it,
-// telling the rules of a component apart, writing a component down.
+// Read: the table (intern, forget), components (Tarjan), then StructureBuilder: number a rule's
+// states, hash the rule, separate the rules of a component, encode the component.
 #include "program/structure.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ std::shared_ptr<const Structure> StructureTable::intern(StructuralHash hash, Str
   }
 }
 
-// Callers go before those they call, so that nothing is destroyed from within a destructor, however long the chain.
+// Callers are destroyed before the components they call, so that no destructor triggers another,
+// however long the chain of calls.
 void StructureTable::forget_unused() {
   for (size_t i = made_.size(); i-- > 0;) {
     if (made_[i].second.use_count() == 1) made_[i].second.reset();
@@ -91,6 +92,8 @@ class Components {
     frames_.push_back({rule, 0});
   }
 
+  // Tarjan's algorithm on an explicit stack. low_[rule] is the least index that the rule's subtree
+  // reaches among the rules of components that are still open.
   void visit(uint32_t root) {
     enter(root);
     while (!frames_.empty()) {
@@ -128,7 +131,7 @@ class Components {
   std::vector<std::vector<RuleId>> components_;
 };
 
-constexpr uint64_t kMark = 256;  // no byte: begins what is not a terminal edge
+constexpr uint64_t kMark = 256;  // not a byte: starts the encoding of an edge that is not terminal
 constexpr size_t kMaxRounds = 16;
 
 }  // namespace
@@ -148,7 +151,7 @@ class StructureBuilder {
   uint32_t number_of(StateId state) const { return number_[state.index()]; }
   bool is_built(RuleId rule) const { return rules_[rule.index()].component != nullptr; }
 
-  // The rule's component and all that it needs, which come before it.
+  // Builds the rule's component after the components that it calls.
   void build(RuleId rule) {
     std::vector<uint32_t> needed = needed_for(rule);
     std::sort(needed.begin(), needed.end());
@@ -166,7 +169,7 @@ class StructureBuilder {
     write(component);
   }
 
-  // The components that are not built and have to be.
+  // The components that the rule needs and that are not built yet.
   std::vector<uint32_t> needed_for(RuleId rule) {
     std::vector<uint32_t> found;
     const auto find = [&](RuleId needed) {
@@ -198,8 +201,8 @@ class StructureBuilder {
     });
   }
 
-  // Numbers the rule's states breadth first; order_ holds them afterwards. Calls are taken in the order of what is
-  // called, so the names of rules don't matter.
+  // Numbers the rule's states breadth-first; afterwards order_ lists them. Rule edges are followed
+  // in the order of the called rules' hashes, so the names of rules don't matter.
   void number(RuleId rule) {
     const ProgramRule& of = program_.rule(rule);
     const auto begin = number_.begin() + of.first_state;
@@ -229,7 +232,9 @@ class StructureBuilder {
     return calls_;
   }
 
-  // Algorithm 1, for a rule of a cycle. Called rules count by the hash they have now.
+  // Algorithm 1, for a rule of a cycle. A called rule counts with the hash that it has so far.
+  // A call counts by the hash of the called rule, never by its id, so renaming rules doesn't change
+  // the hash.
   StructuralHash hash_rule(RuleId rule) {
     number(rule);
     uint64_t hash = 0;
@@ -256,7 +261,7 @@ class StructureBuilder {
     for (size_t i = 0; i < component.size(); ++i) hash_of(component[i]) = hashes[i];
   }
 
-  // Algorithm 2. The call into the cycle counts as a mark (the hash 0 it still has).
+  // Algorithm 2. The call into the cycle is hashed as a mark: the called rule's hash is still 0.
   void hash_cycle(const std::vector<RuleId>& component) {
     assign(component, hash_all(component));
     std::vector<RuleId> cycle{component[0]};
@@ -268,7 +273,8 @@ class StructureBuilder {
         }
       }
     }
-    // Around the cycle from each rule in turn, as a rolling hash would; cycles are short, so it is done plainly.
+    // The hashes are combined around the cycle from each rule in turn. A rolling hash would be
+    // linear; cycles are short, so the quadratic loop suffices.
     std::vector<StructuralHash> hashes(cycle.size());
     const size_t n_seen = std::min<size_t>(cycle.size(), kMaxCycleTerms);
     for (size_t i = 0; i < cycle.size(); ++i) {
@@ -280,8 +286,9 @@ class StructureBuilder {
     assign(cycle, hashes);
   }
 
-  // Rounds of colours, by state: equal structures keep equal ones, others part as soon as a path between them
-  // differs. Calls are taken as a set: while their rules look alike there is no order to take them in.
+  // Colour refinement: in equal structures, corresponding states have equal colours in every round;
+  // other states get different colours once a path between them differs. Rule edges count as a set,
+  // since rules of equal colour have no order among themselves.
   void tell_apart(const std::vector<RuleId>& component) {
     color_.resize(program_.n_states(), 0);
     for (size_t round = 0; round < kMaxRounds; ++round) {
@@ -318,7 +325,8 @@ class StructureBuilder {
     return hash;
   }
 
-  // Algorithm 1, for a rule that doesn't come back to itself: its encoding says all, but for those it calls.
+  // Algorithm 1, for a rule that is not recursive: hashes its encoding and the structures that it
+  // refers to.
   StructuralHash hash_written(const Structure& structure) const {
     const std::vector<uint32_t>& words = structure.words;
     uint64_t hash = hash_combine(called_, words.size());
@@ -328,7 +336,9 @@ class StructureBuilder {
     return table_.weakened({hash});
   }
 
-  // Writes the component down, from its rule of the least hash, and interns it.
+  // Encodes the component, beginning with its rule of the least hash, and interns the encoding.
+  // Its rules are placed in the order in which the encoding meets them. That order depends on
+  // hashes alone, so equal components get equal encodings unless hashes collide.
   void write(const std::vector<RuleId>& component) {
     const RuleId first = *std::ranges::min_element(
         component, [&](RuleId a, RuleId b) { return hash_of(a) < hash_of(b); });
@@ -350,6 +360,9 @@ class StructureBuilder {
     reference_of_.clear();
   }
 
+  // Every fact that parsing or masks depend on must be part of the encoding: rules with equal
+  // encodings share mask entries. A call into the component is a pair (0, place); a call out of it
+  // is (1 + index into references, place).
   void write_rule(RuleId rule, std::vector<RuleId>& rules, Structure& structure) {
     number(rule);
     std::vector<uint32_t>& words = structure.words;
@@ -420,7 +433,8 @@ class StructureBuilder {
     return known->second;
   }
 
-  static constexpr size_t kMaxCycleTerms = 64;  // of a longer cycle; the encoding has all
+  // terms hashed for a longer cycle; the encoding still has all of them
+  static constexpr size_t kMaxCycleTerms = 64;
 
   const Program& program_;
   StructureTable& table_;
@@ -428,9 +442,9 @@ class StructureBuilder {
   std::vector<RuleStructure> rules_;
   std::vector<uint32_t> number_;  // by state
   std::vector<uint32_t> place_;   // by rule, within its component
-  std::vector<bool> is_found_;    // by component: it is built, or about to be
+  std::vector<bool> is_found_;    // by component: it is built, or about to be built
   std::vector<uint64_t> color_;   // by state
-  uint64_t called_ = 0;           // of the rules outside the component that it calls, in order
+  uint64_t called_ = 0;  // combined hashes of the called rules outside the component, in order
   std::vector<StateId> order_;
   std::vector<const CallEdge*> calls_;
   std::unordered_map<const Structure*, size_t> reference_of_;
@@ -473,7 +487,8 @@ std::vector<std::vector<uint32_t>> structure_classes(std::span<const Program* co
                                                      StructureTable& table) {
   std::vector<std::vector<uint32_t>> classes;
   std::map<std::tuple<const Structure*, uint32_t, uint32_t>, uint32_t> known;
-  std::vector<ProgramStructure> kept;  // a pointer is a name only while somebody holds it
+  // keeps the pointers valid: freed memory could be reused for another structure
+  std::vector<ProgramStructure> kept;
   for (const Program* program : programs) {
     ProgramStructure& structure = kept.emplace_back(*program, table);
     std::vector<uint32_t>& of_states = classes.emplace_back();

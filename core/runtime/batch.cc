@@ -1,4 +1,5 @@
-// Each operation: what one part does, and what it will probably cost. The guess decides about help, never about results.
+// For each operation: the work of one part, and an estimate of its cost. The estimate decides about
+// help, never about results.
 #include "runtime/batch.h"
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 namespace xg2lab {
 namespace {
 
-// Work side by side that will probably take less is done by the calling thread: waking a worker and sharing two
-// processors' caches cost more. Evidence: benchmarks/record/batch.csv.
+// Parallel work that is estimated below this is done by the calling thread alone: waking a worker
+// and sharing two processors' caches would cost more. Evidence: benchmarks/record/batch.csv.
 constexpr size_t kWorthHelpNs = 700'000;
 
-// Guesses, in nanoseconds. A new mask of a JSON text takes 20 to 65 thousand.
+// Estimates in nanoseconds. A new mask of a JSON text takes 20 to 65 thousand.
 constexpr size_t kNewMaskNs = 60'000;
-constexpr size_t kByteNs = 10;  // a known step
-constexpr size_t kStepNs = 10;  // taking one back
+constexpr size_t kByteNs = 10;  // a cached transition
+constexpr size_t kStepNs = 10;  // undoing one step
 
 template <class Part, class Work>
 void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const Work& work) {
@@ -49,8 +50,9 @@ void run_parts(std::span<Part> parts, size_t n_threads, size_t guess_ns, const W
   if (!std::ranges::all_of(parts, is_done)) throw Interrupted{};
 }
 
-// How many masks have something to make that no mask before them makes: entries are by grammar and state, made once, by whoever
-// is first (MaskStore). A mask of known entries costs little more than the copy of a known mask.
+// The number of masks that need a new entry which no earlier part of the batch builds: entries
+// belong to a grammar and a state, and the first thread that needs an entry builds it (MaskStore).
+// A mask of cached entries costs little more than copying a cached mask.
 size_t n_walks(std::span<const FillPart> parts) {
   std::set<std::pair<const MaskStore*, uint32_t>> missing;
   size_t n = 0;

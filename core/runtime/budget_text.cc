@@ -1,4 +1,5 @@
-// A walk from the last column's items to those that called them; then tokens are counted by where they end.
+// A walk from the last column's items up to the items that called them; then the tokens of each
+// match are counted by where they end.
 #include "runtime/budget_text.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct OpenMatch {
   friend auto operator<=>(const OpenMatch&, const OpenMatch&) = default;
 };
 
-// Of rules with max_tokens, begun before the end of the text.
+// The open matches of rules with max_tokens that began before the end of the text.
 std::set<OpenMatch> open_matches(const Chart& chart) {
   const Program& program = chart.program();
   std::set<OpenMatch> open;

@@ -12,7 +12,7 @@
 namespace xg2lab {
 namespace {
 
-// A match of a rule that ends with a column's byte: the item at `index` of that column.
+// A match of a rule that ends at a column: the item at `index` of that column.
 struct Completion {
   uint32_t begin;
   uint32_t end;
@@ -20,6 +20,8 @@ struct Completion {
   RuleId rule;
 };
 
+// Whether the item's rule may be complete: in an accepting state, and with counts within its
+// bounds.
 bool is_finished(const Chart& chart, const Item& item) {
   if (!chart.program().is_accepting(item.state)) return false;
   if (chart.program().kind(item.state) == StateKind::kAnyOrder)
@@ -52,7 +54,8 @@ class CompletionsInUse {
     }
   }
 
-  // `is_alive(item)`: whether the text may go on from an item of the last column. `has_root`: it may also be whole.
+  // `is_alive(item)`: whether the text may continue from an item of the last column. `has_root`:
+  // whether the text may also be complete.
   template <class IsAlive>
   std::vector<Completion> run(bool has_root, IsAlive is_alive) {
     const auto last = static_cast<uint32_t>(chart_.n_bytes());
@@ -71,7 +74,7 @@ class CompletionsInUse {
   struct Visit {
     uint32_t column;
     uint32_t index;
-    bool is_child;  // its match is over: who called it is known
+    bool is_child;  // a completed child, whose caller is known
     friend auto operator<=>(const Visit&, const Visit&) = default;
   };
   struct Earlier {
@@ -91,7 +94,7 @@ class CompletionsInUse {
     return chart_.column(column)[index].item;
   }
 
-  // Visits those of a column that are of the same match as `of`.
+  // Visits the items of a column that belong to the same match as `of`.
   template <class F>
   void for_each_of(const Item& of, uint32_t column, F f) const {
     const auto found = places_[column].find({of.origin, of.goal});
@@ -99,6 +102,10 @@ class CompletionsInUse {
     for (const uint32_t index : found->second) f(index, item(column, index));
   }
 
+  // Follows the item's derivations backwards. At its start, the item was predicted by its callers.
+  // Otherwise its last step either scanned the byte before the column or completed a child; the
+  // child is then in use. Items inside a completed child don't lead to its callers, which are
+  // known.
   void visit(const Visit visit) {
     const Program& program = chart_.program();
     const Item at = item(visit.column, visit.index);
@@ -143,7 +150,7 @@ class CompletionsInUse {
   std::set<Completion, Earlier> used_;
 };
 
-// Of each beginning of a rule the longest.
+// For each rule and start, the longest match.
 std::vector<Completion> longest(const std::vector<Completion>& completions) {
   std::map<std::pair<RuleId, uint32_t>, Completion> kept;
   for (const Completion& completion : completions) {
@@ -156,7 +163,7 @@ std::vector<Completion> longest(const std::vector<Completion>& completions) {
   return out;
 }
 
-// A match may end in several states.
+// Removes duplicates: a match may end in several states.
 std::vector<Completion> distinct(std::vector<Completion> completions) {
   std::set<std::tuple<uint32_t, uint32_t, RuleId>> seen;
   std::erase_if(completions, [&](const Completion& completion) {
@@ -177,9 +184,9 @@ std::vector<Completion> all_completions(const Chart& chart) {
   return found;
 }
 
-// ---- Parts: the bytes of a match, read once more ----
+// ---- Parts: the bytes of a match, parsed again ----
 
-// Behind `found`: what is completed within matches of rules with parts.
+// Appends to `found` the completions within matches of rules with `parts`.
 void add_parts(std::vector<Completion>& found, const Chart& chart, std::string_view text,
                bool deduplicate) {
   std::set<std::tuple<uint32_t, uint32_t, RuleId>> is_read;
@@ -202,7 +209,7 @@ void add_parts(std::vector<Completion>& found, const Chart& chart, std::string_v
   }
 }
 
-// ---- Hidden: what captures around it leave out ----
+// ---- Hidden: bytes cut out of the surrounding captures ----
 
 class Hidden {
  public:
@@ -216,7 +223,7 @@ class Hidden {
     });
   }
 
-  // The bytes of a match of a rule that is not hidden, without those that are hidden within it.
+  // The bytes of a match without the hidden bytes within it; the match's own rule is not hidden.
   std::string rest(std::string_view text, const Completion& of) const {
     std::string bytes;
     uint32_t at = of.begin;
@@ -243,8 +250,7 @@ std::vector<Capture> captures_of(const Matcher& matcher, const Chart& chart, boo
   const std::string text = matcher.text();
   std::vector<Completion> found;
   if (deduplicate) {
-    std::unordered_set<StateId>
-        alive;  // a rule may have been left for good: its items are not in the table's column
+    std::unordered_set<StateId> alive;  // items of an abandoned rule are not in the table's column
     if (!matcher.has_stopped()) {
       for (const Item& item : matcher.configurations().table().scannable(matcher.column()))
         alive.insert(item.state);

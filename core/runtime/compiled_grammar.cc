@@ -1,4 +1,4 @@
-// The handing out of configurations, and labels on demand.
+// Hands out configurations, and makes labels on demand.
 #include "runtime/compiled_grammar.h"
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace xg2lab {
 namespace {
 
-// How accounts and events call a grammar: its first line, shortened.
+// The grammar's name in accounts and events: its first line, shortened.
 std::string name_of(const Program& program) {
   constexpr size_t kMaxBytes = 48;
   const std::string& text = program.source().text();
@@ -42,7 +42,7 @@ CompiledGrammar::CompiledGrammar(std::shared_ptr<const Grammar> grammar,
 std::string CompiledGrammar::name() const { return name_of(*program_); }
 
 void CompiledGrammar::make_ahead() {
-  // With one processor the background would take its time from those whom it is to help.
+  // With one processor, background work would take time from the callers that it is meant to help.
   const bool is_auto = options_.partial_jit_k == PartialJit::kAuto;
   if (options_.partial_jit_k == 0 || (is_auto && ThreadPool::n_processors() == 1)) return;
   partial_jit_ = std::make_shared<PartialJit>(masks_, options_.partial_jit_k);

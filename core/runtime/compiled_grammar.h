@@ -1,14 +1,16 @@
-// A compiled grammar: a program for one tokenizer, with the masks and columns that its matchers share.
+// A compiled grammar: a program for one tokenizer, with the masks and columns that its matchers
+// share.
 //
 // Tests: tests/core/test_matcher.py, tests/core/test_masks.py
 //
 // IDEA
-//   Compiling lowers the grammar and makes no mask (but see runtime/partial_jit.h). What parses find out (columns, steps, entries, final masks)
-//   is kept here, so the second text of a grammar is faster than the first, in whichever matcher it runs.
+//   Compiling lowers the grammar and builds no mask (but see runtime/partial_jit.h). The results of
+//   parsing (columns, steps, entries, final masks) are kept here, so the second text of a grammar
+//   is faster than the first, whichever matcher reads it.
 //
-//   That memory is bounded: when the configurations outgrow their budget, the next matcher to notice starts a
-//   fresh set and takes along only what its own history needs. The old set lives as long as a matcher
-//   uses it. Entries by state are bounded by the program and stay.
+//   This memory is bounded: when the configurations exceed their budget, the next matcher that
+//   notices starts a fresh set and moves only the columns of its own history there. The old set
+//   lives as long as a matcher uses it. Mask entries of states are bounded by the program and stay.
 //
 // THREADS   any thread; current_ is guarded by mutex_.
 #pragma once
@@ -29,7 +31,7 @@ namespace xg2lab {
 
 class Grammar;
 
-// What `xg2lab.EngineOptions` sets.
+// The settings of `xg2lab.EngineOptions`.
 struct EngineOptions {
   bool rule_inlining = true;
   bool right_recursion_to_repeat = true;
@@ -41,7 +43,7 @@ struct EngineOptions {
   uint32_t repetition_threshold = 32;
   bool cross_grammar_cache = true;
   MaskOptions mask;  // context_expansion, token_classes, context_walks, shared_walks, counted_runs
-  size_t partial_jit_k = 0;  // PartialJit::kAuto: all that are worth it
+  size_t partial_jit_k = 0;  // PartialJit::kAuto: all states whose cost justifies it
   size_t max_fsm_states = 4'000'000;
   WorkLimits compile_limits = kUsualCompileLimits;
   size_t max_configuration_bytes = kUsualWorkBytes / 2;
@@ -50,13 +52,14 @@ struct EngineOptions {
 
 class CompiledGrammar {
  public:
-  // `optimized` is `grammar` after the passes, and what `program` was lowered from: see compiler.h. Null: not known yet.
+  // `optimized` is `grammar` after the passes, from which `program` was lowered: see compiler.h.
+  // Null: not known yet.
   CompiledGrammar(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const Grammar> optimized,
                   std::shared_ptr<const Program> program, std::shared_ptr<const TokenSets> tokens,
                   const EngineOptions& options, uint64_t compile_ns, Sharing sharing);
 
-  const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // as given
-  // After the passes; null if the program was read back. compiler.h has optimized_grammar().
+  const std::shared_ptr<const Grammar>& grammar() const { return grammar_; }  // before the passes
+  // After the passes; null if the program was deserialized. compiler.h has optimized_grammar().
   const std::shared_ptr<const Grammar>& optimized() const { return optimized_; }
   const Program& program() const { return *program_; }
   const std::shared_ptr<const Program>& shared_program() const { return program_; }
@@ -64,23 +67,24 @@ class CompiledGrammar {
   const TokenSets& tokens() const { return masks_->tokens(); }
   const EngineOptions& options() const { return options_; }
   GrammarId id() const { return masks_->grammar(); }
-  std::string name() const;  // the first line of its source
+  std::string name() const;  // first line of its source
   uint64_t compile_ns() const { return compile_ns_; }
   size_t memory_size_bytes() const;
-  // Words for edges and states; made at the first call.
+  // Labels of edges and states for display; made at the first call.
   const ProgramLabels& labels() const;
 
-  // Begins to make the entries of `options().partial_jit_k` states in the background. Once, by the compiler.
+  // Starts building the entries of `options().partial_jit_k` states in the background. The compiler
+  // calls this once.
   void make_ahead();
-  // How far that is; null if nothing is made ahead.
+  // The progress of that work; null if no entry is built ahead.
   const PartialJit* partial_jit() const { return partial_jit_.get(); }
 
-  // Of all states that have an entry of their own; estimates them now.
+  // Of all states that have an entry of their own; computes the estimates now.
   std::vector<StateCost> state_costs() const;
 
-  // The configurations that new matchers use.
+  // The configurations for new matchers.
   std::shared_ptr<Configurations> configurations() const;
-  // A set that isn't `full`: the current one if somebody has replaced `full` already.
+  // A set other than `full`: the current one if another thread has replaced `full` already.
   std::shared_ptr<Configurations> replace(const std::shared_ptr<Configurations>& full) const;
 
  private:
@@ -92,7 +96,7 @@ class CompiledGrammar {
   const std::shared_ptr<const Program> program_;
   const std::shared_ptr<MaskStore> masks_;
   const uint64_t compile_ns_;
-  std::shared_ptr<PartialJit> partial_jit_;  // set once, before anybody shares this
+  std::shared_ptr<PartialJit> partial_jit_;  // set once, before the object is shared
   mutable MadeOnce<const ProgramLabels> labels_;
 
   mutable std::mutex mutex_;

@@ -1,4 +1,5 @@
-// The table of contents of compilation; the only file of runtime/ that sees a grammar's inside.
+// The table of contents of compilation; the only file of runtime/ that includes a grammar's
+// definition.
 #include "runtime/compiler.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void check_tokens(const Grammar& grammar, const TokenSets& tokens) {
   checks::check_token_sets(grammar, {vocabulary.n_tokens(), count_ones(tokens.by_id_words), use});
 }
 
-// The same of a program that was read: its author is unknown.
+// Checks the token edges of a deserialized program, which has no author to report to.
 void check_tokens(const Program& program, const TokenSets& tokens) {
   for (size_t r = 0; program.has_token_edges() && r < program.n_rules(); ++r) {
     const ProgramRule& rule = program.rule(RuleId(r));
@@ -73,8 +74,8 @@ void check_tokens(const Program& program, const TokenSets& tokens) {
 
 using Clock = std::chrono::steady_clock;
 
-// Tells the log, if it is on, of each pass: the time since the one before, and what there was of the grammar before it and after.
-// Counting is not part of anybody's time.
+// Reports each pass to the log, if it is on: the time since the previous pass, and the grammar's
+// size before and after. The time for measuring sizes is not counted.
 class PassTimer {
  public:
   PassTimer(EventLog* log, const Grammar& grammar)
@@ -96,7 +97,7 @@ class PassTimer {
     std::tie(n_rules_, n_exprs_) = std::pair(counts.rules->second, counts.exprs->second);
     begin_ = Clock::now();
   }
-  // The last pass and its parts, in the order in which a rule goes through them.
+  // Reports lowering, with its phases in the order in which a rule passes through them.
   void lowered(const Program& program) {
     if (log_ == nullptr) return;
     PassCounts& all = add("lower").counts;
@@ -112,7 +113,7 @@ class PassTimer {
       part.counts.machines = facts.n_machines;
     }
   }
-  // The passes are those of `grammar`, which got its number only now.
+  // Attributes the reported passes to `grammar`, whose number is assigned only now.
   void finish(GrammarId grammar, uint64_t compile_ns) {
     if (log_ == nullptr) return;
     CacheEvent& all = passes_.emplace_back();

@@ -1,8 +1,8 @@
-// Compilation: a grammar and a vocabulary in, a compiled grammar out.
+// Compilation: from a grammar and a vocabulary to a compiled grammar.
 //
 // IDEA
-//   passes (grammar -> grammar), lower (grammar -> program), and nothing that depends on the vocabulary's
-//   size: masks are made when a text first needs them.
+//   Compilation is passes (grammar -> grammar) and lower (grammar -> program). No step depends on
+//   the vocabulary's size: masks are built when a text first needs them.
 //
 // THREADS   pure: any number of compilations at once.
 // SEE ALSO  XGrammar 2 section 3.2 (just-in-time masks).
@@ -14,21 +14,22 @@
 
 namespace xg2lab {
 
-// `sharing.pool` is left alone if the options switch it off.
-// Throws GrammarError (a root that can't match, a token edge that the vocabulary can't have), LimitError (EngineOptions::max_fsm_states).
+// Ignores `sharing.pool` if the options switch it off. Throws GrammarError (an unproductive root,
+// or a token edge that the vocabulary doesn't permit) or LimitError
+// (EngineOptions::max_fsm_states).
 std::shared_ptr<CompiledGrammar> compile(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
 
-// What compile() made, from its parts: the program is not lowered again.
-// Throws UnsupportedError (left recursion, with the pushdown automaton), DeserializeFormatError (token edges that the
-// vocabulary can't have).
+// Rebuilds the result of compile() from its parts, without lowering again. Throws UnsupportedError
+// (left recursion, with the pushdown automaton) or DeserializeFormatError (token edges that the
+// vocabulary doesn't permit).
 std::shared_ptr<CompiledGrammar> restore(std::shared_ptr<const Grammar> grammar,
                                          std::shared_ptr<const Program> program,
                                          std::shared_ptr<const TokenSets> tokens,
                                          const EngineOptions& options, Sharing sharing = {});
 
-// The grammar after all passes; they are run again if it was restored.
+// The grammar after all passes; runs the passes again if the grammar was deserialized.
 std::shared_ptr<const Grammar> optimized_grammar(const CompiledGrammar& compiled);
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// One case a mode.
+// One case for each mode.
 #include "runtime/dispatch_text.h"
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-// As UTF-8: what can't be seen is escaped, and so are the bytes of a character that is cut.
+// Escapes invisible characters and the bytes of an incomplete character; the result is UTF-8.
 std::string readable(std::string_view text) {
   std::string shown;
   for (size_t at = 0; at < text.size();) {

@@ -1,9 +1,10 @@
-// Words for where a tag dispatch stands.
+// Describes a position in a tag dispatch.
 //
 // Tests: tests/core/test_dispatch.py
 //
-// EXAMPLE   tags `<function=f>` and `<function=g>`, after "x<fun": inside the trigger `<function=`, 4 of 10 bytes.
-//           After "<function=": behind `<function=`, with which several of its texts begin.
+// EXAMPLE   tags `<function=f>` and `<function=g>`, after "x<fun": inside the trigger `<function=`,
+//           4 of 10 bytes. After "<function=": behind `<function=`, with which several of its texts
+//           begin.
 #pragma once
 
 #include <string>
@@ -14,8 +15,9 @@ namespace xg2lab {
 
 struct DispatchText {
   std::string
-      where;  // "inside the trigger `<a>`, 1 of 3 bytes"; empty: nothing of a trigger has been read
-  std::string before;  // of a state's label; empty: the label of its edges will do
+      // "inside the trigger `<a>`, 1 of 3 bytes"; empty if no part of a trigger has been read
+      where;
+  std::string before;  // for a state's label; empty: the label of the state's edges suffices
   std::string after;
 };
 

@@ -1,4 +1,5 @@
-// Read: the order of the nodes with all checks, then one pass over them. Parents come before their children.
+// Read: the order of the nodes, with all checks, then one pass over them. Parents precede their
+// children.
 #include "runtime/draft_tree.h"
 
 #include <string>
@@ -44,6 +45,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
                " elements",
            "give each an element for every node");
   }
+  // All indices are checked before any of them is followed.
   for (size_t i = 0; i < n_nodes; ++i) {
     check_index("retrieve_next_token", i, tree.first_child[i], n_nodes);
     check_index("retrieve_next_sibling", i, tree.next_sibling[i], n_nodes);
@@ -78,6 +80,7 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
                       std::to_string(vocabulary_of(matcher).n_tokens()) + " tokens",
                   "only the root's token isn't read");
     }
+    // The child is pushed last and so visited first: depth-first order.
     reach(tree.next_sibling[visit.node], visit.parent);
     reach(tree.first_child[visit.node], visit.node);
   }
@@ -89,8 +92,9 @@ std::vector<Visit> visits(const DraftTree& tree, const Matcher& matcher) {
 bool fill_draft_tree(const Matcher& matcher, const DraftTree& tree, const MaskRows& rows,
                      std::optional<std::chrono::nanoseconds> limit, std::span<float> temperatures) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: nothing may follow
+  std::vector<ColumnId> after(tree.tokens.size(), kDead);  // kDead: no token may follow
   for (const auto [node, parent] : visits(tree, matcher)) {
+    // Rows are written in this order, so those after the time limit are unchanged.
     if (limit && std::chrono::steady_clock::now() - begin > *limit) return false;
     if (node == 0) {
       after[0] = matcher.has_stopped() ? kDead : matcher.column();

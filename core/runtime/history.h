@@ -1,20 +1,22 @@
-// The history of a matcher: one record for each accepted token, shared by forks, cut by rollback.
+// The history of a matcher: one record for each accepted token, shared by forks, truncated by
+// rollback.
 //
 // Tests: tests/core/test_matcher.py
 //
 // IDEA
-//   Records live in chunks of 256; a chunk points to the one before. A fork shares all chunks and
-//   copies only the last when either side writes to it (persistent stack, XGrammar section 3.3),
-//   so forking costs the same after ten tokens or a million. With a window, chunks that rollback
-//   can no longer reach are let go.
+//   Records live in chunks of 256; each chunk points to the previous one. A fork shares all chunks,
+//   and copies only the last chunk when either side writes to it (persistent stack, XGrammar
+//   section 3.3); so forking costs the same after ten tokens or a million. With a window, chunks
+//   that rollback can no longer reach are released.
 //
 // INVARIANTS
-//   I1  a chunk is written by its sole owner alone
+//   I1  only the sole owner of a chunk writes to it
 //   I2  every chunk but the last is full
 //
-// COST      push, pop: O(1) amortized; fork: O(1); memory: 12 bytes a token, and the text of accept_string.
-// THREADS   a History belongs to one matcher, which belongs to one thread at a time; chunks shared by forks, whose
-//           threads may differ, are read only.
+// COST      push, pop: O(1) amortized; fork: O(1); memory: 12 bytes a token, and the texts of
+//           accept_string.
+// THREADS   a History belongs to one matcher, which belongs to one thread at a time. Forks may
+//           belong to different threads; the chunks that they share are read-only.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +33,7 @@
 namespace xg2lab {
 
 struct HistoryRecord {
-  ColumnId before;      // where the matcher stood
+  ColumnId before;      // the matcher's column before the step
   TokenId token;        // meaningless if `text_index` is set
   uint32_t text_index;  // 1 + index into the chunk's texts, for accept_string; 0 for a token
 };
@@ -41,11 +43,11 @@ class History {
   explicit History(int64_t window = -1) : window_(window) {}
 
   size_t size() const { return size_; }
-  // Records that are kept: those that rollback can reach, and the rest of their oldest chunk.
+  // The number of records kept: those within rollback's reach, and the rest of their oldest chunk.
   size_t n_kept() const { return n_kept_; }
-  // Of the records and texts that are kept, forks' or not.
+  // The size of the kept records and texts, shared with forks or not.
   size_t size_bytes() const { return n_bytes_; }
-  // Records that rollback can still take back.
+  // The number of records that rollback can still undo.
   size_t n_reachable() const { return size_ - n_forgotten_; }
 
   void push_token(ColumnId before, TokenId token) {
@@ -57,12 +59,13 @@ class History {
     const size_t n_text_bytes = text.size();
     if (chunk.records.size() == chunk.records.capacity())
       chunk.records.reserve(2 * chunk.records.size());
-    chunk.texts.push_back(std::move(text));  // the last that may throw
+    chunk.texts.push_back(std::move(text));  // the last statement that may throw
     chunk.records.push_back({before, TokenId(0u), static_cast<uint32_t>(chunk.texts.size())});
     grow(n_text_bytes);
   }
 
-  // Takes back the newest record; returns where the matcher stood before it. n_reachable() > 0.
+  // Removes the newest record; returns the matcher's column before that step. Needs n_reachable() >
+  // 0.
   ColumnId pop() {
     Chunk& chunk = writable_chunk(/*for_push=*/false);
     const HistoryRecord record = chunk.records.back();
@@ -81,13 +84,13 @@ class History {
     return record.before;
   }
 
-  // The newest record's token, if it is one of a token.
+  // The newest record's token, unless it is a record of accept_string.
   std::optional<TokenId> last_token() const {
     if (!last_ || last_->records.back().text_index != 0) return std::nullopt;
     return last_->records.back().token;
   }
 
-  // Records from the oldest that is kept to the newest: visit(record, text or nullptr).
+  // Visits the kept records from oldest to newest: visit(record, text or nullptr).
   template <class Visit>
   void for_each(Visit visit) const {
     std::vector<const Chunk*> chunks;
@@ -99,10 +102,10 @@ class History {
       }
     }
   }
-  // Whether for_each shows the whole history, from the first token.
+  // Whether for_each visits the whole history, from the first token.
   bool is_whole() const { return !is_cut_; }
 
-  // Renames the columns of all records that are kept, oldest first (after a move to another table).
+  // Replaces the columns of all kept records, oldest first (after moving to another table).
   void rename(const std::vector<ColumnId>& before_columns) {
     History renamed(-1);
     size_t i = 0;
@@ -129,7 +132,7 @@ class History {
  private:
   static constexpr size_t kChunkRecords = 256;
   struct Chunk {
-    ~Chunk() {  // long lists of chunks are let go in a loop: recursion would overflow the stack
+    ~Chunk() {  // releases long lists of chunks in a loop: recursion would overflow the call stack
       while (previous && is_sole_owner(previous))
         previous = std::exchange(previous->previous, nullptr);
     }
@@ -141,7 +144,7 @@ class History {
   Chunk& writable_chunk(bool for_push, size_t n_texts = 0) {
     if (!last_ || (for_push && last_->records.size() == kChunkRecords)) {
       auto chunk = std::make_shared<Chunk>();
-      chunk->records.reserve(1);  // no chunk stays empty where memory is over
+      chunk->records.reserve(1);  // no empty chunk remains if memory runs out
       chunk->texts.reserve(n_texts);
       chunk->previous = std::move(last_);
       last_ = std::move(chunk);
@@ -162,11 +165,11 @@ class History {
     if (window_ >= 0) forget();
   }
 
-  // Lets go of chunks beyond the window, if no fork shares the way to them (I1).
+  // Releases chunks beyond the window, unless a fork shares the chunks that lead to them (I1).
   void forget() {
     const auto window = static_cast<size_t>(window_);
     n_forgotten_ = std::max(n_forgotten_, size_ - std::min(size_, window));
-    if (last_->records.size() > 1) return;  // once a chunk is enough
+    if (last_->records.size() > 1) return;  // checking once a chunk is enough
     Chunk* chunk = last_.get();
     for (size_t i = 0; i < window / kChunkRecords + 1 && chunk != nullptr; ++i) {
       if (chunk->previous && !is_sole_owner(chunk->previous)) return;

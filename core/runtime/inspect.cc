@@ -1,4 +1,5 @@
-// Read: the chart kept up to date; facts of entries; provenance; then explain: walk, mechanism, sentence.
+// Read: keeping the chart up to date; facts of entries; provenance; then explain: walk, mechanism,
+// sentence.
 #include "runtime/inspect.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ std::string quoted(std::string_view bytes) {
   return visible(text) + "\"";
 }
 
-// What a bound of a repetition has to do with what may come next; nothing if it is far from both.
+// How a bound of a repetition restricts the continuation; nothing if the count is far from both
+// bounds.
 std::string limit_text(const ProgramRule& rule, const CountIntervals& done) {
   const Repetition& repetition = *rule.repetition;
   if (done.front().lo >= repetition.max) {
@@ -49,8 +51,8 @@ std::string names_text(const AnyOrderFacts& facts, const std::vector<uint32_t>& 
   return members.size() > kShown ? text + ", … (" + std::to_string(members.size()) + ")" : text;
 }
 
-// What members in any order have to do with what may come next: "AnyOrder(…) already has name, age; it still needs id."
-// Nothing before the first of them, if none is needed.
+// How members in any order restrict the continuation: "AnyOrder(…) already has name, age; it still
+// needs id." Nothing before the first member if none is required.
 std::string members_text(const ProgramRule& rule, const MemberSets& sets, uint32_t word) {
   const AnyOrderFacts& facts = *rule.any_order;
   const MemberSets::Facts found = sets.facts(word);
@@ -71,7 +73,7 @@ bool has_state(std::span<const Item> items, StateId state) {
                      [state](const Item& item) { return item.state == state; });
 }
 
-// Token edges with their places: Token(5) in root (line 1).
+// Token edges with their spans: Token(5) in root (line 1).
 std::string edges_text(const Program& program, const std::vector<ExpectedToken>& edges) {
   constexpr size_t kShown = 3;
   std::vector<std::string> shown;
@@ -119,7 +121,7 @@ const Chart& Inspector::chart(const Matcher& matcher) {
       std::mismatch(pieces_.begin(), pieces_.end(), pieces.begin(), pieces.end()).second;
   auto piece = std::find_if(pieces.begin(), at,
                             [&](const Matcher::Piece& known) { return known.end > shared; });
-  if (chart_.program().has_token_edges())  // then the same bytes may be other tokens
+  if (chart_.program().has_token_edges())  // equal bytes may then be different tokens
     shared = piece == pieces.begin() ? 0 : (piece - 1)->end;
   chart_.pop(text_.size() - shared);
   const std::string_view rest(text);
@@ -173,7 +175,8 @@ std::vector<Provenance> Inspector::provenance(Matcher& matcher) {
                                                         : Provenance::kUncertainRejected;
       }
     }
-    // Of what an entry accepts, members that may not be matched again are taken out in context.
+    // Tokens that an entry accepts are rejected in context if they complete members that may not be
+    // matched again.
     for_each_one(accepted, [&](size_t id) {
       codes[id] = test_bit(allowed, id) ? Provenance::kAccepted : Provenance::kUncertainRejected;
     });
@@ -238,7 +241,7 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   chart(matcher);
   const Program& program = chart_.program();
   ColumnTable& table = matcher.configurations().table();
-  ColumnId at = matcher.column();  // the table knows of max_tokens what the chart doesn't
+  ColumnId at = matcher.column();  // the table, unlike the chart, tracks max_tokens
   size_t n_read = 0;
   explanation.first_tokens = expected_tokens();
   explanation.first_has_bytes = std::ranges::any_of(chart_.last(), [this](const ChartItem& entry) {
@@ -310,7 +313,7 @@ void Inspector::walk(const Matcher& matcher, Explanation& explanation) {
   if (explanation.is_over_budget) explanation.limits = budget_sentences(matcher, chart_);
 }
 
-// What the members matched so far forbid or ask for; nothing where that makes no difference.
+// How the members matched so far restrict the continuation; nothing if they don't.
 std::string Inspector::members_limit(const Item& item) const {
   const Program& program = chart_.program();
   RuleId any_order = program.rule_of(item.state);
@@ -330,7 +333,7 @@ std::vector<ExpectedToken> Inspector::expected_tokens() const {
       const auto spans = program.spans(edge.origins);
       found.push_back({edge.rule, entry.item, {spans.begin(), spans.end()}});
     }
-    // The root of a program that was read may be a token rule: nobody calls it.
+    // The root of a deserialized program may be a token rule, which no rule calls.
     const RuleId own = program.rule_of(entry.item.state);
     if (own == program.root() && program.is_before_token(entry.item.state))
       found.push_back({own, entry.item, {program.rule(own).span}});
@@ -338,7 +341,7 @@ std::vector<ExpectedToken> Inspector::expected_tokens() const {
   return found;
 }
 
-// Where in a trigger the text stands after the last byte read.
+// The position within a trigger after the last byte read.
 void Inspector::add_dispatch(Explanation& explanation) const {
   for (const std::string& where : explanation.dispatch) {
     explanation.reason += explanation.died_at ? " The text before that is " : " Then the text is ";
@@ -435,8 +438,9 @@ void Inspector::find_mechanism(Matcher& matcher, Explanation& explanation) {
   const TokenRank rank = *vocabulary.rank_of(*explanation.token);
   ColumnTable& table = matcher.configurations().table();
   std::optional<EntryPlace> uncertain_in;
-  std::optional<EntryPlace> left_in;    // the rule could end within the token
-  std::optional<EntryPlace> closed_in;  // the entry takes it, if members may still be matched
+  std::optional<EntryPlace> left_in;  // the rule could end within the token
+  // the entry accepts the token if its members may still be matched
+  std::optional<EntryPlace> closed_in;
   for (const MaskEntryFacts& facts : mask_entries(matcher)) {
     if (!explanation.entry) explanation.entry = facts.place;
     if (holds(*facts.entry, rank)) uncertain_in = facts.place;

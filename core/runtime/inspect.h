@@ -1,14 +1,15 @@
-// Inspection of a matcher: its chart, its mask entries, why a token is or isn't allowed.
+// Inspection of a matcher: its chart, its mask entries, and why a token is or isn't allowed.
 //
 // Tests: tests/core/test_inspect.py
 //
 // IDEA
-//   Everything a view shows is asked for here, after the fact: the decode path records nothing. The inspector
-//   keeps a chart by position beside the matcher and brings it up to date when asked: texts usually
-//   grow at the end, so that is a few bytes' work.
+//   Views compute everything from here on demand: the decode path records nothing. The inspector
+//   keeps a chart, indexed by position, next to the matcher, and extends it on request: since texts
+//   usually grow at the end, this reads only the few new bytes.
 //
-// EXAMPLE   Under `root ::= item ","; item ::= [0-9]+` after "1": the token "2," is accepted by the parent check, "2x" is
-//           rejected by lookahead: `item` could end before "x", and no caller goes on with it.
+// EXAMPLE   Under `root ::= item ","; item ::= [0-9]+` after "1": the token "2," is accepted by the
+//           parent check; "2x" is rejected by lookahead: `item` could end before "x", but no caller
+//           continues with "x".
 //
 // COST      explain: O(bytes) chart columns. provenance: one pass over the vocabulary.
 // THREADS   as the matcher's.
@@ -24,7 +25,7 @@
 
 namespace xg2lab {
 
-// One code for each token id, by which views colour the vocabulary.
+// One code for each token id, which views map to colours.
 enum class Provenance : uint8_t {
   kRejected = 0,
   kAccepted = 1,
@@ -33,7 +34,7 @@ enum class Provenance : uint8_t {
   kSpecial = 4,
   kStopLegal = 5,
   kStopNotLegal = 6,
-  kPadding = 7,  // nothing to write: an id without a token, or a token without bytes
+  kPadding = 7,  // not allowed by kind: an id without a token, or a token without bytes
 };
 
 struct MaskEntryFacts {
@@ -47,10 +48,10 @@ struct MaskEntryFacts {
 struct WalkStep {
   uint8_t byte;
   std::vector<Item>
-      items;  // of the column after the byte; empty: it died here. origins are positions
+      items;  // of the column after the byte, with origins as positions; empty: the parse died here
 };
 
-// A token edge that may be crossed, and the item that stands before it in a rule of the grammar.
+// A token edge that may be consumed, and the item before it in a rule of the grammar.
 struct ExpectedToken {
   RuleId token_rule;
   Item item;
@@ -65,27 +66,28 @@ struct Explanation {
   std::string reason;
   std::optional<size_t> died_at;  // index of the byte
   std::vector<WalkStep> walk;
-  std::vector<ByteRange> expected;  // before the byte it died at, or after the last
+  // before the byte at which the parse died, or after the last byte
+  std::vector<ByteRange> expected;
   std::vector<Item> expected_by;
-  std::vector<ExpectedToken> expected_tokens;  // at the same place
+  std::vector<ExpectedToken> expected_tokens;  // at the same position
   std::vector<ExpectedToken> first_tokens;     // before the first byte
-  bool first_has_bytes = false;                // there a byte may come, too
-  bool is_taken_whole = false;                 // by a token edge
-  std::vector<Item> counted;                   // items of counted rules in that same column
-  std::vector<std::string> limits;             // sentences: which of them are at a bound
-  bool is_over_budget = false;        // only max_tokens forbids it; limits say of which rules
+  bool first_has_bytes = false;                // a byte is possible there, too
+  bool is_taken_whole = false;                 // consumed whole, by a token edge
+  std::vector<Item> counted;                   // items of counted rules in that column
+  std::vector<std::string> limits;             // sentences: which of these items are at a bound
+  bool is_over_budget = false;        // forbidden only by max_tokens; `limits` name the rules
   std::optional<EntryPlace> entry;    // the mask entry that decided
-  std::vector<std::string> dispatch;  // how far triggers are read there (dispatch_text.h)
+  std::vector<std::string> dispatch;  // how much of each trigger has been read (dispatch_text.h)
 };
 
-// What may come where the explanation ends, in words: "a", Token(5). Empty: nothing.
+// The possible continuations at the explanation's end, as text: "a", Token(5). Empty: none.
 std::string expected_text(const Program& program, const Explanation& explanation);
 
 class Inspector {
  public:
   explicit Inspector(const Matcher& matcher);
 
-  // The chart of the matcher's text, brought up to date.
+  // The chart of the matcher's text, extended to its end.
   const Chart& chart(const Matcher& matcher);
   std::vector<Provenance> provenance(Matcher& matcher);
   std::vector<MaskEntryFacts> mask_entries(Matcher& matcher);
@@ -95,14 +97,14 @@ class Inspector {
  private:
   void walk(const Matcher& matcher, Explanation& explanation);
   void find_mechanism(Matcher& matcher, Explanation& explanation);
-  // Whether a token edge decides of the token; then it is explained.
+  // Whether a token edge decides about the token; if so, completes the explanation.
   bool explain_token_edge(Matcher& matcher, Explanation& explanation) const;
   std::vector<ExpectedToken> expected_tokens() const;
   std::string members_limit(const Item& item) const;
   void add_dispatch(Explanation& explanation) const;
 
   Chart chart_;
-  std::string text_;  // what chart_ has read
+  std::string text_;  // the text that chart_ has read
   std::vector<Matcher::Piece> pieces_;
 };
 

@@ -1,4 +1,5 @@
-// Read: what is forced (forced_bytes), its tokens (longest_token, goes_past), where to stop (jump_forward_string).
+// Read: the forced bytes (forced_bytes), their tokens (longest_token, goes_past), then the end
+// (jump_forward_string).
 #include "runtime/jump_forward.h"
 
 #include <optional>
@@ -12,10 +13,11 @@ namespace {
 
 constexpr size_t kMaxForcedBytes = 1 << 16;
 
-// ---- What is forced ----
+// ---- The forced bytes ----
 
-// The one byte that can follow, if there is one, and no token edge.
+// The only byte that can follow, if there is exactly one and no token edge.
 std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
+  // A token edge consumes any token of its set, so no byte is forced there.
   if (table.at(at).expects_token) return std::nullopt;
   std::optional<uint8_t> only;
   for (const Item& item : table.scannable(at)) {
@@ -30,7 +32,7 @@ std::optional<uint8_t> only_byte(const ColumnTable& table, ColumnId at) {
 
 struct Forced {
   std::string bytes;
-  ColumnId end;  // the column after them
+  ColumnId end;  // the column after these bytes
 };
 
 Forced forced_bytes(ColumnTable& table, ColumnId from) {
@@ -44,7 +46,7 @@ Forced forced_bytes(ColumnTable& table, ColumnId from) {
   return forced;
 }
 
-// Whether a code point ends, or none has begun, before bytes[at].
+// Whether position `at` is between two code points.
 bool is_boundary(std::string_view bytes, size_t at) {
   for (size_t back = 1; back <= 4 && back <= at; ++back) {
     const auto byte = static_cast<uint8_t>(bytes[at - back]);
@@ -54,7 +56,7 @@ bool is_boundary(std::string_view bytes, size_t at) {
   return true;
 }
 
-// ---- Its tokens ----
+// ---- Their tokens ----
 
 bool ends_a_text_token(const Matcher& matcher, uint32_t node) {
   const TokenSets& tokens = matcher.compiled().tokens();
@@ -65,8 +67,8 @@ bool ends_a_text_token(const Matcher& matcher, uint32_t node) {
 }
 
 struct Fit {
-  size_t n_bytes = 0;            // the longest token that `bytes` begins with
-  std::optional<uint32_t> past;  // the node of all `bytes`, if tokens go on beyond them
+  size_t n_bytes = 0;            // length of the longest token that is a prefix of `bytes`
+  std::optional<uint32_t> past;  // the node of all `bytes`, if longer tokens begin with them
 };
 
 Fit longest_token(const Matcher& matcher, std::string_view bytes) {
@@ -83,7 +85,7 @@ Fit longest_token(const Matcher& matcher, std::string_view bytes) {
   return fit;
 }
 
-// Whether a token below `node` may come where `node`'s own bytes lead to the column.
+// Whether some token below `node` is allowed, given the column after `node`'s own bytes.
 bool goes_past(const Matcher& matcher, uint32_t node, ColumnId column) {
   const TokenTrie& trie = matcher.compiled().tokens().trie;
   ColumnTable& table = matcher.configurations().table();
@@ -105,20 +107,23 @@ bool goes_past(const Matcher& matcher, uint32_t node, ColumnId column) {
 
 }  // namespace
 
-// ---- Where to stop ----
+// ---- The end ----
 
 std::string jump_forward_string(const Matcher& matcher) {
   if (matcher.has_stopped()) return {};
   const Forced forced = forced_bytes(matcher.configurations().table(), matcher.column());
   const std::string_view bytes = forced.bytes;
+  // The text so far ends inside a code point, so no whole code point is forced.
   const bool continues = !bytes.empty() && (static_cast<uint8_t>(bytes[0]) & 0xC0u) == 0x80u;
   if (continues) return {};
   size_t edge = 0;
-  size_t end = 0;  // the last edge that is a boundary too
+  size_t end = 0;  // the last token boundary between two code points
   while (edge < bytes.size()) {
     const Fit fit = longest_token(matcher, bytes.substr(edge));
+    // All remaining bytes are a prefix of some token: if an allowed one is longer, the model may
+    // choose it.
     if (fit.past && goes_past(matcher, *fit.past, forced.end)) return forced.bytes.substr(0, end);
-    if (fit.n_bytes == 0) {  // not to be spelled so
+    if (fit.n_bytes == 0) {  // the vocabulary can't spell the bytes
       end = bytes.size();
       while (!is_boundary(bytes, end)) --end;
       break;

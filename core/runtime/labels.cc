@@ -18,7 +18,7 @@ std::string class_byte(uint8_t byte) {
   return byte_text(byte);
 }
 
-// The source's own words for a class, such as [^"\\], if the edge was made of one class alone.
+// The source text of a class, such as [^"\\], if the edge was made from one class alone.
 std::string class_in_source(const Program& program, std::span<const SourceSpan> spans) {
   if (spans.size() != 1) return "";
   const std::string_view words = program.source().slice(spans[0]);

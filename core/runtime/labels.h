@@ -1,7 +1,7 @@
-// Readable labels for bytes, edges and states: the one place where machines become words.
+// Readable labels for bytes, edges and states: the only code that turns machines into text.
 //
-// EXAMPLE   a byte 0x61: "a"    digits: [0-9]    a call: string    a token edge: Token(5)    the state after `"a"` before `b*`: before
-//           is `"a"`, after is `[b]`.
+// EXAMPLE   a byte 0x61: "a"    digits: [0-9]    a call: string    a token edge: Token(5)    the
+//           state after `"a"` before `b*`: before is `"a"`, after is `[b]`.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ struct EdgeLabel {
   StateId from;
   StateId to;
   bool is_rule = false;
-  bool is_token = false;  // a token edge; its rule is the one it stands in
+  bool is_token = false;  // a token edge, labelled in the rule that uses it
   RuleId rule;
   std::vector<ByteRange> ranges;
   std::string text;
@@ -38,14 +38,14 @@ struct ProgramLabels {
   ProgramLabels() = default;
   explicit ProgramLabels(const Program& program);
 
-  std::vector<EdgeLabel> edges;    // edges between the same two states joined, in order of `from`
-  std::vector<StateLabel> states;  // by state
+  std::vector<EdgeLabel> edges;  // edges between the same two states are joined; ordered by `from`
+  std::vector<StateLabel> states;  // index: state
 };
 
-// Where in the source the bytes that a state expects are written.
+// The source spans of the bytes that a state expects.
 std::vector<SourceSpan> spans_of_bytes(const Program& program, StateId state);
 
-// Bytes that some item of a column can consume, as sorted disjoint ranges.
+// The union of ranges, sorted and disjoint.
 std::vector<ByteRange> union_of(std::vector<ByteRange> ranges);
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// Read: construction, accepting, filling, taking back, forced bytes, moving house.
+// Read: construction, accepting, filling, rollback, forced bytes, moving to fresh configurations.
 #include "runtime/matcher.h"
 
 #include <algorithm>
@@ -94,6 +94,8 @@ bool Matcher::accept_token(int64_t token_id) {
     stopped_ = true;
     return true;
   }
+  // The column is computed before anything is changed, so a rejected token leaves the matcher as it
+  // was.
   const ColumnId after = column_after(now_, id);
   if (after == kDead) return false;
   history_.push_token(now_, id);
@@ -133,7 +135,8 @@ bool Matcher::fill_at(ColumnId column, std::span<uint32_t> words, FillReport* re
   const bool may_stop = configurations_->table().at(column).is_complete;
   for (TokenId id : stop_tokens_) {
     if (test_bit(words, id.value)) {
-      clear_bit(words, id.value);  // an override: this matcher's stop tokens are nothing else
+      // an overridden stop token: for this matcher the id is never text
+      clear_bit(words, id.value);
       --n_allowed;
     }
     if (may_stop) {
@@ -151,7 +154,7 @@ ActiveTemperature Matcher::temperature_at(ColumnId column) const {
   return active;
 }
 
-// ---- Taking back ----
+// ---- Rollback ----
 
 void Matcher::rollback(int64_t n) {
   if (n < 0 || static_cast<size_t>(n) > history_.n_reachable()) {
@@ -166,6 +169,7 @@ void Matcher::rollback(int64_t n) {
                   "; make the matcher with a larger one, or -1 for no limit"
             : "the matcher has accepted " + std::to_string(history_.size()) + " steps");
   }
+  // A stop token is a step like any other in the history, and undoing it reopens the text.
   for (int64_t i = 0; i < n; ++i) {
     now_ = history_.pop();
     stopped_ = false;
@@ -220,21 +224,24 @@ void Matcher::leave_full_configurations() {
   const NeededColumns needed = table.needed_by(columns);
   column_bytes_per_step_ =
       static_cast<double>(needed.n_bytes) / static_cast<double>(columns.size());
-  // A copy of most of it would free little: it is looked at again when it has doubled.
+  // Moving most of the configurations would free little memory; the check is repeated when they
+  // have doubled.
   const size_t n_bytes = configurations_->memory_size_bytes();
   if (needed.n_bytes > n_bytes / 2) {
     move_at_bytes_ = 2 * n_bytes;
     return;
   }
+  // Another matcher may have replaced the full set already; then that set is adopted.
   std::shared_ptr<Configurations> fresh = compiled_->replace(configurations_);
   if (fresh == configurations_) return;
   std::vector<ColumnId> moved = fresh->table().adopt(table, needed, columns);
   const ColumnId now = moved.back();
   moved.pop_back();
-  history_.rename(moved);  // the last that may throw
+  history_.rename(moved);  // the last statement that may throw
   now_ = now;
   configurations_ = std::move(fresh);
-  // What this history needs may itself exceed the budget: then move again only when it has doubled.
+  // The columns of this history alone may exceed the budget: move again only when the memory has
+  // doubled.
   move_at_bytes_ = std::max(compiled_->options().max_configuration_bytes,
                             2 * configurations_->memory_size_bytes());
 }

@@ -1,20 +1,21 @@
-// The matcher: one sequence's state. Tokens in, masks out.
+// The matcher: the state of one sequence. Tokens in, masks out.
 //
 // Twin:  xg2lab/reference/matcher.py
 // Tests: tests/core/test_matcher.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A matcher is one column of the shared table, the history that led to it, and whether a stop token has ended
-//   it. Accepting a token walks its bytes through the table; filling a mask copies what is known of the
-//   column. Both change nothing when they refuse.
+//   A matcher consists of one column of the shared table, the history that led to this column, and
+//   whether a stop token has ended the text. Accepting a token steps its bytes through the table;
+//   filling a mask copies the column's cached mask. Both leave the matcher unchanged when they
+//   fail.
 //
 // INVARIANTS
 //   I1  now_ != kDead
-//   I2  the mask allows a token if and only if accept_token would take it (mask == accept)
+//   I2  the mask allows a token if and only if accept_token would accept it (mask == accept)
 //   I3  rollback(n) after n accepted tokens restores the matcher, mask included
 //
-// COST      accept_token: one known step a byte. fill: see Configurations::write. fork: O(1).
-// THREADS   a matcher belongs to one thread at a time; what it shares is synchronized below.
+// COST      accept_token: one cached step a byte. fill: see Configurations::write. fork: O(1).
+// THREADS   a matcher belongs to one thread at a time; the objects that it shares are synchronized.
 #pragma once
 
 #include <memory>
@@ -34,38 +35,37 @@ struct MatcherOptions {
   bool terminate_without_stop_token = false;
   int64_t max_rollback_tokens = -1;  // -1: no limit
   std::optional<double> default_temperature;
-  bool is_strict = false;  // throw where a call of accept_* can't be served, instead of false
+  bool is_strict = false;  // throw instead of returning false
 };
 
 class Matcher {
  public:
   Matcher(std::shared_ptr<const CompiledGrammar> compiled, MatcherOptions options);
 
-  // Whether the token was taken; false leaves the matcher as it was. After a stop token nothing is
-  // taken, and an id outside the vocabulary never is: then a strict matcher throws
-  // MatcherStateError or VocabularyError.
-  // Throws LimitError, and leaves the matcher as it was, where its history would grow beyond its
-  // limit.
+  // Returns whether the token was accepted; if not, the matcher is unchanged. After a stop token
+  // every token is rejected, and an id outside the vocabulary always is; a strict matcher throws
+  // MatcherStateError or VocabularyError instead. Throws LimitError, and leaves the matcher
+  // unchanged, if its history would exceed its limit.
   bool accept_token(int64_t token_id);
-  // The same for bytes that need not be a token; one step each, the empty string too.
+  // The same for bytes that need not be a token. Each call is one step, even with the empty string.
   bool accept_string(std::string_view bytes);
 
-  // Writes the mask into `words` (all of them). Whether it forbids anything. Throws MatcherStateError after a
-  // stop token.
+  // Writes the mask into all of `words`. Returns whether the mask forbids any token. Throws
+  // MatcherStateError after a stop token.
   bool fill_next_token_bitmask(std::span<uint32_t> words, FillReport* report = nullptr);
 
-  // Takes back `n` steps (tokens, or calls of accept_string). Throws MatcherStateError if that is more than
-  // there are, or more than the window keeps.
+  // Undoes `n` steps (tokens, or calls of accept_string). Throws MatcherStateError if there are
+  // fewer steps, or if the window keeps fewer.
   void rollback(int64_t n);
   void reset();
   Matcher fork() const { return *this; }
 
-  // The text that must come next whatever the model says, up to the last edge that is one for sure of code points and
-  // of tokens: see runtime/jump_forward.h.
+  // The text that must come next whatever the model chooses, up to the last position that is
+  // certainly a boundary of code points and of tokens: see runtime/jump_forward.h.
   std::string find_jump_forward_string() const;
 
-  // At which temperature to sample the next token: of the rules that are being matched, the innermost that has one; the
-  // highest, where several readings of the text differ. Where no rule has one, the default.
+  // The temperature for sampling the next token: that of the innermost open rule that has one; the
+  // highest, if the text has several readings. The default if no open rule has one.
   ActiveTemperature temperature() const { return temperature_at(now_); }
 
   // Whether the root is complete: the text so far is a sentence of the grammar.
@@ -74,7 +74,7 @@ class Matcher {
     return stopped_ || (options_.terminate_without_stop_token && is_completed());
   }
   bool has_stopped() const { return stopped_; }
-  // The stop token that ended the text, if one has.
+  // The stop token that ended the text, if any.
   std::optional<TokenId> stopped_by() const {
     return stopped_ ? history_.last_token() : std::nullopt;
   }
@@ -89,9 +89,9 @@ class Matcher {
   // ---- For inspection (runtime/inspect.*) ----
   ColumnId column() const { return now_; }
   Configurations& configurations() const { return *configurations_; }
-  // All bytes read so far. Throws MatcherStateError if a bounded history has let go of the beginning.
+  // All bytes read so far. Throws MatcherStateError if a bounded history has dropped the beginning.
   std::string text() const;
-  // The same, and where each step ends.
+  // The same, split into steps.
   struct Piece {
     std::optional<TokenId> token;  // none: bytes of accept_string
     size_t end = 0;
@@ -103,20 +103,21 @@ class Matcher {
   // ---- Beside the text (runtime/batch.*, runtime/draft_tree.*) ----
   // Whether the next fill is a look-up.
   bool knows_mask() const { return configurations_->knows(now_); }
-  // Where a token leads from a column of this matcher's configurations; kDead where it isn't allowed, and
-  // after a stop token.
+  // The column after a token, from a column of this matcher's configurations; kDead if the token
+  // isn't allowed, and after a stop token.
   ColumnId column_after(ColumnId from, TokenId id) const;
-  // What fill_next_token_bitmask writes where the matcher stands in `column`.
+  // The mask that fill_next_token_bitmask would write if the matcher were in `column`.
   bool fill_at(ColumnId column, std::span<uint32_t> words, FillReport* report = nullptr) const;
-  // What temperature() is where the matcher stands in `column`.
+  // The result of temperature() if the matcher were in `column`.
   ActiveTemperature temperature_at(ColumnId column) const;
 
  private:
   void check_not_stopped(const char* what) const;
-  // Whether the text has ended; throws if so and the matcher is strict.
+  // Whether the text has ended; a strict matcher throws if it has.
   bool has_ended(const char* what) const;
-  // After a step: moves on if the configurations are full; throws LimitError if the history is.
-  // Whatever is thrown, the step is taken back: an interrupt may come while the move is made.
+  // Called after a step: moves to fresh configurations if these are full; throws LimitError if the
+  // history is too large. If an exception is thrown, the step is undone: an interrupt may come
+  // during the move.
   void keep_within_limits();
   void check_history() const;
   // Moves to a fresh set of configurations if this one has outgrown its budget.
@@ -130,7 +131,7 @@ class Matcher {
   History history_;
   bool stopped_ = false;
   size_t move_at_bytes_;
-  double column_bytes_per_step_ = 0;  // of the history, when it last moved
+  double column_bytes_per_step_ = 0;  // of the history, at the last move
 };
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// Read: plan and make_next (what is done for one grammar), then the queue and its threads.
+// Read: plan and make_next (the work for one grammar), then the queue and its threads.
 #include "runtime/partial_jit.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kStatesAtOnce = 8;  // estimated between two looks at the fork gate
+constexpr size_t kStatesAtOnce = 8;  // estimated between two exits from the fork gate
 constexpr uint64_t kWorthAheadVisits =
-    2000;  // "auto": a walk of so many nodes is worth a look ahead
+    2000;  // "auto": an entry whose walk visits this many nodes is built ahead
 constexpr size_t kMaxWorkers = 4;
 
 size_t n_workers_wanted() {
@@ -38,7 +38,7 @@ struct Estimate {
   StateId state;
 };
 
-// Adds those of [begin, begin + kStatesAtOnce). False: there are no more.
+// Adds the estimates of [begin, begin + kStatesAtOnce). Returns false after the last state.
 bool add_estimates(MaskStore& store, size_t begin, uint64_t least,
                    std::vector<Estimate>* estimates) {
   const size_t n_states = store.program().n_states();
@@ -65,7 +65,7 @@ void PartialJit::plan() {
       const Budget budget(Work::kMask);
       has_more = store && add_estimates(*store, begin, least, &estimates);
     } catch (...) {
-      has_more = false;  // a limit, or no memory: what is estimated so far is what is planned
+      has_more = false;  // out of budget or memory: only the states estimated so far are planned
     }
   }
   std::stable_sort(estimates.begin(), estimates.end(),
@@ -74,7 +74,7 @@ void PartialJit::plan() {
     if (estimates.size() > k_) estimates.resize(k_);
     states_.reserve(estimates.size());
     for (const Estimate& estimate : estimates) states_.push_back(estimate.state);
-  } catch (const std::bad_alloc&) {}  // then nothing is planned
+  } catch (const std::bad_alloc&) {}  // nothing is planned then
   is_planned_.store(true, std::memory_order_release);
 }
 
@@ -88,7 +88,7 @@ bool PartialJit::make_next() {
     const Budget budget(store->limits(), Work::kMask);
     if (!store->is_left_aside(states_[i])) store->make_ahead(states_[i]);
   } catch (...) {
-    // A limit, or no memory: the text that needs the entry meets the error, and reports it.
+    // Out of budget or memory: the text that needs the entry gets and reports the error.
   }
   n_done_.fetch_add(1, std::memory_order_release);
   return true;
@@ -107,7 +107,7 @@ PartialJit::Progress PartialJit::progress() const {
 
 namespace {
 
-// Storage that no destructor visits: threads may wait in it until the process is gone.
+// Storage without a destructor: threads may wait in it until the process ends.
 alignas(BackgroundQueue) unsigned char storage[sizeof(BackgroundQueue)];
 
 }  // namespace
@@ -120,13 +120,14 @@ BackgroundQueue& BackgroundQueue::shared() {
   return *queue;
 }
 
-// The threads are gone, and the mutex may be held by one of them: the object is made again in place.
+// The threads don't exist in the child, and one of them may have held the mutex, so the object is
+// constructed anew in place.
 void BackgroundQueue::start_anew() { new (storage) BackgroundQueue; }
 
 void BackgroundQueue::add(std::shared_ptr<PartialJit> work) {
   const std::lock_guard lock(mutex_);
   make_workers();
-  if (n_workers_ == 0) return;  // the system gives no thread: texts make what they need
+  if (n_workers_ == 0) return;  // the system provides no thread: entries are built on demand
   open_.push_back(std::move(work));
   wanted_.notify_all();
 }
@@ -142,7 +143,7 @@ void BackgroundQueue::work() {
     wanted_.wait(lock, [&] { return !open_.empty(); });
     const std::shared_ptr<PartialJit> work = open_.front();
     if (!work->is_planned()) {
-      Open planned;  // its place in the list is kept, so that nothing is taken of memory here
+      Open planned;  // moved into its list node, so that no memory is allocated here
       planned.splice(planned.begin(), open_, open_.begin());
       lock.unlock();
       work->plan();
@@ -151,7 +152,7 @@ void BackgroundQueue::work() {
       wanted_.notify_all();
       continue;
     }
-    open_.splice(open_.end(), open_, open_.begin());  // others may help
+    open_.splice(open_.end(), open_, open_.begin());  // other threads may help
     lock.unlock();
     const bool has_more = work->make_next();
     lock.lock();

@@ -1,27 +1,32 @@
-// Partial JIT: the costliest mask entries of a grammar are made in the background while the caller goes on.
+// Partial JIT: builds the costliest mask entries of a grammar in the background while the caller
+// goes on.
 //
 // Tests: tests/core/test_partial_jit.py, tests/core/shared_grammar_stress.cc
 //
 // IDEA
-//   A mask entry is made when a text first needs it, in the middle of a decode step. Most entries cost microseconds, a few
-//   cost milliseconds. While the model reads its prompt nobody needs the processor, so background threads take the
-//   states in order of an estimate (mask/walk/classify.h) and make the first K. Nothing waits for them: a text that
-//   needs an entry finds it, or waits for that one while it is being made, or makes it itself.
+//   A mask entry is built when a text first needs it, in the middle of a decode step. Most entries
+//   cost microseconds, a few cost milliseconds. While the model reads its prompt the processor is
+//   idle, so background threads order the states by estimated cost (mask/walk/classify.h) and build the
+//   entries of the first K. No caller waits for all of them: a text that needs an entry finds it,
+//   waits for that entry if it is being built, or builds it itself.
 //
-//     [a-z]{3} ("," [a-z]{3})*   all entries are cheap: "auto" makes few or none ahead
-//     [^\n]* "\n" | ...           a state that lets most of the vocabulary live is worth it
+//     [a-z]{3} ("," [a-z]{3})*   all entries are cheap: "auto" builds few or none ahead
+//     [^\n]* "\n" | ...          a state at which most of the vocabulary survives is built ahead
 //
-//   Who works ahead holds the grammar's masks only while it makes one entry. When the grammar is dropped there is
-//   nothing left to hold, and the work is over: no flag, no waiting.
+//   A background thread holds the grammar's mask store only while it builds one entry. When the
+//   grammar is dropped, the weak reference is empty and the work ends without a flag or a wait.
 //
 // INVARIANTS
-//   I1  a background thread holds no mask store, no claim and no lock but the queue's outside the fork gate
+//   I1  outside the fork gate, a background thread holds no mask store, no claim, and no lock
+//       except the queue's
 //   I2  n_done <= n_planned, and each planned state is taken once
 //
-// THREADS   PartialJit: any thread; plan() once, by one. The queue: any thread; mutex_ guards its members.
-//           Background threads never touch Python. The queue is never destroyed, so the end of the process waits for
-//           nobody; a child of a fork begins with an empty one, and makes on demand what was planned.
-// SOURCE    XGrammar 2 section 3.2 (partial JIT). Here K entries are made at any time, not only during a prefill.
+// THREADS   PartialJit: any thread; plan() once, by one thread. The queue: any thread; mutex_
+//           guards its members. Background threads never touch Python. The queue is never
+//           destroyed, so the process can end without waiting for its threads. The child of a fork
+//           starts with an empty queue, and builds the planned entries on demand.
+// SOURCE    XGrammar 2 section 3.2 (partial JIT). Here the K entries are built at any time, not
+//           only during a prefill.
 #pragma once
 
 #include <atomic>
@@ -37,54 +42,54 @@
 
 namespace xg2lab {
 
-// One grammar's work.
+// The background work for one grammar.
 class PartialJit {
  public:
-  static constexpr size_t kAuto = SIZE_MAX;  // all that are worth it
+  static constexpr size_t kAuto = SIZE_MAX;  // all states whose cost justifies it
 
   struct Progress {
     size_t n_planned = 0;
-    size_t n_done = 0;  // made here, or found made
+    size_t n_done = 0;  // built here, or found built
     bool is_over = false;
   };
 
-  // Makes the k costliest entries.
+  // Builds the k costliest entries.
   PartialJit(std::weak_ptr<MaskStore> store, size_t k) : store_(std::move(store)), k_(k) {}
 
   bool is_planned() const { return is_planned_.load(std::memory_order_acquire); }
-  // Estimates all states and chooses.
+  // Estimates the cost of all states and selects.
   void plan();
-  // Makes the next entry. False: there is none, or the grammar is gone.
+  // Builds the next entry. Returns false if none is left or the grammar is gone.
   bool make_next();
   Progress progress() const;
 
  private:
   const std::weak_ptr<MaskStore> store_;
   const size_t k_;
-  std::vector<StateId> states_;  // the costliest first; set by plan, before is_planned_
+  std::vector<StateId> states_;  // costliest first; set by plan, before is_planned_
   std::atomic<bool> is_planned_{false};
   std::atomic<size_t> next_{0};
   std::atomic<size_t> n_done_{0};
 };
 
-// A state with what its entry was expected to cost and did.
+// A state with the estimated and the measured cost of its entry.
 struct StateCost {
   StateId state;
-  uint64_t n_visits = 0;       // estimated: trie nodes
-  std::optional<uint64_t> ns;  // none: not made yet
-  EntryOrigin origin;          // of an entry that is made
+  uint64_t n_visits = 0;       // estimated number of trie nodes
+  std::optional<uint64_t> ns;  // nothing: not built yet
+  EntryOrigin origin;          // if the entry is built
 };
 
-// Whether the state has an entry that can be made ahead: it reads a byte, and isn't of the child of a counted rule,
-// whose entries depend on counts.
+// Whether the state has an entry that can be built ahead: it reads a byte, and it doesn't belong to
+// the child of a counted rule, whose entries depend on counts.
 bool has_own_entry(const Program& program, StateId state);
 
-// The background threads of the process, and the grammars they work for, in turn.
+// The background threads of the process, which serve the queued grammars in turn.
 class BackgroundQueue {
  public:
   static BackgroundQueue& shared();
 
-  // The caller is inside the fork gate.
+  // The caller must be inside the fork gate.
   void add(std::shared_ptr<PartialJit> work);
   size_t n_workers() const;
 

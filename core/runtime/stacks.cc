@@ -1,4 +1,5 @@
-// Tops first, then the frames below them, each once; ids grow from the bottom up, so sorting by id is enough.
+// Collects the tops, then the frames below them, each once. A frame has a larger id than the frames
+// below it, so sorting by id orders them bottom-up.
 #include "runtime/stacks.h"
 
 #include <algorithm>

@@ -1,14 +1,15 @@
-// The stacks of a pushdown automaton as one tree: what a view draws of the persistent execution stack.
+// The stacks of the pushdown automaton as one tree, for display: the persistent execution stack.
 //
 // Tests: tests/core/test_stacks.py
 //
 // IDEA
-//   Every stack that is alive is a state on top and a chain of frames below it; stacks share the frames they
-//   have in common (column_table.h). Collected are the tops of one column and all frames they stand on.
+//   Every live stack is a state on top of a chain of frames; stacks share common frames
+//   (column_table.h). The tree holds the tops of one column and all frames below them.
 //
-// EXAMPLE   root ::= "(" root ")" | "x"  after "((":  one top before `root`'s start, on two frames that return before ")".
+// EXAMPLE   root ::= "(" root ")" | "x"  after "((":  one top before `root`'s start, on two frames
+//           that return before ")".
 //
-// COST      linear in the frames that are collected; asked for by people only.
+// COST      linear in the collected frames; only for display.
 // SEE ALSO  XGrammar section 3.3 (persistent execution stack).
 #pragma once
 
@@ -20,11 +21,11 @@
 namespace xg2lab {
 
 struct StackFrame {
-  ColumnId id;                    // the same for equal frames of all times, until the table is left
-  std::optional<ColumnId> below;  // none: the bottom
+  ColumnId id;  // equal frames have equal ids at all times, until the table is replaced
+  std::optional<ColumnId> below;  // none for the bottom frame
   RuleId called;
   StateId returns_to;
-  CountIntervals counts;  // iterations done on return; empty where nothing is counted
+  CountIntervals counts;  // iterations done on return; empty if nothing is counted
 };
 
 struct StackTop {
@@ -33,9 +34,9 @@ struct StackTop {
 };
 
 struct StackTree {
-  std::vector<StackFrame> frames;  // those below before those above
+  std::vector<StackFrame> frames;  // lower frames first
   std::vector<StackTop> tops;      // at most `max_tops`
-  size_t n_tops = 0;               // of all, without the empty stack of a complete text
+  size_t n_tops = 0;               // total, without the empty stack of a complete text
 };
 
 // Throws MatcherStateError if the grammar was compiled for another parser.

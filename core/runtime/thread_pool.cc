@@ -1,4 +1,5 @@
-// Read: the caller's side (run), the worker's side (work), then how the one pool comes to be and survives a fork.
+// Read: the caller (run), the worker (work), then the creation of the single pool and its reset
+// after a fork.
 #include "runtime/thread_pool.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ void ThreadPool::take_tasks(Batch& batch) {
   }
 }
 
-// ---- The caller: opens the batch, works on it, takes it back, waits for those who still help ----
+// ---- The caller: opens the batch, works on it, closes it, waits for its helpers ----
 
 void ThreadPool::run(Batch& batch, size_t n_threads) {
   const size_t n_helpers = std::min(n_threads, batch.n_tasks) - (batch.n_tasks > 0 ? 1 : 0);
@@ -28,12 +29,15 @@ void ThreadPool::run(Batch& batch, size_t n_threads) {
   {
     const std::lock_guard lock(mutex_);
     make_workers(n_helpers);
+    // A batch wants no more helpers than there are workers. Once it is in open_, workers may join
+    // until the caller removes it below.
     batch.n_wanted = std::min(n_helpers, n_workers_);
     if (batch.n_wanted > 0) open_.push_back(&batch);
   }
   for (size_t i = 0; i < n_helpers; ++i) wanted_.notify_one();
   take_tasks(batch);
   std::unique_lock lock(mutex_);
+  // After the batch is removed no worker can join it; workers that did join still use it.
   std::erase(open_, &batch);
   helped_.wait(lock, [&] { return batch.n_helping == 0; });
 }
@@ -46,6 +50,7 @@ void ThreadPool::work() {
     wanted_.wait(lock, [&] { return !open_.empty(); });
     Batch& batch = *open_.front();
     ++batch.n_helping;
+    // A batch that has its helpers is no longer offered to others.
     if (--batch.n_wanted == 0) open_.erase(open_.begin());
     lock.unlock();
     take_tasks(batch);
@@ -59,7 +64,7 @@ void ThreadPool::make_workers(size_t n) {
     try {
       std::thread([this] { work(); }).detach();
     } catch (const std::system_error&) {
-      return;  // the system gives no more threads: those there are, and the caller, do the work
+      return;  // the system provides no more threads: the existing ones and the caller do the work
     }
     ++n_workers_;
   }
@@ -70,11 +75,11 @@ size_t ThreadPool::n_workers() const {
   return n_workers_;
 }
 
-// ---- The one pool ----
+// ---- The process's pool ----
 
 namespace {
 
-// Storage that no destructor visits: workers may wait in it until the process is gone.
+// Storage without a destructor: workers may wait in it until the process ends.
 alignas(ThreadPool) unsigned char storage[sizeof(ThreadPool)];
 
 }  // namespace
@@ -87,7 +92,8 @@ ThreadPool& ThreadPool::shared() {
   return *pool;
 }
 
-// The threads are gone, and a mutex that one of them held would stay locked: the object is made again in place.
+// The threads don't exist in the child, and a mutex that one of them held would stay locked, so the
+// object is constructed anew in place.
 void ThreadPool::start_anew() { new (storage) ThreadPool; }
 
 size_t ThreadPool::n_processors() {

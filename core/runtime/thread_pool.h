@@ -1,20 +1,23 @@
-// The thread pool: workers that live as long as the process and help whoever has a batch.
+// The thread pool: workers that live as long as the process and help any caller with a batch.
 //
 // Tests: tests/core/test_batch.py, tests/core/test_fork.py
 //
 // IDEA
-//   A batch is a number of independent tasks. The caller takes the next one that nobody has taken until none is
-//   left; workers that it woke do the same beside it. So a batch is done even if no worker ever comes, and
-//   several callers may have batches at once. Threads are made when first wanted and then wait.
+//   A batch is a number of independent tasks. The caller takes the next untaken task until none is
+//   left; the workers that it woke do the same in parallel. So a batch completes even if no worker
+//   comes, and several callers may run batches at once. Threads are created when first needed, and
+//   then wait.
 //
 // INVARIANTS
 //   I1  each task of a batch runs exactly once, and run() returns after the last has ended
-//   I2  a batch is on open_ only while its caller is in run()
+//   I2  a batch is in open_ only while its caller is in run()
 //
-// COST      run(): one lock, and one wake-up (some microseconds) a helper; a task: one atomic addition.
-// THREADS   run(): any thread. mutex_ guards open_, n_workers_ and the batches' counts; `next` is atomic.
-//           Workers never touch Python. The pool is never destroyed, so the end of the process waits for nobody.
-//           After a fork the child's pool has no workers and makes its own (support/fork_gate.h).
+// COST      run(): one lock, and one wake-up (some microseconds) for each helper; a task: one
+//           atomic addition.
+// THREADS   run(): any thread. mutex_ guards open_, n_workers_ and the batches' counts; `next` is
+//           atomic. Workers never touch Python. The pool is never destroyed, so the process can end
+//           without waiting for its threads. After a fork the child's pool has no workers and
+//           creates its own (support/fork_gate.h).
 #pragma once
 
 #include <atomic>
@@ -29,11 +32,11 @@ class ThreadPool {
  public:
   // The pool of this process.
   static ThreadPool& shared();
-  // How many processors this process may use; at least 1.
+  // The number of processors available to this process; at least 1.
   static size_t n_processors();
 
-  // Runs task(0) to task(n_tasks - 1) on the calling thread and up to n_threads - 1 workers. Tasks don't throw.
-  // The caller is inside the fork gate and without the GIL.
+  // Runs task(0) to task(n_tasks - 1) on the calling thread and up to n_threads - 1 workers. Tasks
+  // must not throw. The caller must be inside the fork gate and without the GIL.
   template <class Task>
   void run(size_t n_tasks, size_t n_threads, const Task& task) {
     Batch batch{.call = [](const void* self, size_t i) { (*static_cast<const Task*>(self))(i); },
@@ -50,7 +53,7 @@ class ThreadPool {
     const void* task;
     size_t n_tasks;
     std::atomic<size_t> next{0};
-    size_t n_wanted = 0;   // guarded by mutex_: helpers that may still come
+    size_t n_wanted = 0;   // guarded by mutex_: helpers still wanted
     size_t n_helping = 0;  // guarded by mutex_
   };
 
@@ -63,8 +66,8 @@ class ThreadPool {
   void make_workers(size_t n);
 
   mutable std::mutex mutex_;
-  std::condition_variable wanted_;  // a batch was opened
-  std::condition_variable helped_;  // a helper is done
+  std::condition_variable wanted_;  // signalled when a batch is opened
+  std::condition_variable helped_;  // signalled when a helper is done
   std::vector<Batch*> open_;
   size_t n_workers_ = 0;
 };

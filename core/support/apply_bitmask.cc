@@ -1,6 +1,6 @@
 // The loop of apply_bitmask.h, once for each width of a logit.
 // Read: apply_word, the mixed case; then apply_all.
-// The trick: a mixed word writes all 32 logits, allowed ones with themselves, so that no branch
+// The trick: a mixed word writes all 32 logits, the allowed ones unchanged, so that no branch
 // depends on a single bit.
 #include "support/apply_bitmask.h"
 

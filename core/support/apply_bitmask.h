@@ -1,16 +1,16 @@
-// Forbidding tokens: minus infinity into every logit whose bit is 0.
+// Applies a bitmask to logits: sets every logit whose bit is 0 to minus infinity.
 //
 // Tests: tests/bitmask/test_apply.py
 //
 // IDEA
-//   A logit of minus infinity has probability zero after softmax. Logits come as IEEE floats of
-//   two, four or eight bytes; the two-byte kinds are moved as integers, since only one constant of
-//   each is ever written.
+//   A logit of minus infinity has probability zero after softmax. Logits are IEEE floats of two,
+//   four or eight bytes; the two-byte kinds are handled as integers, since a single constant is
+//   written.
 //
 //      words 0b0110, logits [1.5, 2.5, 3.5, 4.5]   ->   [-inf, 2.5, 3.5, -inf]
 //
-// COST      HOT: once for each row, each step. A word of ones is skipped, a word of zeros is a fill,
-//           a mixed word is 32 selects. Measured by benchmarks/tokens.py.
+// COST      HOT: once for each row, each step. A word of ones is skipped, a word of zeros is
+//           filled, a mixed word takes 32 selects. Measured by benchmarks/tokens.py.
 #pragma once
 
 #include <cstdint>

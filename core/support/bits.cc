@@ -1,5 +1,6 @@
 // The loops of bits.h.
-// Read: single-set fills, then set algebra, then the two that move members between numberings.
+// Read: fills of a single set, then set algebra, then gather and scatter, which translate between
+// numberings.
 // The trick: each loop is plain, and the compiler makes one clone of it for each instruction set.
 #include "support/bits.h"
 
@@ -17,7 +18,8 @@ uint32_t ones_between(size_t from, size_t to) {
   return (kAllOnes << from) & (kAllOnes >> (kBitsPerWord - to));
 }
 
-// Calls visit(word, mask) for the words that hold [begin, end), each with the bits in question.
+// Calls visit(word, mask) for each word that overlaps [begin, end), with the mask of the range's
+// bits.
 template <class Visit>
 void for_each_word(std::span<uint32_t> words, size_t begin, size_t end, Visit visit) {
   if (begin >= end) return;
@@ -98,7 +100,7 @@ bool any_one(std::span<const uint32_t> words) {
   return std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
 }
 
-// ---- Members move from one numbering to another ----
+// ---- Members translated from one numbering to another ----
 
 void gather(std::span<uint32_t> target, std::span<const uint32_t> source,
             std::span<const uint32_t> positions) {

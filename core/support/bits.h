@@ -14,9 +14,10 @@
 //   I1  span.size() >= n_words_for(n_bits)
 //   I2  bits at n_bits and above are 0; every function here keeps that if its arguments do
 //
-// COST      one pass over the words; no allocation. The loops in bits.cc pick the widest
-//           instructions of the machine when the library is loaded.
-// THREADS   pure functions; whoever owns the words owns the race.
+// COST      one pass over the words; no allocation. Each loop in bits.cc is compiled for several
+//           instruction sets, and the widest that the machine has is chosen when the library is
+//           loaded.
+// THREADS   pure functions; the caller synchronizes access to the words.
 #pragma once
 
 #include <cstddef>
@@ -41,18 +42,18 @@ inline void clear_bit(std::span<uint32_t> words, size_t bit) {
 
 // words := {}
 void fill_zeros(std::span<uint32_t> words);
-// words := {0 .. n_bits - 1}; words behind the last of these become 0.
+// words := {0 .. n_bits - 1}; all further words become 0.
 void fill_ones(std::span<uint32_t> words, size_t n_bits);
 // words := words + {begin .. end - 1}
 void set_range(std::span<uint32_t> words, size_t begin, size_t end);
 // words := words - {begin .. end - 1}
 void clear_range(std::span<uint32_t> words, size_t begin, size_t end);
-// words := words + positions; positions may come in any order and repeat.
+// words := words + positions; positions may be unordered and may repeat.
 void set_each(std::span<uint32_t> words, std::span<const uint32_t> positions);
 // words := words - positions
 void clear_each(std::span<uint32_t> words, std::span<const uint32_t> positions);
 
-// The binary ones read the first source.size() words; the target is at least as long.
+// Binary operations read the first source.size() words; the target must be at least as long.
 void copy_into(std::span<uint32_t> target, std::span<const uint32_t> source);
 void or_into(std::span<uint32_t> target, std::span<const uint32_t> source);
 void and_into(std::span<uint32_t> target, std::span<const uint32_t> source);

@@ -1,14 +1,15 @@
-// An array of a known length most of whose elements are never touched: those near each other are made together, when
-// first wanted.
+// An array of fixed length in which most elements are never used: elements are allocated in blocks,
+// when one of a block is first used.
 //
 // Tests: tests/core/shared_grammar_stress.cc (through MaskStore)
 //
 // INVARIANTS
 //   I1  the address of an element never changes
-//   I2  an element that has not been made is as T() would be
+//   I2  an element whose block isn't allocated reads as T()
 //
-// COST      a word for each kBlock elements, and the blocks that were wanted.
-// THREADS   any: of two threads that make a block the first's is kept. Elements are as safe as T is.
+// COST      a word for each kBlock elements, and the allocated blocks.
+// THREADS   any: if two threads allocate a block, the first one's is kept. Access to elements is as
+//           safe as T is.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ class BlockArray {
     for (std::atomic<T*>& block : blocks_) delete[] block.load(std::memory_order_relaxed);
   }
 
-  // Null: not made.
+  // Null: not allocated.
   const T* find(size_t index) const {
     const T* block = blocks_[index / kBlock].load(std::memory_order_acquire);
     return block == nullptr ? nullptr : block + index % kBlock;

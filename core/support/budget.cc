@@ -1,4 +1,5 @@
-// Read: a Budget comes and goes, a look (check_budget), what operator new asks (allow_bytes).
+// Read: creation and destruction of a Budget, the check (check_budget), then allow_bytes, which
+// operator new calls.
 #include "support/budget.h"
 
 #include <algorithm>
@@ -18,19 +19,19 @@ constinit thread_local ThreadWork thread_work;
 namespace {
 
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
-// A budget is of the work, and a sanitizer makes it so much longer.
+// Time limits are meant for normal builds; a sanitizer slows the work by about this factor.
 #if defined(XG2LAB_SANITIZED)
 constexpr double kStretch = 20;
 #else
 constexpr double kStretch = 1;
 #endif
-// Beyond its budget a thread has so much to come to the next count of work, and each time that it
-// was thrown out, to say so.
+// Beyond its budget a thread may allocate kLeeway until the next count of work, and kReserve more
+// after each throw, so that it can report the error.
 constexpr int64_t kLeeway = int64_t{16} << 20;
 constexpr int64_t kReserve = int64_t{4} << 20;
 
 constexpr std::string_view kNowhere = "its beginning";
-// What Python's terms leave to those around them.
+// Enclosing terms of Python that don't limit.
 constexpr WorkLimits kNoLimits{std::numeric_limits<double>::infinity(),
                                std::numeric_limits<size_t>::max()};
 
@@ -58,7 +59,7 @@ int64_t end_of(const WorkTerms& terms) {
 }
 
 int64_t end_of_all(const WorkTerms* terms) {
-  int64_t end = kNoEnd - 1;  // there is a Budget
+  int64_t end = kNoEnd - 1;  // a Budget is in force
   for (; terms != nullptr; terms = terms->outer) end = std::min(end, end_of(*terms));
   return end;
 }
@@ -115,6 +116,8 @@ void look_at_time(const WorkTerms& terms, double wall, std::string_view doing,
     return;
   }
   const double seconds = kStretch * terms.limits.seconds;
+  // The wall clock never runs behind the thread's clock, so the thread's clock, a system call, is
+  // read only after the wall clock has run out.
   if (wall - terms.begin_by_wall <= seconds || now_of_thread() - terms.begin <= seconds) return;
   refuse_time(terms, doing, name);
 }
@@ -128,8 +131,8 @@ void look_at_terms(std::string_view doing, std::string_view name) {
   }
 }
 
-// This thread's terms, without those that were left and have nothing within them: these are
-// deleted.
+// This thread's innermost terms that apply. Deletes terms that were left and have no terms nested
+// in them.
 const WorkTerms* terms_in_force() {
   const WorkTerms*& terms = thread_work.terms;
   while (terms != nullptr && terms->is_left) {
@@ -142,7 +145,7 @@ const WorkTerms* terms_in_force() {
 
 }  // namespace
 
-// ---- Python's terms come and go ----
+// ---- Python's terms: enter and leave ----
 
 const WorkTerms* enter_terms(const WorkLimits& limits) {
   auto* terms = new WorkTerms{Work::kCompile, limits, thread_work.n_bytes, terms_in_force()};
@@ -158,7 +161,7 @@ void leave_terms(const WorkTerms* terms) {
   terms_in_force();
 }
 
-// ---- A Budget comes and goes ----
+// ---- A Budget: creation and destruction ----
 
 Budget::Budget(const WorkLimits& limits, Work work)
     : terms_{work, limits, thread_work.n_bytes, terms_in_force()},
@@ -167,7 +170,7 @@ Budget::Budget(const WorkLimits& limits, Work work)
   if (outer_ == nullptr) at_work = kNowhere;
   thread_work.terms = &terms_;
   thread_work.most_bytes = end_of_all(&terms_);
-  // The first look comes soon: it is when time begins, and an interrupt is heard from then on.
+  // The first check comes early: it starts the clock, and interrupts are detected from then on.
   thread_work.n_units_left = std::min(thread_work.n_units_left, kUnitsPerLook / 16);
 }
 
@@ -183,7 +186,7 @@ Budget::~Budget() {
   if (outer_most_bytes_ == kNoEnd) reserve = 0;
 }
 
-// ---- A look ----
+// ---- A check ----
 
 void check_budget(std::string_view doing, std::string_view name) {
   ThreadWork& mine = thread_work;
@@ -204,7 +207,7 @@ std::string_view bytes_remedy() {
          "the text smaller";
 }
 
-// ---- What operator new asks ----
+// ---- Calls from operator new ----
 
 void check_bytes(std::string_view doing, size_t n_bytes) {
   const WorkTerms usual{Work::kCompile, kUsualCompileLimits, thread_work.n_bytes, nullptr};
@@ -218,7 +221,7 @@ void check_bytes(std::string_view doing, size_t n_bytes) {
 
 void allow_bytes(int64_t n_bytes) {
   ThreadWork& mine = thread_work;
-  mine.n_units_left = 0;  // the next count of work looks
+  mine.n_units_left = 0;  // the next count of work checks
   if (mine.most_bytes >= kNoEnd - 1) return;
   for (const WorkTerms* terms = mine.terms; terms != nullptr; terms = terms->outer) {
     const int64_t end = end_of(*terms);

@@ -1,6 +1,6 @@
-// XG2LAB_CLONES before a function: the compiler makes one clone of it for each level of x86-64, and
-// the loader picks the widest that the machine has. Clones need GCC and glibc's ifuncs; sanitizers
-// start before ifuncs can be resolved. Elsewhere the word means nothing.
+// XG2LAB_CLONES before a function: the compiler makes one clone for each level of x86-64, and the
+// loader chooses the widest that the machine supports. Clones need GCC and glibc's ifuncs;
+// sanitizers start before ifuncs can be resolved. On other platforms the macro is empty.
 #pragma once
 
 #include <cstddef>  // __GLIBC__

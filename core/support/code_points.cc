@@ -1,4 +1,4 @@
-// Sorting, merging, and gaps; everything else is made of these.
+// Sorting, merging, and gaps; the other functions are built from these.
 #include "support/code_points.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ CodePointSet normal(CodePointSet ranges) {
       ranges, [](CodePointRange r) { return r.lo <= r.hi && r.hi < kFirstSurrogate; });
   const auto adjoin = [](CodePointRange a, CodePointRange b) { return b.lo <= a.hi + 1; };
   if (is_far_from_surrogates && std::ranges::adjacent_find(ranges, adjoin) == ranges.end())
-    return ranges;  // as most are
+    return ranges;  // the usual case
   CodePointSet scalar_ranges;
   scalar_ranges.reserve(ranges.size() + 1);
   for (CodePointRange range : ranges) {

@@ -2,10 +2,11 @@
 //
 // Tests: tests/core/test_grammar.py, tests/core/test_regex.py
 //
-// Unless it is said otherwise a set is normal: sorted, disjoint, no two ranges adjacent, Unicode scalar values only.
-// U+D7FF and U+E000 stay in two ranges: between their numbers lie the surrogates.
+// Unless stated otherwise a set is normal: sorted, disjoint, no two ranges adjacent, Unicode scalar
+// values only. U+D7FF and U+E000 are not adjacent: the surrogates lie between them.
 //
-// EXAMPLE   normal({c-e, a-c}) is {a-e};   complement({}) is {0-D7FF, E000-10FFFF}.   COST  all are linear, but for sorting.
+// EXAMPLE   normal({c-e, a-c}) is {a-e};   complement({}) is {0-D7FF, E000-10FFFF}.
+// COST      linear, except for sorting.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ struct CodePointRange {
 
 using CodePointSet = std::vector<CodePointRange>;
 
-// Of any ranges with lo <= hi: what lies beyond U+10FFFF, and surrogates, are left out.
+// Normalizes any ranges with lo <= hi; values above U+10FFFF and surrogates are dropped.
 CodePointSet normal(CodePointSet ranges);
-// All scalar values that are not in the set, which need not be normal.
+// All scalar values outside the set, which need not be normal.
 CodePointSet complement(std::span<const CodePointRange> ranges);
 CodePointSet intersect(std::span<const CodePointRange> a, std::span<const CodePointRange> b);
 CodePointSet unite(std::span<const CodePointRange> a, std::span<const CodePointRange> b);

@@ -1,5 +1,4 @@
-// The operators come in the forms that the standard lists: plain, for arrays, aligned, and those
-// that don't throw.
+// The operators in all forms that the standard lists: plain, array, aligned, and nothrow.
 #include "support/counted_memory.h"
 
 #include "support/budget.h"
@@ -23,7 +22,7 @@ namespace xg2lab {
 namespace {
 
 #if defined(__GLIBC__)
-// A header of one word, and multiples of two words.
+// malloc adds a header of one word and rounds up to a multiple of two words.
 constexpr size_t kHeader = sizeof(size_t);
 constexpr size_t kGrain = 2 * sizeof(size_t);
 int64_t bytes_of(size_t size) {
@@ -46,7 +45,7 @@ void* take_or_null(size_t size) {
   return counted(std::malloc(size == 0 ? 1 : size), bytes_of(size));
 }
 
-// Aligned blocks are few: what they take is asked for.
+// Aligned blocks are rare, so their size is queried.
 void* take_aligned_or_null(size_t size, size_t alignment) {
   void* block = nullptr;
   if (alignment < sizeof(void*)) alignment = sizeof(void*);

@@ -1,19 +1,19 @@
-// What a thread takes of memory, counted where it is taken: operator new and delete of this module.
+// Counts the memory that each thread allocates, in operator new and delete of this module.
 //
 // Tests: tests/core/test_limits.py
 //
 // IDEA
-//   They are the C library's malloc and free with a count in thread_work.n_bytes. No other library
-//   sees them: the linker keeps them in the module (core/bind/exports.map). What the standard
-//   library's own code takes or gives back by its operators is not counted, and may be given back
-//   by ours, for both are malloc and free.
+//   The operators are the C library's malloc and free, with a count in thread_work.n_bytes. Other
+//   libraries don't see them: the linker keeps them inside the module (core/bind/exports.map).
+//   Memory that the standard library's own code allocates by its operators is not counted; our
+//   operators may free it, since both use malloc and free.
 //
-//   A block counts with what malloc makes of its size, which is known without asking: delete is
-//   told the size in nearly all places, and asks the C library in the others. Memory that another
-//   thread gives back is counted in that thread: the counts say how a call grows, and not what a
-//   thread owns.
+//   A block counts with the size that malloc rounds to, computed without a call: delete receives
+//   the size in nearly all cases, and queries the C library otherwise. Memory that another thread
+//   frees is subtracted from that thread's count: the counts measure the growth during a call, not
+//   the memory that a thread owns.
 //
-//   A sanitizer brings operators of its own; then nothing is counted.
+//   Sanitizers bring operators of their own; then memory is not counted.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@
 
 namespace xg2lab {
 
-// For operator new, where a thread would have more than thread_work.most_bytes with so many:
-// throws if that is far too many.
+// Called by operator new when a thread's total would exceed thread_work.most_bytes; throws if it
+// exceeds the budget by far.
 void allow_bytes(int64_t n_bytes);
-// For work outside the engine that will take about so many: throws if that is beyond this thread's
-// terms, or the usual ones.
+// For work outside the engine that will allocate about `n_bytes`: throws if this exceeds the terms
+// of this thread, or the usual limits.
 void check_bytes(std::string_view doing, size_t n_bytes);
 // Whether memory is counted in this build.
 bool counts_bytes();

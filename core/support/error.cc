@@ -1,7 +1,7 @@
 // Rendering of diagnostics: place, line, caret, hint.
 // Read: render (one diagnostic), then the two constructors of Error.
-// The trick: the caret line copies tabs of the source line, and is as wide as its escapes, so that
-// carets stand under their text.
+// The trick: the caret line copies the tabs of the source line and is as wide as its escapes, so
+// that carets stand under the text they mark.
 #include "support/error.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr size_t kShownDiagnostics = 20;
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
 
-// The part of a long line that is worth showing: a window that holds the span's beginning.
+// The visible part of a long line: a window that contains the span's beginning.
 struct Window {
   size_t begin;
   size_t end;
@@ -35,16 +35,15 @@ Window window_of(std::string_view line, size_t focus) {
   return {begin, end};
 }
 
-// A part of a line as it is shown, in steps that can't be parted: a byte, or a code point with its
-// escape.
+// An indivisible part of a displayed line: a byte, or a code point with its escape.
 struct Cell {
   std::string shown;
-  size_t width;    // in columns, a code point taken for one
-  size_t n_bytes;  // of the line
+  size_t width;    // in columns; each code point counts as one
+  size_t n_bytes;  // in the source line
 };
 
-// Fit for a terminal and for UTF-8: controls and bytes that are not UTF-8 become '?', what is
-// hidden its escape.
+// Makes text safe for terminals and UTF-8: controls and invalid bytes become '?', hidden characters
+// their escape.
 Cell cell_at(std::string_view line, size_t at) {
   const auto here = decode_utf8(line, at);
   if (!here) return {"?", 1, 1};
@@ -75,7 +74,7 @@ size_t width_of(std::string_view line) {
   return width;
 }
 
-// As wide as the line, in spaces and the line's own tabs.
+// A blank of the line's width: spaces, and the line's own tabs.
 std::string blank(std::string_view line) {
   std::string out;
   for (size_t at = 0; at < line.size();) {

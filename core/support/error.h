@@ -1,9 +1,9 @@
-// What goes wrong, as values: diagnostics with a place and a remedy, and the one exception type.
+// Errors as values: diagnostics with a span and a hint, and the single exception type.
 //
 // IDEA
-//   A user's mistake is described by Diagnostics (code, message, span, hint). The cold path throws
-//   one Error that carries all of them, not only the first; bind/ turns its kind into the Python
-//   class of the same name. The decode step throws nothing.
+//   A Diagnostic (code, message, span, hint) describes one mistake of the user. The cold path
+//   throws one Error with all diagnostics, not only the first; bind/ maps its kind to the Python
+//   class of the same name. The decode step doesn't throw.
 //
 // EXAMPLE of Error::what()
 //   GrammarError: repetition {5,2} asks for at least 5 and at most 2
@@ -62,7 +62,7 @@ class Error : public std::runtime_error {
   ErrorKind kind() const { return kind_; }
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   const SourceText& source() const { return source_; }
-  // Where in a JSON document the first of them is (RFC 6901); nothing: it is in no document.
+  // The JSON Pointer (RFC 6901) of the first diagnostic; nothing if it isn't in a JSON document.
   const std::optional<std::string>& pointer() const { return pointer_; }
   void set_pointer(std::string pointer) { pointer_ = std::move(pointer); }
 
@@ -73,7 +73,8 @@ class Error : public std::runtime_error {
   std::optional<std::string> pointer_;
 };
 
-// Our own mistakes: an invariant that does not hold. Names the invariant, never a user's input.
+// For mistakes of the engine: a violated invariant. The message names the invariant and never
+// contains a user's input.
 #define XG2LAB_ASSERT(condition, invariant) \
   ((condition) ? void(0) : ::xg2lab::assertion_failed(#condition, invariant))
 [[noreturn]] void assertion_failed(const char* condition, const char* invariant);

@@ -1,4 +1,4 @@
-// Sorting, choosing the kind of Error, and quoting the user's words.
+// Sorting, choosing the kind of Error, and quoting the user's text.
 #include "support/findings.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-// Mistakes that are well written.
+// Codes of mistakes that are not syntax errors.
 constexpr std::array<std::string_view, 25> kOfMeaning{"undefined_rule",
                                                       "duplicate_rule",
                                                       "missing_root",
@@ -48,7 +48,7 @@ ErrorKind kind_of(const Diagnostic& diagnostic) {
   return is_meaning ? ErrorKind::kGrammarError : ErrorKind::kGrammarSyntaxError;
 }
 
-// U+0009: at least four digits.
+// "U+0009": at least four digits.
 std::string code_point_name(uint32_t code_point) {
   std::string digits;
   for (; code_point > 0 || digits.size() < 4; code_point >>= 4) {

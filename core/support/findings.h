@@ -1,4 +1,4 @@
-// The mistakes found in one text: collected, sorted, thrown as one Error.
+// Collects the mistakes found in one text, sorts them, and throws them as one Error.
 #pragma once
 
 #include <string>
@@ -19,19 +19,19 @@ class Findings {
     }
   }
   bool is_empty() const { return found_.empty(); }
-  // Full: the rest of a text with so many mistakes is left unread.
+  // Whether so many mistakes were found that the rest of the text should be skipped.
   bool is_full() const { return found_.size() >= most_; }
   size_t most() const { return most_; }
   bool has_syntax_error() const;
-  // Hands over each mistake: take(Diagnostic).
+  // Calls take(Diagnostic) for each mistake and clears the list.
   template <class Take>
   void move_to(Take take) {
     for (Diagnostic& found : found_) take(std::move(found));
     found_.clear();
   }
 
-  // Throws the mistakes in the order of the text. The kind: syntax error if one is about syntax,
-  // else limit, else grammar, else unsupported.
+  // Throws all mistakes in the order of the text. The kind of the Error: syntax error if any
+  // mistake is one, otherwise limit, otherwise grammar, otherwise unsupported.
   [[noreturn]] void raise(const SourceText& source) &&;
 
  private:
@@ -39,7 +39,8 @@ class Findings {
   std::vector<Diagnostic> found_;
 };
 
-// `text` for a message: in backticks, cut if long; what can't be seen is named, for example U+0000.
+// `text` for a message: in backticks, shortened if long; invisible characters are named, for
+// example U+0000.
 std::string quoted(std::string_view text);
 
 }  // namespace xg2lab

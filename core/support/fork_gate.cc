@@ -1,4 +1,5 @@
-// Entering counts first and looks second; closing looks the other way round. So one of the two sees the other.
+// A thread that enters increments the count and then checks whether the gate is closed; closing
+// does the reverse. So one of the two always sees the other.
 #include "support/fork_gate.h"
 
 #include <chrono>
@@ -41,8 +42,10 @@ void ForkGate::open() { n_forking_.fetch_sub(1, std::memory_order_release); }
 
 void ForkGate::open_in_child() {
   n_forking_.store(0,
-                   std::memory_order_relaxed);  // another thread that was about to fork isn't here
-  n_inside_.store(0, std::memory_order_relaxed);  // nor one that had just looked in
+                   // another thread that was about to fork doesn't exist here
+                   std::memory_order_relaxed);
+  // nor does one that had just incremented the count
+  n_inside_.store(0, std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_relaxed);
   for (std::atomic<void (*)()>& watcher : called_in_child) {
     if (void (*call)() = watcher.load(std::memory_order_relaxed)) call();

@@ -1,20 +1,22 @@
-// The fork gate: os.fork() waits until no engine call is in the middle of something.
+// The fork gate: os.fork() waits until no engine call is inside a critical section.
 //
 // Tests: tests/core/test_fork.py
 //
 // IDEA
-//   A child process has one thread, the one that forked, and a copy of every lock as it stood. A lock that another
-//   thread held at that moment stays locked in the child for ever. Calls that run without the GIL and may take
-//   a lock of the engine stand inside the gate; a fork first closes it and waits until all are out.
+//   A child process has one thread, the one that forked, and a copy of every lock. A lock that
+//   another thread held at the fork stays locked in the child forever. Calls that run without the
+//   GIL and may take an engine lock enter the gate; a fork closes the gate and waits until all
+//   calls have left.
 //
-//   What the child can't have is the other threads themselves. So it counts generations: whatever a thread of an
-//   older generation held (a matcher, the workers of a pool) is free in the child.
+//   The other threads don't exist in the child. The child therefore increments a generation number:
+//   objects that a thread of an older generation held (a matcher, the workers of a pool) are free
+//   in the child.
 //
 // INVARIANTS
-//   I1  nobody is inside while the process is copied
+//   I1  no thread is inside the gate while the process is copied
 //   I2  a thread inside never waits for the GIL, which the forking thread may hold
 //
-// COST      two atomic additions a call. Where there is no fork (Windows) the gate is always open.
+// COST      two atomic additions a call. On systems without fork (Windows) the gate is always open.
 // THREADS   any thread.
 #pragma once
 
@@ -25,7 +27,8 @@ namespace xg2lab {
 
 class ForkGate {
  public:
-  // Stands inside for its lifetime. Made after the GIL is released, gone before it is taken again (I2).
+  // Inside the gate for its lifetime. Created after the GIL is released and destroyed before it is
+  // taken again (I2).
   class Inside {
    public:
     Inside() { enter(); }
@@ -34,10 +37,10 @@ class ForkGate {
     Inside& operator=(const Inside&) = delete;
   };
 
-  // 1 in the process that imported the engine, one more in each child of a child.
+  // 1 in the process that imported the engine, incremented in each child.
   static uint32_t generation() { return generation_.load(std::memory_order_relaxed); }
-  // Has the system call the gate at each fork, and `in_child` in each child. Once a process for each `in_child`, of
-  // which there are at most 4.
+  // Makes the system call the gate at each fork, and `in_child` in each child. Call once for each
+  // process and `in_child`; at most 4 of these are possible.
   static void watch_forks(void (*in_child)());
 
  private:

@@ -1,4 +1,4 @@
-// Mixing of 64-bit hashes: not commutative, so that order counts.
+// Mixing of 64-bit hashes; not commutative, so that order matters.
 #pragma once
 
 #include <cstddef>

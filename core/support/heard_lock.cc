@@ -1,4 +1,4 @@
-// Pauses grow, so that a short wait stays short and a long one costs little.
+// Pauses grow, so that a short wait stays short and a long wait costs little.
 #include "support/heard_lock.h"
 
 #include <algorithm>

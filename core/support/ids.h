@@ -1,4 +1,4 @@
-// Ids as types: a number that names one kind of thing cannot be passed for another.
+// Ids as types: an id of one kind can't be passed where another kind is expected.
 //
 // IDEA
 //   Rules, expressions, states, tokens and columns are all small integers. Each gets its own

@@ -1,10 +1,11 @@
 // Interning: equal values get the same number.
 //
 // IDEA
-//   Sets of sets of sets stay small if each level names the one below by a number: comparing two is comparing numbers.
-//   T: a trivially copyable struct without padding, so that its bytes are what it says.
+//   Sets of sets of sets stay small if each level refers to the level below by number; comparing
+//   two sets is comparing their numbers. T: a trivially copyable struct without padding, so that
+//   comparing bytes compares values.
 //
-// COST      of(): O(size) expected.   THREADS  its owner's.
+// COST      of(): expected O(size).   THREADS  the owner's.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ class Interned {
   Interned() { of({}); }
 
   Id of(std::vector<T> values) {
-    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);  // or nothing is named
+    // reserves first: after an exception the table and the list still agree
+    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);
     const auto [known, is_new] = ids_.emplace(std::move(values), static_cast<Id>(all_.size()));
     if (is_new) {
       all_.push_back(&known->first);
@@ -59,7 +61,7 @@ class Interned {
   size_t n_bytes_ = 0;
 };
 
-// What is known of pairs of numbers: open addressing, emptied in O(1) by a stamp.
+// A hash map from pairs of numbers to a number: open addressing, emptied in O(1) by a stamp.
 class PairMap {
  public:
   PairMap() : slots_(64) {}
@@ -72,7 +74,7 @@ class PairMap {
       if (slot.key == key) return &slot.value;
     }
   }
-  // Of a pair that is not known. Returns the value.
+  // Adds a pair that isn't in the map. Returns the value.
   uint32_t add(uint32_t a, uint32_t b, uint32_t value) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     place({key_of(a, b), value, stamp_});
@@ -82,7 +84,7 @@ class PairMap {
   void clear() {
     size_ = 0;
     if (++stamp_ != 0) return;
-    slots_.assign(slots_.size(), Slot{});  // once in 2^32 times
+    slots_.assign(slots_.size(), Slot{});  // the stamp wraps around once in 2^32 times
     stamp_ = 1;
   }
   size_t memory_size_bytes() const { return slots_.size() * sizeof(Slot); }

@@ -1,4 +1,5 @@
-// Read: the handler, how it comes to stand before Python's and goes again, who hears.
+// Read: the handler, its installation before Python's and its removal, then the classes for
+// threads.
 #include "support/interrupts.h"
 
 #include <atomic>
@@ -18,11 +19,11 @@ namespace xg2lab {
 namespace {
 
 std::atomic<bool> has_come{false};
-// The main thread's.
+// Of the main thread.
 struct sigaction before{};
 bool stands = false;
-// What `before` does; one of them is null. The handler may still run in another thread when the
-// main thread's next call takes its place once more.
+// The handler that `before` holds; one of the two is null. They outlive the installation, since our
+// handler may still run in another thread when the main thread's next call installs it again.
 using Handler = void (*)(int);
 using Action = void (*)(int, siginfo_t*, void*);
 std::atomic<Handler> before_handler{nullptr};
@@ -46,13 +47,13 @@ bool is_ours(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &note_interrupt;
 }
 
-// Only before a function: a process that an interrupt ends, or that ignores it, is as it wants to
-// be.
+// Installs the handler only before a handler function: if the process ignores SIGINT or is ended by
+// it, that is left unchanged.
 bool stand_before() {
   struct sigaction now{};
   if (sigaction(SIGINT, nullptr, &now) != 0) return false;
   has_come.store(false, std::memory_order_relaxed);
-  if (is_ours(now)) return stands = true;  // somebody had put it back
+  if (is_ours(now)) return stands = true;  // other code had reinstalled it
   const bool is_function =
       (now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
   if (!is_function) return false;
@@ -67,7 +68,7 @@ bool stand_before() {
   return stands;
 }
 
-// Who has put a handler of their own in its place meanwhile keeps it.
+// A handler that other code has installed meanwhile is kept.
 void go_away() {
   if (!stands) return;
   struct sigaction now{};
@@ -95,7 +96,7 @@ bool is_interrupted() { return false; }
 
 #endif
 
-// A call within a call, by way of Python: the outer one's handler stays.
+// If a call is nested in another by way of Python, the outer call's handler stays.
 Hearing::Hearing(Length length) : outer_(thread_work.hears) {
   if (outer_ != Hears::kInterrupts) thread_work.hears = Hears::kWhenLong;
   if (length == Length::kLong && thread_work.hears == Hears::kWhenLong) begin_to_hear();

@@ -1,20 +1,20 @@
-// Interrupts: Ctrl-C ends a long call, though no Python runs in it.
+// Interrupts: Ctrl-C ends a long engine call, although no Python code runs in it.
 //
 // Tests: tests/core/test_interrupts.py
 //
 // IDEA
-//   Python's own handler of SIGINT leaves a mark that only the interpreter reads. A call that
-//   works without the interpreter can't ask for it: a thread inside the fork gate never waits for
-//   the GIL (support/fork_gate.h). So while the main thread is in a long call, a handler of ours
-//   stands before Python's. It leaves a mark of its own, which check_budget reads, and then calls
-//   Python's. bind/ catches what check_budget throws, outside the gate, and asks Python what to
-//   do.
+//   Python's handler of SIGINT sets a flag that only the interpreter reads. An engine call can't
+//   query the interpreter: a thread inside the fork gate never waits for the GIL
+//   (support/fork_gate.h). So during a long call of the main thread, the engine's handler replaces
+//   Python's. It sets a flag of its own, which check_budget reads, and then calls Python's handler.
+//   bind/ catches the exception of check_budget outside the gate and lets Python handle the
+//   interrupt.
 //
-//   To take the handler's place are two calls of the system. A short call has no handler: it is
-//   over when the interpreter looks.
+//   Installing the handler takes two system calls. Short calls don't install it; the interpreter
+//   handles the interrupt after such a call.
 //
-// THREADS   Python hands signals to the main thread, so only its calls hear interrupts, and
-//           threads that help it (Helping).
+// THREADS   Python handles signals in the main thread, so only calls of the main thread, and the
+//           threads that help it (Helping), detect interrupts.
 #pragma once
 
 #include "support/budget.h"
@@ -25,7 +25,7 @@ enum class Length : uint8_t { kMaybeLong, kLong };
 
 class Hearing {
  public:
-  // kLong: the handler stands from the beginning. kMaybeLong: from the first look of check_budget.
+  // kLong: installs the handler at once. kMaybeLong: at the first check of check_budget.
   explicit Hearing(Length length);
   ~Hearing();
   Hearing(const Hearing&) = delete;
@@ -35,16 +35,15 @@ class Hearing {
   const Hears outer_;
 };
 
-// For check_budget, in a thread that `hears`: the handler takes its place, if this is the main
-// thread.
+// For check_budget, in a thread that `hears`: installs the handler if this is the main thread.
 void begin_to_hear();
-// Whether an interrupt came since the handler took its place.
+// Whether an interrupt has come since the handler was installed.
 bool is_interrupted();
 
-// What a thread hands to those who help it, and what these work under as long as they do.
+// The part of a thread's state that the threads helping it take over for the time of their help.
 struct Share {
   Hears hears = Hears::kNothing;
-  // Of the calling thread, whose handler takes its place now.
+  // The share of the calling thread; installs its handler now.
   static Share of_this_thread();
 };
 

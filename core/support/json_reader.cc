@@ -1,5 +1,6 @@
-// Read: value (which grows the list of parts), then emit.
-// The trick: a container's part is written when it begins, and told what fits a line when it ends.
+// Read: value (which appends to the list of parts), then emit.
+// The trick: a container's part is appended when the container begins, and completed with its size
+// when it ends.
 #include "support/json_reader.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kMostDepth = 200;
-constexpr size_t kMostBytes = size_t{8} << 20;  // as many values are few enough
-// As bind/json_value.cc has them for Python's values.
+constexpr size_t kMostBytes = size_t{8} << 20;  // bounds the number of values, too
+// These limits agree with bind/json_value.cc, which converts Python's values.
 constexpr size_t kMostOnOneLine = 12;
 constexpr size_t kLongText = 40;  // code points
 
@@ -95,6 +96,8 @@ class TextReader {
     return true;
   }
 
+  // An object stands on one line only if it is empty, an array if it is short and holds short
+  // scalars.
   bool object(size_t depth) {
     if (depth == most_depth_) return false;
     const size_t begin = parts_.size();
@@ -126,6 +129,7 @@ class TextReader {
     return true;
   }
 
+  // Whether a key of the innermost open object occurs twice. Few keys are compared pairwise.
   bool has_twice(size_t first_key) const {
     constexpr size_t kFew = 8;
     const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first_key);
@@ -185,6 +189,7 @@ class TextReader {
     return at_ > begin;
   }
 
+  // A string without escapes is a view of the text. Other strings are decoded into decoded_.
   std::optional<std::string_view> string() {
     const size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\') {
@@ -192,7 +197,7 @@ class TextReader {
       ++at_;
     }
     if (take('"')) return text_.substr(begin, at_ - 1 - begin);
-    decoded_.reserve(text_.size());  // so it never moves: views into it hold
+    decoded_.reserve(text_.size());  // never reallocated: views into it stay valid
     const size_t decoded = decoded_.size();
     decoded_ += text_.substr(begin, at_ - begin);
     while (!take('"')) {
@@ -244,7 +249,7 @@ class TextReader {
   std::string decoded_;
   std::vector<Part> parts_;
   size_t n_values_ = 0;
-  std::vector<std::string_view> keys_;  // of the objects that are open
+  std::vector<std::string_view> keys_;  // of the open objects
 };
 
 }  // namespace

@@ -1,13 +1,15 @@
-// JSON text as values, for the text that programs write: what it is not sure of it leaves to the caller.
+// Reads the JSON text that programs typically write; leaves doubtful text to the caller's parser.
 //
 // Tests: tests/core/test_json_reader.py
 //
 // IDEA
-//   A schema usually arrives as text, and reading it by Python's library costs as much as a third of its conversion. All text
-//   that this reads, it reads as that does. Where a text is no JSON, has a key twice, half of a surrogate pair, or is nested
-//   deeper than most schemas are, it says nothing: then Python reads it, and finds the words for what is wrong.
+//   A schema usually arrives as text, and reading it with Python's library takes up to a third of
+//   its conversion. This reader gives the same result as Python's library or none: if a text is not
+//   JSON, has a duplicate key or an unpaired surrogate, or is nested deeper than most schemas are,
+//   it returns nothing. Python then reads the text and reports the mistake.
 //
-// COST      two passes: values with their sizes, then the builder, which wants to know what fits a line.
+// COST      two passes: values with their sizes, then the builder, which needs to know which
+//           containers fit on one line.
 #pragma once
 
 #include <optional>
@@ -18,7 +20,7 @@
 
 namespace xg2lab {
 
-// What `text` says, as JsonDocument has it. Nothing: ask the caller's own library.
+// The document of `text`. Nothing: use the caller's own parser.
 std::optional<JsonDocument> read_json_text(std::string_view text, std::string name);
 
 }  // namespace xg2lab

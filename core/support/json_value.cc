@@ -1,4 +1,5 @@
-// JsonDocument: lookups. JsonBuilder: add puts a value in its place, the rest writes the text.
+// JsonDocument: look-ups. JsonBuilder: add appends a value to its container; the rest writes the
+// text.
 #include "support/json_value.h"
 
 #include <algorithm>
@@ -125,7 +126,7 @@ void JsonBuilder::new_line(size_t depth) {
   source_.append(2 * depth, ' ');
 }
 
-// What stands between the children of a container, and before the first.
+// Writes the separator between children, or the break before the first child.
 void JsonBuilder::begin_child(Open& open) {
   if (!open.is_empty) source_ += open.on_one_line ? ", " : ",";
   if (!open.on_one_line) new_line(open_.size());

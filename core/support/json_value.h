@@ -1,19 +1,21 @@
-// JSON values with a place each: what schemas and structural tags are read from.
+// JSON values with source spans, from which schemas and structural tags are read.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   JSON text is parsed by Python's own library. What arrives here are its values, one after the other; the builder writes
-//   them down again, indented, while it makes the tree. So every value has a span in a text that people can read,
-//   whether it came as text, as a dict or as a model of another library, and everything that points into the
-//   source of a grammar (messages, explanations, views) works for a schema as it does for EBNF.
+//   The caller parses the JSON text and passes its values one by one; the builder writes them as
+//   indented text while it makes the tree. So every value has a span in a readable text, whether
+//   the value came as text, as a dict or as a model of another library. Code that refers to the
+//   source of a grammar (messages, explanations, views) therefore works for schemas as it does for
+//   EBNF.
 //
-// EXAMPLE   {"type": "string"}  ->  source "{\n  \"type\": \"string\"\n}"; find(root, "type") spans `"string"`.
+// EXAMPLE   {"type": "string"}  ->  source "{\n  \"type\": \"string\"\n}"; find(root, "type") spans
+//           `"string"`.
 //
 // INVARIANTS
-//   I1  numbers keep their digits: a number is the text that JSON has for it
-//   I2  strings and keys are valid UTF-8; a key occurs once in an object
-//   I3  a value has a larger id than what holds it; ids of one container's children ascend
+//   I1  numbers keep their digits: a number is stored as its JSON text
+//   I2  strings and keys are valid UTF-8; keys are unique within an object
+//   I3  a value has a larger id than its container; the ids of a container's children ascend
 //
 // THREADS   a JsonDocument is immutable.
 #pragma once
@@ -36,7 +38,7 @@ enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, 
 
 class JsonDocument {
  public:
-  // The values that stand for themselves; one unless documents were put together.
+  // The values without a container; a single one unless documents were combined.
   std::span<const JsonId> roots() const { return roots_; }
   JsonId root() const { return roots_.front(); }
   size_t n_values() const { return nodes_.size(); }
@@ -49,24 +51,24 @@ class JsonDocument {
   bool is_boolean(JsonId id) const {
     return kind(id) == JsonKind::kTrue || kind(id) == JsonKind::kFalse;
   }
-  // kNumber: its digits. kString: what it says.
+  // kNumber: its digits. kString: its unescaped content.
   std::string_view text(JsonId id) const { return slice(nodes_[id.index()].text); }
-  // kArray: the items; kObject: the values, each with its key.
+  // kArray: the items; kObject: the values in order; key() gives their keys.
   std::span<const JsonId> children(JsonId id) const {
     const Node& node = nodes_[id.index()];
     return {children_.data() + node.first_child, node.n_children};
   }
-  // Of a value in an object.
+  // The key of a value that is in an object.
   std::string_view key(JsonId id) const { return slice(nodes_[id.index()].key); }
   std::optional<JsonId> find(JsonId object, std::string_view key) const;
-  std::optional<JsonId> parent(JsonId id) const;  // nothing: a root
+  std::optional<JsonId> parent(JsonId id) const;  // nothing for a root
 
   SourceSpan span(JsonId id) const { return nodes_[id.index()].span; }
   SourceSpan key_span(JsonId id) const { return nodes_[id.index()].key_span; }
   const std::shared_ptr<const SourceText>& source() const { return source_; }
-  // RFC 6901, from the root that holds it: "/properties/a~1b/0".
+  // RFC 6901, from the value's root: "/properties/a~1b/0".
   std::string pointer(JsonId id) const;
-  // What a pointer leads to.
+  // The value that a pointer refers to.
   std::optional<JsonId> at_pointer(JsonId from, std::string_view pointer) const;
 
  private:
@@ -95,22 +97,22 @@ class JsonDocument {
   std::shared_ptr<const SourceText> source_;
 };
 
-// Text as JSON has it between quotes, the quotes included.
+// Appends `text` as a JSON string, with quotes.
 void append_json_string(std::string& out, std::string_view text);
 
-// Takes values in the order of the text. A container's children come between its begin and its end; in an object each
-// after its key.
+// Receives values in the order of the text. The children of a container come between begin and end;
+// in an object each follows its key.
 class JsonBuilder {
  public:
-  // A line of text between documents: where a further one comes from.
+  // Starts a further document, under a line of text that says where it comes from.
   void begin_document(std::string_view title = {});
   void key(std::string_view key);
   JsonId scalar(JsonKind kind, std::string_view text = {});
-  // `on_one_line`: for containers whose parts are short.
+  // `on_one_line`: for containers with short contents.
   JsonId begin(JsonKind kind, bool on_one_line);
   void end();
 
-  // What is about to come, as far as the caller knows.
+  // A hint about the size of the following input.
   void reserve(size_t n_values, size_t n_bytes);
 
   size_t depth() const { return open_.size(); }
@@ -121,7 +123,7 @@ class JsonBuilder {
   struct Open {
     JsonId id;
     bool on_one_line;
-    uint32_t first_child;  // in open_children_
+    uint32_t first_child;  // index into open_children_
     bool is_empty = true;
   };
   JsonId add(JsonKind kind);
@@ -132,7 +134,7 @@ class JsonBuilder {
   JsonDocument document_;
   std::string source_;
   std::vector<Open> open_;
-  std::vector<JsonId> open_children_;  // of all containers that are open
+  std::vector<JsonId> open_children_;  // of all open containers
   JsonDocument::Slice next_key_;
   SourceSpan next_key_span_;
 };

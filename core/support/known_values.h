@@ -1,7 +1,9 @@
-// Values that are dear to make and often wanted, kept by name for all of a process.
+// A process-wide cache, by name, of values that are expensive to make and often needed.
 //
-// COST      a look-up by text. When there are `most`, all are forgotten: what is wanted often comes back.
-// THREADS   any; a thread that finds another at it goes on without, so a fork at such a time leaves nothing locked.
+// COST      a look-up by text. When the cache holds `most` values, it is cleared: frequent values
+//           soon return.
+// THREADS   any. A thread that finds the cache in use goes on without it, so a fork at such a
+//           moment leaves no lock held.
 #pragma once
 
 #include <cstddef>

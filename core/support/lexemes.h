@@ -1,9 +1,10 @@
-// The list of lexemes that a parser reads, of whatever a language's lexer gives one by one.
+// The list of lexemes that a parser reads, from any lexer that returns them one by one.
 //
 // Tests: tests/core/test_ebnf.py, tests/core/test_lark.py
 //
 // INVARIANTS
-//   I1  the list ends in `n_lookahead` lexemes of kind kEnd, so that a parser may look that far ahead
+//   I1  the list ends in `n_lookahead` lexemes of kind kEnd, so that a parser may look that far
+//       ahead
 #pragma once
 
 #include <string_view>
@@ -11,7 +12,7 @@
 
 namespace xg2lab {
 
-// `Lexer(text).next()` gives lexemes in order, and for ever kEnd at the end.
+// `Lexer(text).next()` returns the lexemes in order, and kEnd forever after the last.
 template <class Lexer>
 auto all_lexemes(std::string_view text, size_t n_lookahead) {
   Lexer lexer(text);

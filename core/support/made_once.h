@@ -1,14 +1,14 @@
-// What is made when it is first needed, by whoever needs it first.
+// A value that is made when first needed, by the first thread that needs it.
 //
 // Tests: tests/core/fault_stress.cc, tests/core/test_interrupts.py
 //
 // IDEA
-//   As std::call_once with a flag beside the value; but what throws while it is made leaves
-//   nothing, and the next one who needs it makes it from its beginning. std::call_once promises
-//   that too, and doesn't keep it with every C library. Who waits for the maker hears interrupts
+//   Like std::call_once with a flag beside the value. If making the value throws, no value is
+//   stored and the next thread starts again; std::call_once promises the same but doesn't keep the
+//   promise with every C library. Threads that wait for the maker detect interrupts
 //   (support/heard_lock.h).
 //
-// COST      get, once it is made: one acquire load.
+// COST      get, once the value is made: one acquire load.
 // THREADS   any.
 #pragma once
 
@@ -24,8 +24,8 @@ namespace xg2lab {
 template <class T>
 class MadeOnce {
  public:
-  // make() gives a std::unique_ptr<T>. `doing`: what others wait for, for the error of a budget
-  // that ends meanwhile.
+  // make() returns a std::unique_ptr<T>. `doing`: the work that other threads wait for, for the
+  // error of a budget that ends meanwhile.
   template <class Make>
   T& get(std::string_view doing, const Make& make) {
     if (T* known = made_.load(std::memory_order_acquire)) return *known;
@@ -39,7 +39,7 @@ class MadeOnce {
  private:
   std::atomic<T*> made_{nullptr};
   std::mutex mutex_;
-  std::unique_ptr<T> owned_;  // guarded by mutex_ until it is published
+  std::unique_ptr<T> owned_;  // guarded by mutex_ until published
 };
 
 }  // namespace xg2lab

@@ -1,10 +1,11 @@
-// How deep what is read may nest, for all of a process: one number that a user may lower.
+// The greatest nesting depth of input, for the whole process: a limit that the user may lower.
 //
 // Tests: tests/core/test_nesting.py
 //
 // IDEA
-//   Every reader has a bound of its own, up to which it has been tried in small stacks: groups in groups, values in values. Who
-//   runs in smaller stacks, or reads texts of strangers, may want less. More than its own bound no reader takes, whatever is set.
+//   Every reader has a limit of its own on nested groups or values, tested with small stacks. A
+//   user whose stacks are smaller, or whose texts come from strangers, may lower the limit. The
+//   setting never raises a reader's own limit.
 //
 // THREADS   any.
 #pragma once
@@ -18,7 +19,7 @@ namespace xg2lab {
 inline constexpr size_t kUsualMostNesting = 10'000;
 inline std::atomic<size_t> most_nesting{kUsualMostNesting};
 
-// Of a reader whose own bound is `own`.
+// For a reader whose own limit is `own`.
 inline size_t bounded_nesting(size_t own) {
   return std::min(own, most_nesting.load(std::memory_order_relaxed));
 }

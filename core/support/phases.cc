@@ -1,4 +1,4 @@
-// The thread's clock, and the one place where it is read.
+// The thread's clock, and the only code that reads it.
 #include "support/phases.h"
 
 #include <algorithm>

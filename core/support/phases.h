@@ -1,17 +1,19 @@
-// Where the time of making machines goes: one clock for each phase, and the states that went in and came out.
+// Measures the time of making machines: a clock for each phase, and the numbers of states before
+// and after.
 //
 // Tests: tests/core/test_compile_phases.py
 //
 // IDEA
-//   Lowering goes through the same few phases for each of many rules, one after the other and within each other. A PhaseClock
-//   belongs to the thread for as long as it stands in one of the thread's frames; the code of a phase declares it by a Phased.
-//   A phase within a phase stops the outer one's clock, so the phases add up to the whole.
+//   Lowering runs the same few phases for each of many rules, in sequence and nested. A PhaseClock
+//   belongs to the thread as long as it is on the thread's stack; the code of a phase declares the
+//   phase by a Phased object. A nested phase stops the outer phase's clock, so the phases add up to
+//   the total.
 //
-//   A phase is a name, that of its file. Whoever asks for the times lists the names; a phase that is not in the list counts
-//   as the list's last, which is the rest.
+//   A phase is named after its file. The caller lists the names; a phase that is not in the list
+//   counts as the last one, which is the rest.
 //
-// COST      a look at a pointer where no clock stands; else two looks at the wall's clock, 20 ns each.
-// THREADS   a PhaseClock holds for the thread that made it.
+// COST      without a clock, reading a pointer; otherwise reading the wall clock twice, 20 ns each.
+// THREADS   a PhaseClock applies to the thread that made it.
 #pragma once
 
 #include <chrono>
@@ -23,17 +25,17 @@
 namespace xg2lab {
 
 struct PhaseFacts {
-  std::string_view name;  // of a literal
+  std::string_view name;  // a string literal
   uint64_t ns = 0;
   size_t n_machines = 0;
-  size_t n_states_before = 0;  // 0: the machines were made of expressions
+  size_t n_states_before = 0;  // 0: the machines were made from expressions
   size_t n_states_after = 0;
 };
-using PhaseTable = std::vector<PhaseFacts>;  // the last: all other work
+using PhaseTable = std::vector<PhaseFacts>;  // last: all other work
 
 class PhaseClock {
  public:
-  // Adds to `table`, from now on and until it is destroyed; null, or empty: nothing is written down.
+  // Adds to `table` during its lifetime. Null or empty: records nothing.
   explicit PhaseClock(PhaseTable* table);
   ~PhaseClock();
   PhaseClock(const PhaseClock&) = delete;
@@ -43,7 +45,7 @@ class PhaseClock {
   friend class Phased;
   size_t rest() const { return table_->size() - 1; }
   size_t index_of(std::string_view phase) const;
-  size_t go_on_with(size_t phase);  // returns the phase before
+  size_t go_on_with(size_t phase);  // returns the previous phase
 
   PhaseTable* const table_;
   PhaseClock* const outer_;
@@ -51,10 +53,10 @@ class PhaseClock {
   std::chrono::steady_clock::time_point since_;
 };
 
-// The innermost clock is at `phase` until the end of the frame.
+// Switches the innermost clock to `phase` for the rest of the scope.
 class Phased {
  public:
-  // `phase`: a literal.
+  // `phase`: a string literal.
   explicit Phased(std::string_view phase);
   ~Phased() {
     if (clock_ != nullptr) clock_->go_on_with(before_);
@@ -62,7 +64,7 @@ class Phased {
   Phased(const Phased&) = delete;
   Phased& operator=(const Phased&) = delete;
 
-  // A machine was made, of another with `n_before` states; 0: of expressions.
+  // Records a machine made from one with `n_before` states; 0: from an expression.
   void made(size_t n_before, size_t n_after) {
     if (clock_ != nullptr) note(n_before, n_after);
   }

@@ -1,4 +1,5 @@
-// Rows of numbers behind one another in one array: a row costs its numbers and four bytes, and no allocation of its own.
+// Rows of numbers in one array: a row costs its numbers and four bytes, and no allocation of its
+// own.
 //
 // Tests: tests/core/test_known_machines.py
 #pragma once

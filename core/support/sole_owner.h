@@ -1,14 +1,17 @@
-// Whether a shared_ptr is the only one to its object: then the object may be written in place.
+// Whether a shared_ptr is the only owner of its object, so that the object may be modified in
+// place.
 //
 // Tests: tests/core/shared_grammar_stress.cc, under the thread sanitizer
 //
 // IDEA
-//   use_count() == 1 alone is not enough where owners live in several threads. It says that the others have let
-//   go; it does not say that what they read before is over, for it is a relaxed load. Letting go is a
-//   release, so an acquire after the load orders their reads before our writes. On x86 that costs nothing.
+//   use_count() == 1 is not enough if owners live in several threads. It shows that the others have
+//   dropped the object, but not that their earlier reads are complete, since the load is relaxed.
+//   Dropping is a release, so an acquire fence after the load orders their reads before our writes.
+//   On x86 the fence is free.
 //
-// EXAMPLE   Thread B copies a chunk of history that it shares with A, then drops it. A sees the count fall to 1 and
-//           writes to the chunk: after B's reads, by the fence; without it, perhaps before.
+// EXAMPLE   Thread B copies a chunk of history that it shares with A, then drops the chunk. A sees
+//           the count fall to 1 and writes to the chunk. With the fence, A's writes come after B's
+//           reads; without it, perhaps before.
 #pragma once
 
 #include <atomic>
@@ -28,7 +31,8 @@ template <class T>
 bool is_sole_owner(const std::shared_ptr<T>& pointer) {
   if (pointer.use_count() != 1) return false;
 #ifdef XG2LAB_THREAD_SANITIZER
-  // It knows no fences. Dropping a second owner acquires as well, by an instruction that it follows.
+  // The thread sanitizer doesn't model fences. Dropping a second owner acquires as well, by an
+  // instruction that it models.
   std::shared_ptr<T>(pointer).reset();
 #else
   std::atomic_thread_fence(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// A vector as a set: sorted, each value once.
+// A vector as a set: sorted, without duplicates.
 #pragma once
 
 #include <algorithm>

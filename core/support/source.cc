@@ -1,6 +1,6 @@
 // The line table, and offsets turned into lines and columns.
 // Read: construction, then the three look-ups, all by binary search in line_begins_.
-// The trick: code points are counted up to each 1024th byte once, so a column is a subtraction.
+// The trick: code points are counted once, up to every 1024th byte, so a column is a subtraction.
 #include "support/source.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace xg2lab {
 namespace {
 
-// 1 for all bytes of UTF-8 but continuation bytes.
+// 1 for every byte of UTF-8 except continuation bytes.
 uint32_t begins_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u ? 0 : 1;
 }

@@ -1,9 +1,9 @@
-// Source text and spans: where in the user's words a thing came from.
+// Source text and spans: which part of the user's text something came from.
 //
 // IDEA
 //   A span is a half-open range of byte offsets into one source text. Every expression keeps its
-//   span through all passes, and every FSM edge keeps the spans it was made of, so that a blocked
-//   token can be traced to a line. Lines and columns are computed only when something is shown.
+//   span through all passes, and every FSM edge keeps the spans that it was made from, so that a
+//   blocked token can be traced to a line. Lines and columns are computed only for display.
 //
 // UNITS     offsets are bytes; lines and columns count from 1; columns count code points.
 #pragma once
@@ -18,7 +18,7 @@ namespace xg2lab {
 
 struct SourceSpan {
   uint32_t begin = 0;
-  uint32_t end = 0;  // one past the last byte; begin == end marks a place between two bytes
+  uint32_t end = 0;  // one past the last byte; begin == end is a position between two bytes
 
   constexpr bool empty() const { return begin == end; }
   friend constexpr auto operator<=>(const SourceSpan&, const SourceSpan&) = default;
@@ -48,11 +48,11 @@ class SourceText {
  private:
   std::string text_;
   std::string name_;
-  // Code points that begin before this offset.
+  // The number of code points that begin before this offset.
   uint32_t count_code_points(uint32_t offset) const;
 
   std::vector<uint32_t> line_begins_;
-  // Item k: those before byte k * kStride, so that a long line costs no more than a short one.
+  // Item k: the count before byte k * kStride, so that a long line costs no more than a short one.
   std::vector<uint32_t> code_points_before_;
   static constexpr uint32_t kStride = 1024;
 };

@@ -1,9 +1,9 @@
 // An array that grows without moving its elements, so that readers need no lock.
 //
 // IDEA
-//   Elements live in chunks of doubling size; the table of chunks is fixed. A writer that holds the owner's
-//   mutex appends; a reader who learned an index from the writer (through an acquire load of the
-//   word that published it) may read that element for as long as the array lives.
+//   Elements live in chunks of doubling size; the table of chunks is fixed. A writer appends while
+//   it holds the owner's mutex. A reader that learned an index from the writer (through an acquire
+//   load of the word that published the index) may read the element as long as the array lives.
 //
 // INVARIANTS
 //   I1  the address of an element never changes

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kEdit = 2;
 constexpr size_t kCaseChange = 1;
-constexpr size_t kLongestName = 64;  // longer names are compared by nobody's eye
+constexpr size_t kLongestName = 64;  // longer names get no suggestion
 
 char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte; }
 
@@ -42,7 +42,7 @@ size_t edit_cost(std::string_view a, std::string_view b) {
 std::optional<std::string> closest_name(std::string_view wanted,
                                         const std::vector<std::string_view>& candidates) {
   if (wanted.size() > kLongestName) return std::nullopt;
-  // One edit for a name of up to four bytes, then one more for each three.
+  // One edit for a name of up to four bytes, and one more for every three further bytes.
   const size_t most = kEdit * std::max<size_t>(1, (wanted.size() + 1) / 3);
   size_t best_cost = most + 1;
   std::optional<std::string> best;
@@ -51,7 +51,8 @@ std::optional<std::string> closest_name(std::string_view wanted,
     const size_t longer = std::max(candidate.size(), wanted.size());
     if ((longer - shorter) * kEdit >= best_cost) continue;
     const size_t cost = edit_cost(wanted, candidate);
-    if (cost >= best_cost || cost >= kEdit * longer) continue;  // nothing in common is no hint
+    // a name with nothing in common is no suggestion
+    if (cost >= best_cost || cost >= kEdit * longer) continue;
     best_cost = cost;
     best = std::string(candidate);
   }

@@ -1,11 +1,12 @@
-// A set of tokens by id: what one token edge consumes.
+// A set of token ids: the tokens that one token edge consumes.
 //
 // Tests: tests/core/test_token_edges.py
 //
 // IDEA
-//   Some tokens can't be written as text: a special token means something that its bytes don't say. So a grammar may
-//   name tokens by their ids, Token(5, 7), or all but some, ExcludeToken(5). Which of "all" there are is the
-//   vocabulary's knowledge; this is what the grammar says.
+//   Some tokens can't be written as text, since the meaning of a special token isn't in its bytes.
+//   So a grammar may refer to tokens by id, Token(5, 7), or to all tokens except some,
+//   ExcludeToken(5). Which ids exist is known only with the vocabulary; the set holds the ids that
+//   the grammar lists.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace xg2lab {
 
 struct TokenSet {
-  std::vector<TokenId> ids;  // ascending, each once
+  std::vector<TokenId> ids;  // ascending, without duplicates
   bool is_negated = false;   // all tokens but these
 
   bool holds(TokenId id) const {
@@ -26,7 +27,7 @@ struct TokenSet {
   friend bool operator==(const TokenSet&, const TokenSet&) = default;
 };
 
-// As EBNF writes it: Token(5, 7), ExcludeToken(5).
+// In EBNF notation: Token(5, 7), ExcludeToken(5).
 inline std::string token_set_text(const TokenSet& set) {
   std::string text = set.is_negated ? "ExcludeToken(" : "Token(";
   for (size_t i = 0; i < set.ids.size(); ++i) {

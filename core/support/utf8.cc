@@ -1,5 +1,5 @@
 // Strict decoding, encoding, and two coarse classes of characters.
-// Read: decode_utf8 first; the tables below it are blocks of Unicode, not its full database.
+// Read: decode_utf8 first; the tables below list blocks of Unicode, not the full database.
 // The trick: the smallest code point of each length rules out overlong forms in one comparison.
 #include "support/utf8.h"
 
@@ -36,7 +36,7 @@ constexpr std::array<Block, 12> kInvisible{{{0x80, 0xA0},
                                             {0x3164, 0x3164},
                                             {0xFEFF, 0xFEFF},
                                             {0xFFF0, 0xFFFF}}};
-// Marks that are drawn over the character before them, and variation selectors.
+// Combining marks and variation selectors.
 constexpr std::array<Block, 6> kCombining{{{0x300, 0x36F},
                                            {0x483, 0x489},
                                            {0x1AB0, 0x1AFF},

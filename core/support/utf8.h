@@ -3,7 +3,7 @@
 // Tests: tests/core/test_ebnf.py (through the front end), tests/core/test_grammar.py
 //
 // EXAMPLE   decode_utf8("é", 0) == {0xE9, 2 bytes}.   decode_utf8("\xC1\x81", 0): nothing,
-// overlong.
+//           overlong.
 #pragma once
 
 #include <cstddef>
@@ -36,11 +36,11 @@ std::optional<DecodedCodePoint> decode_utf8(std::string_view text, size_t offset
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 void append_utf8(std::string& out, uint32_t code_point);
 
-// A character a reader can see and tell from its neighbours: no controls, no spaces but U+0020, no
-// combining marks, no invisible formatting, nothing private or unassigned by block.
+// A character that readers can see and distinguish: no controls, no spaces except U+0020, no
+// combining marks, no invisible formatting, no private or unassigned blocks.
 bool is_printable(uint32_t code_point);
 // A character of a name: ASCII letters, digits, underscore, and printable non-ASCII letters and
-// marks by block (punctuation and symbols that could be taken for syntax are left out).
+// marks by block (without punctuation and symbols that resemble syntax).
 bool is_name_character(uint32_t code_point);
 
 }  // namespace xg2lab

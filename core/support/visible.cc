@@ -1,5 +1,5 @@
 // Read: is_hidden, visible.
-// The trick: most texts are ASCII without controls, which one pass over the bytes finds.
+// The trick: most texts are ASCII without controls, which one pass over the bytes detects.
 #include "support/visible.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Range {
   uint32_t hi;  // inclusive
 };
 
-// Beyond ASCII, ascending. The same stand in xg2lab/errors.py, which a test compares.
+// Beyond ASCII, ascending. xg2lab/errors.py has the same table; a test compares the two.
 constexpr std::array<Range, 16> kHidden{{{0x80, 0x9F},
                                          {0xAD, 0xAD},
                                          {0x34F, 0x34F},

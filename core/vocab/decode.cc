@@ -1,7 +1,6 @@
-// The two conventions, read backwards.
-// Read: byte-fallback, then byte-level with its table.
-// The trick: every character of the byte-level table is below U+0144, so it has at most two bytes
-// of UTF-8 and one table of 324 entries decodes it.
+// Decodes both conventions. Read: byte-fallback, then byte-level with its table. The trick: every
+// character of the byte-level table is below U+0144, so it has at most two bytes in UTF-8, and one
+// table of 324 entries decodes it.
 #include "vocab/decode.h"
 
 #include <array>

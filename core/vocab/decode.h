@@ -1,4 +1,4 @@
-// From the text a tokenizer shows for a token to the bytes the token stands for.
+// Decodes the text that a tokenizer shows for a token into the token's bytes.
 //
 // Tests: tests/vocab/test_decode.py
 //
@@ -10,9 +10,9 @@
 //                                                                           "<0xE2>" -> \xE2
 //      kByteLevel      each character stands for one byte (GPT-2's table)   "Ġa"     -> " a"
 //
-//   The byte-level table shows the printable bytes of Latin-1 as themselves and the 68 others as
-//   U+0100, U+0101, ... in order. A token with a character outside the table ("a b", "日") was not
-//   written in it, as added tokens are not: it is kept as the text it is.
+//   The byte-level table shows the printable bytes of Latin-1 as themselves and the 68 other bytes
+//   as U+0100, U+0101, ... in order. A token with a character outside the table ("a b", "日"), such
+//   as an added token, isn't encoded: its bytes are its text.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMostKnown = 16;  // sets: white space, and what else is repeated byte by byte
+constexpr size_t kMostKnown = 16;  // sets kept: white space, and other sets of repeated bytes
 
 RunNodes::Runs find_runs(const TokenTrie& trie, const RunNodes::Bytes& bytes) {
   RunNodes::Runs runs;

@@ -1,9 +1,11 @@
-// Where in the token trie a token is nothing but bytes of one set so far, as white space, and where it goes on as something else:
-// once for a vocabulary, so that a walk of these tokens looks at no more of them than it has to.
+// For a set of bytes, such as white space: the trie nodes whose paths consist of these bytes only,
+// and the children at which a token leaves the set. Computed once for a vocabulary, so that a walk
+// over such tokens visits only these nodes.
 //
 // Tests: tests/core/test_counted_run.py
 //
-// COST      of a new set: the nodes that are runs, and their children.   THREADS  any: mutex_ guards the list.
+// COST      of a new set: linear in the nodes of the runs and their children.
+// THREADS   any: mutex_ guards the list.
 #pragma once
 
 #include <bitset>
@@ -21,9 +23,9 @@ class RunNodes {
   using Bytes = std::bitset<256>;
 
   struct Runs {
-    // Index: bytes. The nodes of so many bytes of the set, and no others. Ascending.
+    // Index: length. The nodes whose path is that many bytes of the set. Ascending.
     std::vector<std::vector<uint32_t>> by_length;
-    // All of these and their other children, ascending.
+    // These nodes and their other children, ascending.
     struct Node {
       uint32_t node;
       bool is_run;
@@ -35,7 +37,7 @@ class RunNodes {
 
  private:
   mutable std::mutex mutex_;
-  mutable std::vector<std::pair<Bytes, std::shared_ptr<const Runs>>> known_;  // the newest last
+  mutable std::vector<std::pair<Bytes, std::shared_ptr<const Runs>>> known_;  // newest last
 };
 
 }  // namespace xg2lab

@@ -1,4 +1,5 @@
-// Read: TextClass's constructor, then exits (find_staying, find_groups) and what it takes to be equal.
+// Read: TextClass's constructor, then exits (find_staying, find_groups) and the comparison of
+// subtrees.
 #include "vocab/text_class.h"
 
 #include <algorithm>
@@ -12,9 +13,10 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMaxClasses = 64;  // kept; grammars have a handful
+constexpr size_t kMaxClasses = 64;  // kept; a grammar uses a handful
 
-// A subtree up to where it hangs: bytes, depths, and how many tokens end at each node.
+// Hashes a subtree relative to its top: bytes, depths, and the number of tokens that end at each
+// node.
 uint64_t hash_of_subtree(const TokenTrie& trie, uint32_t top) {
   uint64_t hash = trie[top].subtree_end - top;
   for (uint32_t i = top; i < trie[top].subtree_end; ++i) {
@@ -65,6 +67,8 @@ void TextClass::find_staying(Exits& exits) const {
   uint32_t rank = 0;
   const auto stay_until = [&](uint32_t end) {
     for (; rank < end; ++rank) set_bit(exits.staying, vocabulary_.token_at(TokenRank(rank)).value);
+    // The exits' subtrees are disjoint ranges of ranks. The tokens between two of them stay in the
+    // text.
   };
   const uint32_t n_nodes = trie_.n_nodes();
   for (uint32_t i = next_elsewhere(1, n_nodes); i < n_nodes;
@@ -75,6 +79,7 @@ void TextClass::find_staying(Exits& exits) const {
   stay_until(static_cast<uint32_t>(vocabulary_.n_ranks()));
 }
 
+// Groups are found by the hash of the subtree; equality is decided by comparing the subtrees.
 void TextClass::find_groups(Exits& exits) const {
   std::vector<Group>& groups = exits.groups;
   std::unordered_multimap<uint64_t, size_t> by_hash;  // indices of groups
@@ -101,6 +106,7 @@ void TextClass::find_groups(Exits& exits) const {
     std::ranges::stable_sort(group, {}, [](const Exit& exit) { return exit.n_before; });
 }
 
+// Finds the next set bit of elsewhere_, a word at a time.
 uint32_t TextClass::next_elsewhere(uint32_t begin, uint32_t end) const {
   if (begin >= end) return end;
   size_t word = begin / 64;

@@ -1,25 +1,30 @@
-// Token classes: the tokens of a vocabulary that are text to a grammar, decided once for all states that read such text.
+// Token classes: the tokens that consist of a grammar's free text alone, computed once for all
+// states that read such text.
 //
 // Tests: tests/core/test_free_text.py
 //
 // IDEA
-//   Inside a string a grammar reads any character but a few, and stands where it stood. Which tokens are made of such
-//   characters alone depends on the vocabulary and on those few, not on the grammar: so it is found once, and all strings
-//   of all schemas begin with that set. What is left are the tokens in which another character comes. Up to there they are
-//   text; so all that matters is what comes from there on, and of that there are few kinds: in Llama-3 1,465 places
-//   where a JSON string's text ends with 164 different continuations, 1,214 of these places are control characters.
+//   Inside a string, a grammar reads any character except a few, and every such character leads
+//   back to the same column. Which tokens consist of such characters alone depends on the
+//   vocabulary and on the excluded characters, not on the grammar. So this set is computed once,
+//   and the masks of all strings of all schemas start from it. The other tokens leave the text at
+//   some character; up to there they are text, so only the suffix from that character on matters,
+//   and few different suffixes exist. In Llama-3 the text of a JSON string ends at 1,465 trie nodes
+//   with 164 different subtrees; 1,214 of these nodes are control characters.
 //
-//     string ::= "\"" [^"\\]* "\""        staying: "abc", " the", ...
-//                                         exits:   `"` of `x"`, of `."`, ...: one group, walked once
-//                                                  `"` of `x",`, of `y",`: another
+//   string ::= "\"" [^"\\]* "\""        staying: "abc", " the", ...
+//                                       exits:   `"` of `x"`, of `."`, ...: one group, walked once
+//                                                `"` of `x",`, of `y",`: another group
 //
 // REPRESENTATION
-//   The class of a set of first bytes: a character whose first byte is in the set is text. A node leads elsewhere if it
-//   begins a character that isn't, or one that some path through the node breaks off (TextNodes). An exit is such a
-//   node with none above it. Exits whose subtrees are equal, by bytes and tokens, form a group.
+//   A class is given by a set of first bytes: a character whose first byte is in the set is text. A
+//   node leaves the text if it begins a character that is not text, or a character that some path
+//   through the node leaves incomplete (TextNodes). An exit is a node that leaves the text and has
+//   no ancestor that does. Exits with equal subtrees (bytes and tokens) form a group.
 //
-// COST      building: a pass over the places that lead elsewhere; exits, when they are asked for, another. Kept: a bit a
-//           node; with exits a row of the bitmask, too.
+// COST      building: one pass over the nodes that leave the text; the exits, made when first asked
+//           for, take another. Memory: a bit for each node; with exits, also one row of the
+//           bitmask.
 // THREADS   any: exits are made once. TextClasses: any thread; mutex_ guards the list.
 #pragma once
 
@@ -43,24 +48,24 @@ class TextClass {
  public:
   struct Exit {
     uint32_t node;
-    uint8_t top;        // first byte of its path
-    uint16_t n_before;  // characters of its path
+    uint8_t top;        // first byte of the exit's path
+    uint16_t n_before;  // characters on the path before the exit
   };
-  using Group = std::vector<Exit>;  // by n_before, then ascending; the first stands for all
+  using Group = std::vector<Exit>;  // ordered by n_before, then ascending; the first represents all
 
-  // All three outlive it.
+  // The arguments passed by reference must outlive the class.
   TextClass(const Vocabulary& vocabulary, const TokenTrie& trie, const TextNodes& nodes,
             const FirstBytes& text);
 
   bool leads_elsewhere(uint32_t node) const {
     return ((elsewhere_[node / 64] >> (node % 64)) & 1u) != 0;
   }
-  // The first node from `begin` on, and before `end`, that leads elsewhere; `end` if none does.
+  // The first node in [begin, end) that leaves the text; `end` if there is none.
   uint32_t next_elsewhere(uint32_t begin, uint32_t end) const;
   // The tokens below no exit, as a bitmask.
   std::span<const uint32_t> staying() const { return exits().staying; }
   std::span<const Group> groups() const { return exits().groups; }
-  // Nodes of one subtree of each group.
+  // The total number of nodes in one subtree of each group.
   size_t n_exit_nodes() const { return exits().n_nodes; }
 
  private:
@@ -69,7 +74,7 @@ class TextClass {
     std::vector<Group> groups;
     size_t n_nodes = 0;
   };
-  const Exits& exits() const;  // made when they are first asked for
+  const Exits& exits() const;  // made when first asked for
   void find_staying(Exits& exits) const;
   void find_groups(Exits& exits) const;
 
@@ -80,7 +85,7 @@ class TextClass {
   mutable MadeOnce<const Exits> exits_;
 };
 
-// The classes of one vocabulary, made when they are first asked for.
+// The token classes of one vocabulary, made when first asked for.
 class TextClasses {
  public:
   std::shared_ptr<const TextClass> of(const Vocabulary& vocabulary, const TokenTrie& trie,
@@ -92,7 +97,7 @@ class TextClasses {
     std::shared_ptr<const TextClass> made;
   };
   mutable std::mutex mutex_;
-  mutable std::vector<Known> known_;  // the last used last
+  mutable std::vector<Known> known_;  // most recently used last
 };
 
 }  // namespace xg2lab

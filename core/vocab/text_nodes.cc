@@ -1,4 +1,4 @@
-// One pass over the trie beside UTF-8's eight places.
+// One pass over the trie, in lockstep with the eight states of UTF-8 (automata/utf8_places.h).
 #include "vocab/text_nodes.h"
 
 #include <optional>
@@ -11,10 +11,10 @@ TextNodes::TextNodes(const TokenTrie& trie)
     : is_whole_(trie.n_nodes()), begins_(trie.n_nodes()), n_characters_(trie.n_nodes()) {
   struct Above {
     std::optional<Utf8Place> place;  // nothing: malformed
-    uint32_t first = 0;              // the node of the character's first byte
+    uint32_t first = 0;              // the node of the current character's first byte
     uint16_t n_characters = 0;
   };
-  std::vector<Above> path(trie.max_depth() + 1);  // by depth
+  std::vector<Above> path(trie.max_depth() + 1);  // index: depth
   path[0].place = kBetweenCodePoints;
   is_whole_[0] = true;
   for (uint32_t i = 1; i < trie.n_nodes(); ++i) {
@@ -43,7 +43,7 @@ size_t TextNodes::n_elsewhere(const std::bitset<256>& text) const {
   return n_elsewhere;
 }
 
-// By counting: how many there are of each length, then each rank to its place.
+// Counting sort: count the tokens of each length, then place each rank.
 void TextNodes::list_by_length(const TokenTrie& trie) {
   const auto for_each_rank = [&](auto visit) {
     for (uint32_t i = 1; i < trie.n_nodes(); ++i) {

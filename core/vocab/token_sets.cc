@@ -1,4 +1,4 @@
-// The bitmasks of tokens by kind, beside the trie.
+// The bitmasks of tokens by kind.
 #include "vocab/token_sets.h"
 
 #include "support/bits.h"

@@ -1,4 +1,4 @@
-// What mask code needs of a vocabulary, made once for all grammars of a tokenizer.
+// Facts about a vocabulary that mask code needs, computed once for all grammars of a tokenizer.
 //
 // THREADS   immutable: shared by any number of compiled grammars and threads.
 #pragma once
@@ -28,7 +28,7 @@ struct TokenSets {
   RunNodes run_nodes;
   std::vector<uint32_t> text_words;  // bitmask of the tokens of kind kText
   std::vector<uint32_t>
-      by_id_words;  // and of those that token edges can take: special ones with bytes too
+      by_id_words;  // those, and special tokens with bytes: the tokens that token edges can consume
   size_t n_words;   // words of one bitmask row
 };
 

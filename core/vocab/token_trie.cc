@@ -1,7 +1,7 @@
-// Building the trie out of the sorted tokens, and its look-ups.
-// Read: the constructor; check_invariants restates the header as code.
-// The trick: a token's common prefix with the one before says which nodes exist already; the path
-// above is a stack of open nodes, closed when a token leaves them.
+// Builds the trie from the sorted tokens, and answers look-ups. Read: the constructor;
+// check_invariants restates the header as code. The trick: the common prefix of a token with its
+// predecessor tells which nodes exist already; the current path is a stack of open nodes, which are
+// closed when a token leaves them.
 #include "vocab/token_trie.h"
 
 #include <algorithm>
@@ -13,6 +13,8 @@ namespace xg2lab {
 
 TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   const size_t n_ranks = vocabulary.n_ranks();
+  // The exact number of nodes: each token adds the bytes beyond its common prefix with the one
+  // before.
   size_t n_nodes = 1;
   for (size_t r = 0; r < n_ranks; ++r) {
     const size_t n_bytes = vocabulary.bytes_at(TokenRank(r)).size();
@@ -20,9 +22,10 @@ TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
     max_depth_ = std::max(max_depth_, n_bytes);
   }
   nodes_.reserve(n_nodes + 1);
-  std::vector<uint32_t> open = {0};  // open[d] is the node of depth d on the path of the last token
+  std::vector<uint32_t> open = {0};  // open[d]: the node of depth d on the last token's path
   open.reserve(max_depth_ + 1);
   nodes_.push_back({0, 0, 0, 0});
+  // Nodes deeper than `depth` are complete once a token leaves them: their subtree ends here.
   const auto close_below = [this, &open](size_t depth) {
     const auto end = static_cast<uint32_t>(nodes_.size());
     for (; open.size() > depth + 1; open.pop_back()) nodes_[open.back()].subtree_end = end;
@@ -40,6 +43,7 @@ TokenTrie::TokenTrie(const Vocabulary& vocabulary) {
   close_below(0);
   const auto end = static_cast<uint32_t>(nodes_.size());
   nodes_[0].subtree_end = end;
+  // The sentinel ends the ranges of ranks of the last node (I2).
   nodes_.push_back({end, static_cast<uint32_t>(n_ranks), 0, 0});
   uint32_t node = 1;
   for (size_t byte = 0; byte < tops_.size(); ++byte) {
@@ -79,7 +83,7 @@ void TokenTrie::check_invariants(const Vocabulary& vocabulary) const {
   XG2LAB_ASSERT(nodes_[n].first_rank == n_ranks && nodes_[n].subtree_end == n, "trie I2");
 
   std::string path;
-  std::vector<uint32_t> parents = {0};  // parents[d]: the last node seen of depth d
+  std::vector<uint32_t> parents = {0};  // parents[d]: the last node visited at depth d
   std::vector<int> last_child_byte = {-1};
   for (uint32_t i = 1; i < n; ++i) {
     const TrieNode& node = nodes_[i];

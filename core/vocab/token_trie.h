@@ -4,12 +4,12 @@
 // Tests: tests/vocab/test_token_trie.py
 //
 // IDEA
-//   To ask a parser about every token one by one would read shared beginnings again and again. The
-//   tree has one node for each distinct beginning; a walk in array order meets every node after its
-//   parent, and a beginning that the parser refuses is skipped with all that begin so by one jump.
+//   Testing every token by itself would read common prefixes again and again. The trie has one node
+//   for each distinct prefix. A walk in array order visits every node after its parent, and if the
+//   parser rejects a prefix, one jump skips all tokens with that prefix.
 //
-//   The ranks of vocabulary.h are the tokens in the same order, so a node needs only the first of
-//   its ranks: those of its whole subtree are a range.
+//   Token ranks (vocabulary.h) are in the same order, so a node stores only its first rank: the
+//   ranks of its whole subtree are a range.
 //
 //      tokens by rank   0 "a"   1 "ab"   2 "ab"   3 "acd"   4 "b"
 //
@@ -22,7 +22,7 @@
 //        5    'b'     1        6            4          4
 //        6     -      0        6            5          (the sentinel: it only ends ranges)
 //
-//   A walk, where pop_to(n) takes back what was read beyond the first n bytes:
+//   A walk, where pop_to(n) pops all bytes after the first n:
 //      for (uint32_t i = 1; i < trie.n_nodes();) {
 //        parser.pop_to(trie[i].depth - 1);
 //        if (parser.push(trie[i].byte)) { allow(trie.first_rank(i), trie.end_rank(i)); ++i; }
@@ -30,16 +30,19 @@
 //      }
 //
 // INVARIANTS
-//   I1  node 0 is the root: depth 0, byte 0, first_rank 0, subtree_end n_nodes(); no token ends at it
-//   I2  node n_nodes() is the sentinel: depth 0, byte 0, first_rank n_ranks(), subtree_end n_nodes()
+//   I1  node 0 is the root: depth 0, byte 0, first_rank 0, subtree_end n_nodes(); no token ends at
+//       it
+//   I2  node n_nodes() is the sentinel: depth 0, byte 0, first_rank n_ranks(), subtree_end
+//       n_nodes()
 //   I3  the subtree of i is [i, subtree_end(i)), i < subtree_end(i) <= n_nodes(), and lies within
 //       that of i's parent; the parent of i is the last j < i with depth(j) == depth(i) - 1
-//   I4  the tokens that end at i are the ranks [first_rank(i), first_rank(i + 1)), those below or at
-//       it [first_rank(i), first_rank(subtree_end(i))); each of the latter begins with i's path
+//   I4  the tokens that end at i are the ranks [first_rank(i), first_rank(i + 1)), those below or
+//       at it [first_rank(i), first_rank(subtree_end(i))); each of the latter begins with i's path
 //   I5  siblings stand in ascending order of byte, no two alike; a leaf ends at least one token
 //   I6  top(byte) is the first node of depth 1 with that byte or a greater one
 //
-// COST      12 bytes a node; building is O(nodes). Walking the tree is the caller's loop (core/mask/).
+// COST      12 bytes a node; building is O(nodes). The walk itself is the caller's loop
+//           (core/mask/).
 // THREADS   immutable after construction.
 // NOT HERE  grammars and parsers.
 #pragma once
@@ -66,24 +69,26 @@ static_assert(sizeof(TrieNode) == 12, "a walk reads one node after another; keep
 
 class TokenTrie {
  public:
-  // Over all text tokens of the vocabulary, which need not outlive the trie.
+  // Contains the text tokens of the vocabulary, which need not outlive the trie.
   explicit TokenTrie(const Vocabulary& vocabulary);
 
-  // Nodes with the root, without the sentinel; indices run from 0 to n_nodes(), the sentinel's.
+  // The number of nodes with the root and without the sentinel, whose index it is.
   uint32_t n_nodes() const { return static_cast<uint32_t>(nodes_.size()) - 1; }
   const TrieNode& operator[](uint32_t index) const { return nodes_[index]; }
   const TrieNode* data() const { return nodes_.data(); }
 
-  // Tokens that end at the node: ranks [first_rank, end_rank); with all below it: up to subtree_end_rank.
+  // The tokens that end at the node have ranks [first_rank, end_rank); those of its whole subtree
+  // [first_rank, subtree_end_rank).
   uint32_t first_rank(uint32_t index) const { return nodes_[index].first_rank; }
   uint32_t end_rank(uint32_t index) const { return nodes_[index + 1].first_rank; }
   uint32_t subtree_end_rank(uint32_t index) const {
     return nodes_[nodes_[index].subtree_end].first_rank;
   }
 
-  // The first node of depth 1 whose byte is at least `byte`; n_nodes() if there is none. byte <= 256.
+  // The first node of depth 1 whose byte is at least `byte`; n_nodes() if there is none. byte <=
+  // 256.
   uint32_t top(size_t byte) const { return tops_[byte]; }
-  // The child of `index` for a byte. Scans the siblings: for look-ups, not for walks.
+  // The child of `index` for a byte. Linear in the siblings: for look-ups, not for walks.
   std::optional<uint32_t> child(uint32_t index, uint8_t byte) const;
   // The node whose path is `bytes`; the root for the empty path.
   std::optional<uint32_t> find(std::string_view bytes) const;

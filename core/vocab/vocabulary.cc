@@ -1,4 +1,4 @@
-// Building a vocabulary: checks, the blob, kinds, byte order, hash; then the look-ups.
+// Builds a vocabulary: checks, the blob, kinds, byte order, hash; then the look-ups.
 // Read: the constructor, which is the table of contents.
 // The trick: tokens are sorted by their first eight bytes as one integer; only ties read the blob.
 #include "vocab/vocabulary.h"
@@ -46,7 +46,7 @@ void check_sizes(const VocabularySpec& spec) {
   }
 }
 
-// The ids ascending and without repetition, all of them checked.
+// The ids, checked, ascending, without duplicates.
 std::vector<TokenId> checked_ids(std::vector<TokenId> ids, size_t n_tokens, const char* role) {
   for (const TokenId id : ids) {
     if (id.index() >= n_tokens) {
@@ -66,7 +66,8 @@ std::vector<TokenId> checked_ids(std::vector<TokenId> ids, size_t n_tokens, cons
 
 struct SortEntry {
   uint64_t
-      first_bytes;  // big-endian, so that integers compare as byte strings do; short ones end in 0
+      // big-endian, so that integers compare like byte strings; short tokens are padded with 0
+      first_bytes;
   TokenId id;
 };
 
@@ -142,7 +143,7 @@ Vocabulary::Vocabulary(VocabularySpec spec) {
   }
   blob_.shrink_to_fit();
   offsets_.resize(spec.n_tokens + 1, offsets_.back());
-  // Later lists win over earlier ones.
+  // Later assignments override earlier ones: stop over special over padding.
   for (const TokenId id : padding) kinds_[id.index()] = TokenKind::kPadding;
   for (const TokenId id : special_tokens_) kinds_[id.index()] = TokenKind::kSpecial;
   for (const TokenId id : stop_tokens_) kinds_[id.index()] = TokenKind::kStop;
@@ -204,8 +205,8 @@ std::optional<TokenRank> Vocabulary::rank_of(TokenId id) const {
   return first;
 }
 
-// Ranks whose token begins with text[0, n) are a range, which shrinks with each byte; its first
-// rank is the token text[0, n) itself, if there is one.
+// The tokens that begin with text[0, n) are a range of ranks, which shrinks with each byte. The
+// first rank of the range is the token text[0, n) itself, if it exists.
 std::optional<TokenRank> Vocabulary::longest_match(std::string_view text) const {
   std::optional<TokenRank> best;
   auto first = by_rank_.begin();

@@ -1,4 +1,4 @@
-// A table of habits from other notations, each with the way to write it here.
+// A table of habits from other notations, each with its EBNF equivalent.
 #include "frontends/ebnf/advice.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// What to say about lexemes that stand where nothing like them can stand.
+// Hints for lexemes that can't be part of an EBNF text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace xg2lab::ebnf {
 
-// A hint for a reader who knows another notation, or forgot quotation marks.
+// A hint for an author who uses another notation or forgot quotation marks.
 std::string advice_on(std::string_view unexpected);
 
 }  // namespace xg2lab::ebnf

@@ -1,5 +1,6 @@
-// RFC 8259, section by section. A string holds no raw control character and no lone backslash; a
-// number has no leading zero. \uD800 may be written, as the standard allows escapes of surrogates.
+// RFC 8259, section by section. A string contains no raw control character and no single backslash;
+// a number has no leading zero. \uD800 is accepted, since the standard permits escapes of
+// surrogates.
 #include "frontends/ebnf/builtin_json.h"
 
 namespace xg2lab {

@@ -5,7 +5,7 @@
 
 namespace xg2lab {
 
-// Root: `root`. Any value at the top; whitespace wherever the standard allows it.
+// Root: `root`. Any value at the top level; whitespace wherever the standard permits it.
 std::string_view json_ebnf();
 
 }  // namespace xg2lab

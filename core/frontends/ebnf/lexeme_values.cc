@@ -1,8 +1,7 @@
 // Escapes, then the three readers.
 // Read: CharacterReader::next (one code point, escaped or not), then read_literal, read_class,
-// read_bounds.
-// The trick: the two halves of a UTF-16 surrogate pair, each written \uXXXX, are joined here,
-// because text that passed through JSON or JavaScript looks like that.
+// read_bounds. The trick: the two halves of a UTF-16 surrogate pair, each written \uXXXX, are
+// joined here, because text that passed through JSON or JavaScript contains such pairs.
 #include "frontends/ebnf/lexeme_values.h"
 
 #include <algorithm>
@@ -59,11 +58,11 @@ class CharacterReader {
 
   bool is_at_end() const { return at_ >= end_; }
   uint32_t at() const { return at_; }
-  // Whether a plain '-' and another character follow.
+  // Whether an unescaped '-' and another character follow.
   bool is_at_range() const { return at_ + 1 < end_ && text_[at_] == '-'; }
   void skip_hyphen() { ++at_; }
 
-  // Nothing: a mistake, which is reported.
+  // Nothing if there is a mistake, which is reported.
   std::optional<Character> next() {
     const uint32_t begin = at_;
     if (text_[at_] == '\\') {
@@ -88,7 +87,7 @@ class CharacterReader {
       default: break;
     }
     if (const auto code_point = named_escape(letter)) return code_point;
-    if (static_cast<unsigned char>(letter) >= 0x80) {  // all of its bytes
+    if (static_cast<unsigned char>(letter) >= 0x80) {  // skips all bytes of the character
       if (const auto whole = decode_utf8(text_, at_ - 1)) at_ += whole->n_bytes - 1;
     }
     const SourceSpan span{begin, at_};
@@ -97,7 +96,7 @@ class CharacterReader {
     return std::nullopt;
   }
 
-  // Past as many hexadecimal digits as are there, at most n_digits; nothing if too few.
+  // Reads up to n_digits hexadecimal digits; nothing if there are fewer.
   std::optional<uint32_t> hex_digits(uint32_t n_digits) {
     uint64_t value = 0;
     for (uint32_t i = 0; i < n_digits; ++i, ++at_) {
@@ -134,7 +133,7 @@ class CharacterReader {
     return std::nullopt;
   }
 
-  // \uD83D\uDE00 is U+1F600. Nothing, and nothing read, if no second half follows.
+  // Joins \uD83D\uDE00 to U+1F600. Reads nothing and returns nothing if no second half follows.
   std::optional<uint32_t> join_surrogates(uint32_t high) {
     constexpr uint32_t kFirstLow = 0xDC00;
     if (high >= kFirstLow || text_.substr(at_, 2) != "\\u") return std::nullopt;

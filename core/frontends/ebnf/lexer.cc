@@ -1,7 +1,7 @@
 // One pass over the text, one lexeme at a time.
 // Read: Lexer::next, then the readers in the order in which it names them.
-// The trick: whatever can't begin a lexeme still becomes one (kUnknown), so that the parser alone
-// decides what to say about it, and where to go on.
+// The trick: characters that can't begin a lexeme still become one (kUnknown), so that the parser
+// alone decides which message to give and where to continue.
 #include "frontends/ebnf/lexer.h"
 
 #include <algorithm>
@@ -42,12 +42,12 @@ class Lexer {
   bool starts_with(std::string_view prefix) const {
     return text_.substr(at_, prefix.size()) == prefix;
   }
-  // Bytes of the name character here; 0: none.
+  // The length in bytes of the name character here; 0: none.
   uint32_t name_character() const {
     const auto here = decode_utf8(text_, at_);
     return here && is_name_character(here->code_point) ? here->n_bytes : 0;
   }
-  // Bytes of the space here; 0: none.
+  // The length in bytes of the space here; 0: none.
   uint32_t space() const {
     if (at_ < text_.size() && is_ascii_space(text_[at_])) return 1;
     const auto here = decode_utf8(text_, at_);
@@ -90,7 +90,7 @@ class Lexer {
     return read_unknown();
   }
 
-  // Bytes of the <[5]> or !<[5]> here; 0: none.
+  // The length in bytes of the <[5]> or !<[5]> here; 0: none.
   size_t token_reference() const {
     const size_t n_before = starts_with("!<[") ? 3 : starts_with("<[") ? 2 : 0;
     if (n_before == 0) return 0;
@@ -116,7 +116,7 @@ class Lexer {
     return LexemeKind::kName;
   }
 
-  // To the closing byte, past escapes; an unclosed one ends where its line ends.
+  // Reads up to the closing byte, skipping escapes; an unclosed lexeme ends with its line.
   LexemeKind read_quoted(char closing, LexemeKind kind, LexemeKind unterminated) {
     for (++at_; at_ < text_.size() && !is_line_end(text_[at_]); ++at_) {
       if (text_[at_] == closing) return read_mark(1, kind);
@@ -127,8 +127,8 @@ class Lexer {
     return unterminated;
   }
 
-  // Where the options of a rule end that begin here, right behind a name; 0: it is a class. Options may run over
-  // lines, and their literals may hold brackets.
+  // The end of the rule options that begin here, directly behind a name; 0: this is a class.
+  // Options may span lines, and their literals may contain brackets.
   size_t end_of_options() {
     constexpr size_t kMostBytes = 512;
     if (end_of_name_ != at_ || at_ == 0) return 0;
@@ -176,7 +176,7 @@ class Lexer {
     return LexemeKind::kUnknown;
   }
 
-  // “text” is one mistake, not a word between two.
+  // Reports “text” as one mistake instead of a word between two unknown characters.
   void skip_typographic_quote(uint32_t opening) {
     const bool opens =
         opening == 0x201C || opening == 0x201E || opening == 0x2018 || opening == 0xAB;
@@ -194,7 +194,7 @@ class Lexer {
 
   std::string_view text_;
   size_t at_ = 0;
-  size_t end_of_name_ = 0;  // of the last one
+  size_t end_of_name_ = 0;  // of the last name read
 };
 
 }  // namespace

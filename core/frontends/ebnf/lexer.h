@@ -1,20 +1,20 @@
-// The lexemes of the EBNF dialect: where each begins and ends, and of what kind it is.
+// The lexemes of the EBNF dialect: the span and the kind of each.
 //
 // Tests: tests/core/test_ebnf.py.   Twin: xg2lab/reference/lexemes.py
 //
 // IDEA
-//   A line break is a space like any other; it ends only comments, and literals and classes that
-//   somebody forgot to close. So a mistake in one line doesn't swallow the next.
+//   A line break is a space like any other, except that it ends comments and unclosed literals and
+//   classes. So a mistake in one line doesn't affect the next.
 //
 // EXAMPLE   a ::= [0-9]{2}  # two digits      kName kDefine kClass kRepeat kEnd
 //
 // INVARIANTS
 //   I1  lexemes are in order and don't overlap; none but the last kEnd ones is empty
-//   I2  the list ends in kLookahead lexemes of kind kEnd, so that a reader may look ahead
+//   I2  the list ends in kLookahead lexemes of kind kEnd, so that a parser may look ahead
 //
 // COST      linear in the text.
-// NOT HERE  what escapes, ranges and bounds stand for (lexeme_values.h), what may follow what
-// (parser.h).
+// NOT HERE  the values of escapes, ranges and bounds (lexeme_values.h), the grammar of the dialect
+//           (parser.h).
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ enum class LexemeKind : uint8_t {
   kUnterminatedLiteral,
   kUnterminatedClass,
   kUnterminatedBounds,
-  kAlmostDefine,  // = : := -> and the like
-  kUnknown,       // one character, or a run of those that can't begin anything
+  kAlmostDefine,  // = : := -> and similar
+  kUnknown,       // one character, or a run of characters that can't begin a lexeme
 };
 
 struct Lexeme {
@@ -53,7 +53,7 @@ struct Lexeme {
 
 constexpr size_t kLookahead = 3;
 
-// `text` is valid UTF-8 (a byte order mark at its beginning is a space).
+// `text` must be valid UTF-8 (a byte order mark at its start is a space).
 std::vector<Lexeme> read_lexemes(std::string_view text);
 
 }  // namespace xg2lab::ebnf

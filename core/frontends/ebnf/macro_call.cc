@@ -1,4 +1,4 @@
-// Read: CallReader::items, then value. After a mistake it goes on behind the next comma.
+// Read: CallReader::items, then value. After a mistake, parsing continues behind the next comma.
 #include "frontends/ebnf/macro_call.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace xg2lab::ebnf {
 namespace {
 
-constexpr size_t kMostDepth = 4;  // of tuples: no macro has more than one in another
+constexpr size_t kMostDepth = 4;  // nesting of tuples; no macro nests more than one in another
 
 class CallReader {
  public:
@@ -23,7 +23,7 @@ class CallReader {
     call.name = here().span;
     ++at_;
     call.arguments = items(1, call.name);
-    if (is_over()) --at_;  // not closed
+    if (is_over()) --at_;  // unclosed
     call.span = {call.name.begin, here().span.end};
     return call;
   }
@@ -37,7 +37,7 @@ class CallReader {
   bool is_over() const { return at_ >= end_; }
   bool is_word(std::string_view word) const { return !is_over() && words() == word; }
 
-  // From `(` to `)`, on which it stops.
+  // Reads from `(` to `)`, and stops at the `)`.
   std::vector<MacroArgument> items(size_t depth, SourceSpan opening) {
     std::vector<MacroArgument> read;
     ++at_;
@@ -135,13 +135,13 @@ class CallReader {
   }
 
   void report_unexpected(const char* expected) {
-    if (is_unterminated_) return;  // an open literal has swallowed what is missed
+    if (is_unterminated_) return;  // an unclosed literal contains the missing part
     findings_.report("expected_token",
                      std::string("expected ") + expected + ", found " + quoted(words()),
                      here().span, "arguments are texts, numbers, true, false, names and (...)");
   }
 
-  // To the next comma or `)` of this level, or the end.
+  // Skips to the next comma or `)` of this level, or to the end.
   void skip_item() {
     size_t n_open = 0;
     for (; !is_over(); ++at_) {
@@ -157,7 +157,7 @@ class CallReader {
   size_t& at_;
   size_t end_;
   Findings& findings_;
-  bool is_unterminated_ = false;  // and said so
+  bool is_unterminated_ = false;  // the unclosed call is reported
 };
 
 }  // namespace

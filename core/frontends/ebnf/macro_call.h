@@ -1,4 +1,4 @@
-// The call of a macro, read: name, arguments, keywords. What it means is macros.h's affair.
+// Parses the call of a macro: name, arguments, keywords. macros.h gives it its meaning.
 //
 // Tests: tests/core/test_dispatch.py
 //
@@ -25,8 +25,8 @@ struct MacroValue {
   enum Kind : uint8_t { kText, kNumber, kFlag, kName, kRepeatedName, kTuple };
   Kind kind = kTuple;
   SourceSpan span;
-  std::string text;               // kText: its bytes. Else: the words
-  SourceSpan name;                // kName, kRepeatedName: of the name alone
+  std::string text;               // kText: its bytes. Otherwise the source text
+  SourceSpan name;                // kName, kRepeatedName: span of the name alone
   std::vector<MacroValue> items;  // kTuple
 };
 
@@ -42,9 +42,9 @@ struct MacroCall {
   std::vector<MacroArgument> arguments;
 };
 
-// Reads the call whose name is lexeme `at`, followed by `(`; `at` is then the lexeme of its `)`, or,
-// if that is missing, the last one before `end`, where the rule ends. Mistakes are reported, and
-// what can be read is read.
+// Parses the call whose name is lexeme `at`, followed by `(`. Afterwards `at` is the lexeme of its
+// `)` or, if that is missing, the last lexeme before `end`, where the rule ends. Mistakes are
+// reported; the arguments without mistakes are returned.
 MacroCall read_macro_call(std::string_view text, const std::vector<Lexeme>& lexemes, size_t& at,
                           size_t end, Findings& findings);
 

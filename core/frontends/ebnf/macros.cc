@@ -1,5 +1,5 @@
-// Read: kMacros, the table; Arguments, which checks types and names for all of them; then one
-// function a macro.
+// Read: kMacros, the table; Arguments, which checks types and names for all macros; then one
+// function for each macro.
 #include "frontends/ebnf/macros.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace xg2lab::ebnf {
 namespace {
 
-// ---- Arguments: each is asked for by name and type; what nobody asked for is a mistake ----
+// ---- Arguments: a macro takes each by name and type; one that is left over is a mistake ----
 
 class Arguments {
  public:
@@ -46,7 +46,7 @@ class Arguments {
     return otherwise;
   }
 
-  // Whatever it is; null: it is not given.
+  // A value of any type; null if it isn't given.
   const MacroValue* value(const char* keyword) { return named(keyword); }
 
   uint32_t number(const char* keyword, uint32_t otherwise) {
@@ -60,7 +60,7 @@ class Arguments {
     return otherwise;
   }
 
-  // Nothing: it is not given.
+  // Nothing if it isn't given.
   const MacroValue* text(const char* keyword) {
     const MacroValue* value = named(keyword);
     if (value == nullptr || value->kind == MacroValue::kText) return value;
@@ -106,7 +106,7 @@ class Arguments {
     return ids;
   }
 
-  // Last: reports keywords that were not asked for, and those that come twice.
+  // Must come last: reports keywords that the macro didn't take, and duplicate keywords.
   void finish() {
     for (size_t i = 0; i < call_.arguments.size(); ++i) {
       const MacroArgument& argument = call_.arguments[i];
@@ -203,7 +203,7 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "TagDispatch", context.findings);
   Dispatch dispatch;
   std::vector<ExprId> references;
-  bool is_whole = true;  // no rule is missing
+  bool is_whole = true;  // every rule is defined
   for (const MacroValue* tag : arguments.positional()) {
     const bool is_tag = tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
                         tag->items[0].kind == MacroValue::kText &&
@@ -229,7 +229,7 @@ ExprId make_tag_dispatch(const MacroCall& call, MacroContext& context) {
 
 // ---- AnyOrder ----
 
-// How often the member may be matched, by the mark behind its name.
+// The bounds of a member, from the mark behind its name.
 std::optional<MemberBounds> member_bounds(const MacroValue& value) {
   if (value.kind == MacroValue::kName) return MemberBounds{true, false};
   if (value.kind != MacroValue::kRepeatedName) return std::nullopt;
@@ -262,7 +262,7 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "AnyOrder", context.findings);
   AnyOrderBounds bounds;
   std::vector<ExprId> children;
-  bool is_whole = true;  // no rule is missing
+  bool is_whole = true;  // every rule is defined
   for (const MacroValue* value : arguments.positional()) {
     const auto member = member_bounds(*value);
     if (!member) {
@@ -298,7 +298,7 @@ ExprId make_any_order(const MacroCall& call, MacroContext& context) {
 
 // ---- Regex ----
 
-// From a place in a text's value to its place in the source.
+// Maps a position in a text's value to its position in the source.
 regex::PlaceInSource places_of(const MacroValue& text, const SourceText& source) {
   return [places = places_in_literal(source.text(), text.span)](SourceSpan span) {
     return SourceSpan{places[span.begin], places[span.end]};
@@ -456,7 +456,7 @@ ExprId make_exclude_token(const MacroCall& call, MacroContext& context) {
   return make_token_set(call, context, "ExcludeToken", true);
 }
 
-// ---- TokenTagDispatch: written out as what it stands for ----
+// ---- TokenTagDispatch: expanded into token sets ----
 //   (ExcludeToken(triggers, excludes) | Token(trigger) rule | ...)*                   with loop
 //   ExcludeToken(triggers, excludes)* (Token(trigger) rule | ...)?                    without
 
@@ -510,7 +510,7 @@ ExprId write_out(const std::vector<TokenTag>& tags, std::vector<TokenId> exclude
 ExprId make_token_tag_dispatch(const MacroCall& call, MacroContext& context) {
   Arguments arguments(call, "TokenTagDispatch", context.findings);
   std::vector<TokenTag> tags;
-  bool is_whole = true;  // no rule is missing
+  bool is_whole = true;  // every rule is defined
   for (const MacroValue* tag : arguments.positional()) {
     const bool is_tag = tag->kind == MacroValue::kTuple && tag->items.size() == 2 &&
                         tag->items[0].kind == MacroValue::kNumber &&

@@ -1,8 +1,8 @@
-// The parser of the dialect: a stack of open groups, fed one lexeme at a time.
-// Read: Parser::parse, find_rules, parse_rule, read_element; then the stack (open_group,
-// close_group, end_alternative); then what is said about mistakes. The trick: expressions wait on
-// two shared stacks (elements, alternatives), and an open group only remembers where its own begin.
-// So nesting costs no recursion and a group no allocation.
+// The parser of the dialect: a stack of open groups, fed one lexeme at a time. Read: Parser::parse,
+// find_rules, parse_rule, read_element; then the stack (open_group, close_group, end_alternative);
+// then the reports of mistakes. The trick: parsed expressions are kept on two shared stacks
+// (elements, alternatives), and an open group only records where its own entries begin. So nesting
+// needs no recursion and a group no allocation.
 #include "frontends/ebnf/parser.h"
 
 #include <memory>
@@ -31,7 +31,7 @@ constexpr size_t kSuggestions = 20;
 // A parsed part, waiting to become a child.
 struct Part {
   ExprId id;
-  SourceSpan span;   // with the parentheses around it, if any
+  SourceSpan span;   // with the surrounding parentheses, if any
   size_t depth = 1;  // of groups and repetitions
 };
 
@@ -40,7 +40,7 @@ struct Group {
   SourceSpan opening;
   size_t first_element;
   size_t first_alternative;
-  uint32_t end_of_last;  // where the lexeme before the current alternative ends
+  uint32_t end_of_last;  // end of the lexeme before the current alternative
 };
 
 class Parser {
@@ -107,7 +107,7 @@ class Parser {
     }
   }
 
-  // What stands before the first rule is a mistake; one report is enough for all of it.
+  // Text before the first rule is a mistake, which is reported once.
   void skip_to_first_rule() {
     if (is_at_end_of_rule()) return;
     stray_before_rules_ = true;
@@ -136,13 +136,13 @@ class Parser {
       lookahead = parse_choice(opening, false).id;
     }
     while (!is_at_end_of_rule()) skip_after_rule();
-    if (first_places_[rule.index()] != name_span) return;  // a duplicate, reported
+    if (first_places_[rule.index()] != name_span) return;  // a duplicate, already reported
     builder_.set_body(rule, body, {name_span.begin, end_of_previous()});
     builder_.set_lookahead(rule, lookahead);
     builder_.set_options(rule, options);
   }
 
-  // Past `name[options] ::=`, with what there is to say about it.
+  // Reads `name[options] ::=` and reports mistakes in it.
   std::shared_ptr<const RuleOptions> read_head(SourceSpan name_span, RuleId rule) {
     const SourceSpan first = first_places_[rule.index()];
     if (first != name_span) {
@@ -157,7 +157,7 @@ class Parser {
       options = read_rule_options(text_, here(1).span, words(), findings_);
       ++at_;
       if (options->parts && !rules_.contains(*options->parts)) {
-        const SourceSpan place = options->span(OptionKind::kParts);  // parts=name
+        const SourceSpan place = options->span(OptionKind::kParts);  // position of parts=name
         undefined_.push_back(
             {place.end - static_cast<uint32_t>(options->parts->size()), place.end});
       }
@@ -166,7 +166,7 @@ class Parser {
     return options;
   }
 
-  // After a lookahead nothing but the next rule may follow.
+  // After a lookahead only the next rule may follow.
   void skip_after_rule() {
     findings_.report("expected_token", "expected the next rule, found " + quoted(words()),
                      here().span, "a lookahead (= ...) stands at the end of its rule");
@@ -175,8 +175,8 @@ class Parser {
 
   // ---- Expressions ----
 
-  // Reads a choice and all groups in it: a body up to the end of its rule, a lookahead up to its
-  // ")".
+  // Parses a choice with all groups in it: a body up to the end of its rule, or a lookahead up to
+  // its ")".
   Part parse_choice(SourceSpan opening, bool is_body) {
     groups_.clear();
     elements_.clear();
@@ -233,8 +233,8 @@ class Parser {
     }
   }
 
-  // A class right behind a name or a parenthesis whose words are options: who wants these five characters writes
-  // them in another order.
+  // Reports a class directly behind a name or a parenthesis that reads like options. An author who
+  // does want a class of these characters can write them in another order.
   void report_misplaced_options() {
     const bool is_attached = at_ > 0 && lexemes_[at_ - 1].span.end == here().span.begin;
     if (!is_attached || !looks_like_options(words())) return;
@@ -253,16 +253,16 @@ class Parser {
       if (const auto meant = macro_like(words())) {
         findings_.report("unknown_macro", "there is no macro " + quoted(words()), span,
                          "did you mean " + quoted(*meant) + "?");
-        return read_macro(*meant);  // its arguments may have mistakes, too
+        return read_macro(*meant);  // the arguments may contain mistakes, too
       }
     }
-    // `name = ...` is most likely a rule, written in another notation: one report says so.
+    // `name = ...` is most likely a rule in another notation, so a single report suffices.
     if (here(1).kind == LexemeKind::kAlmostDefine) miswritten_.emplace(words(), span);
     undefined_.push_back(span);
     push(builder_.empty(span));
   }
 
-  // The call of a macro, up to its `)` (which the caller steps over).
+  // Parses the call of a macro, up to its `)`, which the caller skips.
   void read_macro(std::string_view name) {
     size_t end = at_ + 1;
     while (lexemes_[end].kind != LexemeKind::kEnd && !is_rule_at(end)) ++end;
@@ -302,7 +302,7 @@ class Parser {
     groups_.push_back({here().span, elements_.size(), alternatives_.size(), here().span.end});
   }
 
-  // The elements since the last bar become a sequence.
+  // Makes a sequence of the elements since the last bar.
   void end_alternative() {
     Group& group = groups_.back();
     Part part{ExprId(), {group.end_of_last, group.end_of_last}, 0};
@@ -320,7 +320,7 @@ class Parser {
     group.end_of_last = here().span.end;
   }
 
-  // Ends the innermost group's choice, and takes it off the stacks.
+  // Finishes the innermost group's choice and pops the group.
   Part finish_choice() {
     end_alternative();
     const size_t first = groups_.back().first_alternative;
@@ -346,7 +346,8 @@ class Parser {
 
   // ---- Mistakes ----
 
-  // Once a rule. Reading on is safe, as the parser doesn't recurse; the result is thrown away.
+  // Reports once for each rule. Parsing may go on, since the parser doesn't recurse; the result is
+  // discarded.
   void refuse_nesting() {
     if (is_too_deep_) return;
     is_too_deep_ = true;
@@ -356,10 +357,10 @@ class Parser {
                      here().span, "give the inner part a rule of its own");
   }
 
-  // `first`: the groups from here on the stack are reported.
+  // Reports the groups on the stack from `first` on.
   void report_unclosed(size_t first) {
     if (has_unterminated_ || is_too_deep_)
-      return;  // what was not closed there has swallowed the parentheses
+      return;  // the unclosed literal contains the missing parentheses
     for (size_t i = first; i < groups_.size(); ++i) {
       findings_.report("unterminated_group", quoted(words(groups_[i].opening)) + " is not closed",
                        groups_[i].opening, "add )");
@@ -399,16 +400,16 @@ class Parser {
     const Lexeme* previous = at_ > 0 ? &lexemes_[at_ - 1] : nullptr;
     const bool is_run = previous != nullptr && previous->kind == lexeme.kind &&
                         previous->span.end == lexeme.span.begin;
-    if (is_run) return;  // reported with its first character
+    if (is_run) return;  // reported with the run's first character
     report("syntax", "unexpected " + quoted(words()),
            advice_on(text_.substr(lexeme.span.begin, 8)));
   }
 
   // ---- Names ----
 
-  // The root, once all rules are read. Nothing: reported.
+  // The root, once all rules are parsed. Nothing if it is missing, which is reported.
   std::optional<RuleId> check_names(std::string_view root_rule_name) {
-    if (stray_before_rules_ && rules_.empty()) return std::nullopt;  // one report is enough
+    if (stray_before_rules_ && rules_.empty()) return std::nullopt;  // a single report suffices
     if (rules_.empty()) {
       findings_.report(
           "empty_grammar", "the grammar has no rules", {0, 0},
@@ -471,8 +472,8 @@ class Parser {
   std::vector<SourceSpan> undefined_;     // references without a rule
   std::unordered_map<std::string_view, SourceSpan> miswritten_;
   bool stray_before_rules_ = false;
-  bool has_unterminated_ = false;  // in this rule: a literal or a class
-  bool is_too_deep_ = false;       // in this rule
+  bool has_unterminated_ = false;  // this rule has an unclosed literal or class
+  bool is_too_deep_ = false;       // this rule exceeds the nesting limit
 
   std::vector<Group> groups_;
   std::vector<Part> elements_;

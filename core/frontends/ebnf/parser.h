@@ -1,25 +1,26 @@
-// EBNF text -> Grammar.
+// Parses EBNF text into a Grammar.
 //
 // Twin:  xg2lab/reference/ebnf.py
 // Tests: tests/core/test_ebnf.py
 //
 // IDEA
-//   A rule begins where `name ::=` stands, and nowhere else. That is decided before anything is
-//   parsed, by a look at two neighbouring lexemes; so rules need no line of their own, a body may
-//   run over many lines, and a mistake in one rule can't hide the next: the parser goes on there
-//   and reports all mistakes of a text at once.
+//   A rule begins at `name ::=` and nowhere else. These positions are found before anything is
+//   parsed, by looking at two neighbouring lexemes. So rules need no lines of their own, a body may
+//   span lines, and a mistake in one rule can't hide the next rule: the parser continues there and
+//   reports all mistakes of a text at once.
 //
 // GRAMMAR OF THE DIALECT, in itself
 //   grammar   ::= rule*
 //   rule      ::= name options? "::=" choice ("(=" choice ")")?     options: rule_options.h
 //   choice    ::= sequence ("|" sequence)*
-//   sequence  ::= (atom repeat*)*               nothing between two bars: the empty string
-//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h) | <[5]> | !<[5]>
+//   sequence  ::= (atom repeat*)*               empty between two bars: the empty string
+//   atom      ::= literal | class | name | "(" choice ")" | call of a macro (macro_call.h)
+//               | <[5]> | !<[5]>
 //
 // EXAMPLE   root ::= "[" item{1,2} "]"   item ::= [0-9] | root        two rules in one line
 //
-// COST      linear in the text. No recursion: open groups are on a stack of the parser's own.
-// NOT HERE  whether rules can match at all (passes/check_productive.cc), or are used.
+// COST      linear in the text. No recursion: open groups are on an explicit stack.
+// NOT HERE  whether rules are productive (passes/check_productive.cc) or used.
 #pragma once
 
 #include <memory>
@@ -34,15 +35,15 @@ struct EbnfLimits {
   size_t n_bytes = size_t{16} << 20;
   size_t nesting = 1000;  // groups in groups, repetitions of repetitions
   size_t n_rules = 1000000;
-  size_t n_errors = 200;  // after so many the rest of the text is left unread
+  size_t n_errors = 200;  // after this many errors the rest of the text is skipped
 };
 
-// Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with every
-// mistake.
+// Throws Error: GrammarSyntaxError, GrammarError, UnsupportedError or LimitError, with all
+// mistakes.
 Grammar parse_ebnf(std::string text, std::string_view root_rule_name,
                    const EbnfLimits& limits = {});
 
-// The machine that a macro call stands for, as a kMachine's words do; GrammarError if these do not.
+// The machine that a macro call denotes, as in a kMachine's words; GrammarError if it denotes none.
 std::shared_ptr<const Machine> read_machine(const std::string& words);
 
 }  // namespace xg2lab

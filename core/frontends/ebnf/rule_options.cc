@@ -1,4 +1,4 @@
-// Read: OptionReader::read (the list), read_option (one), then a function a kind of value.
+// Read: OptionReader::read (the list), read_option (one), then one function for each kind of value.
 #include "frontends/ebnf/rule_options.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class OptionReader {
     findings_.report(code, std::move(message), span, std::move(hint));
   }
 
-  // False: nothing after it can be read.
+  // Returns false if the rest can't be parsed.
   bool read_option() {
     const SourceSpan name = word();
     if (name.empty()) {
@@ -104,7 +104,7 @@ class OptionReader {
     return true;
   }
 
-  // Of a literal with its quotation marks.
+  // The span of a literal with its quotation marks.
   SourceSpan read_value() {
     const uint32_t begin = at_;
     if (at_ == end_ || (text_[at_] != '"' && text_[at_] != '\'')) return word();
@@ -119,7 +119,7 @@ class OptionReader {
                                           words(name)) != other_->names.end();
   }
 
-  // Of a literal or a pattern, with its flags.
+  // The span of a literal or a pattern, with its flags.
   SourceSpan read_other_value() {
     const uint32_t begin = at_;
     if (at_ == end_ || (text_[at_] != '"' && text_[at_] != '/')) return read_value();
@@ -164,7 +164,7 @@ class OptionReader {
            near ? "did you mean " + quoted(*near) + "?" : kOptionsHint);
   }
 
-  // What is said of a value that is none; `value` may be missing, or empty.
+  // Reports an invalid value; `value` may be missing or empty.
   void report_value(SourceSpan name, std::optional<SourceSpan> value, const std::string& wanted,
                     std::string hint) {
     const bool is_there = value && !value->empty();
@@ -174,7 +174,7 @@ class OptionReader {
            is_there ? *value : name, std::move(hint));
   }
 
-  // No character is a text, the empty one; a match that touches no token is none.
+  // max_chars=0 permits the empty text, but a match can't touch fewer than one token.
   std::optional<uint32_t> count(SourceSpan name, std::optional<SourceSpan> value, uint32_t least) {
     const std::string_view digits = value ? words(*value) : "";
     uint32_t number = 0;
@@ -216,7 +216,7 @@ class OptionReader {
     return std::nullopt;
   }
 
-  // Whether there is such a rule is known when all of the text is read.
+  // Whether the rule exists is checked once the whole text is parsed.
   std::optional<std::string> rule_name(SourceSpan name, std::optional<SourceSpan> value) {
     if (value && is_rule_name(words(*value))) return std::string(words(*value));
     report_value(name, value, "the name of a rule",

@@ -1,4 +1,5 @@
-// cases and make: by kind of formula. Then the combinations, and at the bottom values and atoms.
+// cases and make: one branch for each kind of formula. Then the combinations, and at the bottom
+// values and atoms.
 #include "frontends/json_schema/algebra.h"
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr size_t kMostCases = 3'000;   // of one type, in one place
-constexpr int kMostHops = 2;           // of references that are followed without remembering
-constexpr size_t kMostCompared = 300;  // with each other
+constexpr size_t kMostCases = 3'000;   // of one type, for one formula
+constexpr int kMostHops = 2;           // references that are expanded without caching
+constexpr size_t kMostCompared = 300;  // compared pairwise
 
 template <class... Fs>
 struct Overloaded : Fs... {
@@ -91,7 +92,8 @@ bool Algebra::is_simple(FormulaId id) const {
          !std::holds_alternative<ValueAtom>(formulas_.atom(formula.index).content);
 }
 
-// Atoms that hold are one case a type; what has more comes afterwards, and what is taken away last.
+// Atoms come first: together they are one case for each type. Then the parts with several cases;
+// negations come last.
 CaseSet Algebra::all_of(CaseSet all, const std::vector<FormulaId>& parts) {
   for (FormulaId part : parts) {
     if (is_simple(part)) all = met(all, cases(part));
@@ -126,7 +128,8 @@ CaseSet Algebra::more_of(CaseSet all, const std::vector<FormulaId>& parts) {
   return all;
 }
 
-// Alternatives are worked out in what is left, not by themselves: {required: [type], oneOf: [...]} knows that there is a type.
+// Alternatives are expanded within the remaining cases, not by themselves: in {required: [type],
+// oneOf: [...]} every alternative is known to have a `type`.
 CaseSet Algebra::within(CaseSet all, FormulaId id) {
   if (all.is_empty()) return all;
   const Formula& formula = formulas_.formula(id);
@@ -151,8 +154,9 @@ CaseSet Algebra::within(CaseSet all, FormulaId id) {
   return any_of(std::move(all), formula.parts);
 }
 
-// A part that says one thing of objects is taken away from what the others are asked of: so much of what multiplies is either
-// implied already or contradicts itself. {dependentRequired: {a: [b], c: [b]}}: with b; without b, a and c.
+// If a part states one fact about objects, the values that satisfy it are subtracted before the
+// other parts are computed. So most of the cases that would multiply are implied or contradictory.
+// {dependentRequired: {a: [b], c: [b]}} gives: with b; without b, a and c.
 CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
   std::vector<FormulaId> ordered = parts;
   const auto is_negated = [&](FormulaId part) {
@@ -169,7 +173,7 @@ CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
     if (parts.size() > 1 && says_one_thing(part)) {
       CaseSet others = without(all, part);
       CaseSet those = pruned(within(all, part));
-      if (others.objects.empty()) those.objects = all.objects;  // implied: nothing is to be said
+      if (others.objects.empty()) those.objects = all.objects;  // implied: the fact adds nothing
       any.add(std::move(those));
       all = std::move(others);
     } else {
@@ -180,7 +184,8 @@ CaseSet Algebra::any_of(CaseSet all, const std::vector<FormulaId>& parts) {
   return any;
 }
 
-// Where the schema closes objects by what they declare, only presence is such a thing.
+// If the schema closes objects to undeclared properties, only the presence of a property is a
+// single fact.
 bool Algebra::says_one_thing(FormulaId id) {
   const CaseSet& set = cases(id);
   if (set.objects.size() != 1) return false;
@@ -191,7 +196,8 @@ bool Algebra::says_one_thing(FormulaId id) {
   return c.properties.size() == 1 && !(is_strict_ && c.properties.front().is_declared);
 }
 
-// Each without all others. What can't hold together with it takes nothing away.
+// Each alternative without all others. Alternatives that can't hold together with it need not be
+// subtracted.
 CaseSet Algebra::exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts) {
   std::vector<CaseSet> alternatives;
   alternatives.reserve(parts.size());
@@ -251,7 +257,8 @@ CaseSet Algebra::without(CaseSet all, const Formula& formula) {
   return pruned(difference_(std::move(all), set));
 }
 
-// What all facts say together is one case a type: it is taken away as such. Then each part that has several, in what is left.
+// The atoms together are one case for each type, which is subtracted as such. Then each part with
+// several cases is subtracted within the remaining ones.
 CaseSet Algebra::without_all_of(CaseSet all, const std::vector<FormulaId>& parts) {
   std::vector<FormulaId> rest;
   for (FormulaId part : parts) {
@@ -318,8 +325,8 @@ std::vector<Case> Algebra::met(const std::vector<Case>& a, const std::vector<Cas
   return both;
 }
 
-// Where one of two values that a property must have implies the other, it is all that is said: so what many cases say of one
-// property stays short.
+// If a property must satisfy two formulas of which one implies the other, only the implying one is
+// kept; so the formula that many cases give one property stays short.
 void Algebra::simplify(ObjectCase& met, const ObjectCase& x, const ObjectCase& y) {
   const auto implies = [&](FormulaId a, FormulaId b) {
     const CaseSet* const set = look(a);
@@ -353,7 +360,7 @@ CaseSet Algebra::met(const CaseSet& a, const CaseSet& b) {
   return both;
 }
 
-// Without objects and arrays that are seen to be impossible.
+// The set without the objects and arrays that are certainly impossible.
 CaseSet Algebra::pruned(CaseSet set) {
   check_budget("combining schemas");
   std::erase_if(set.objects, [&](const ObjectCase& c) { return is_never(c, 0); });
@@ -361,7 +368,7 @@ CaseSet Algebra::pruned(CaseSet set) {
   return set;
 }
 
-// Without cases that others hold.
+// Drops cases contained in other cases.
 void Algebra::drop_covered(CaseSet& set) {
   const Covering covers(formulas_, is_strict_);
   const auto drop = [&](auto& list) {

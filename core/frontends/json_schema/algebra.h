@@ -1,20 +1,23 @@
-// From formulas to cases: conjunction, disjunction and complement, worked out where somebody asks.
+// Turns formulas into cases: conjunction, disjunction and complement, computed on demand.
 //
 // Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
-//   cases(f, true) are the values of which f holds, cases(f, false) the others. "And" meets cases, "or" lists them, "not" takes
-//   them away from what there is (difference.h). The parts of items and properties stay formulas, so the work ends at each
-//   level, and recursion through them is no matter. Recursion without a level between (`a` is `a`) says nothing and is refused.
+//   cases(f, true) are the values that satisfy f, cases(f, false) the others. "And" intersects
+//   cases, "or" lists them, "not" subtracts them from the remaining values (difference.h). The
+//   formulas of items and properties are not expanded, so the work ends at each level, and
+//   recursion through items and properties is harmless. Recursion without a level in between (`a`
+//   is `a`) defines nothing and is refused.
 //
-//   Exactly one of several: each without the others. Alternatives would multiply, but for three things: what can't be is dropped
-//   at once (never.cc, as deep as properties are required), what another case holds is dropped (covering.h), and what two
-//   cases have in common isn't said again (difference.h).
+//   "Exactly one of several" is each alternative without the others. The number of cases would
+//   multiply, were it not for three reductions: impossible cases are dropped at once (never.cc, as
+//   deep as properties are required), cases contained in another case are dropped (covering.h), and
+//   facts common to two cases are not repeated (difference.h).
 //
 // INVARIANTS
-//   I1  is_never(f) is never true of a formula that holds of some value; it may be false of one that holds of none
+//   I1  is_never(f) is never true if some value satisfies f; it may be false although no value does
 //
-// COST      alternatives multiply: limits in algebra.cc. Each (formula, sign) is worked out once.
+// COST      cases multiply: limits in algebra.cc. Each (formula, sign) is computed once.
 #pragma once
 
 #include <memory>
@@ -43,44 +46,45 @@ class Algebra {
 
   const CaseSet& cases(FormulaId formula, bool holds = true);
 
-  // Whether it is seen that no value satisfies it.
+  // Whether it is certain that no value satisfies the formula.
   bool is_never(FormulaId formula) { return is_never(formula, 0); }
   bool is_never(const ObjectCase& c) { return is_never(c, 0); }
-  // What a property's value must be, all things that hold of its name taken together.
+  // The formula of a property's value: the conjunction of everything that the case requires of this
+  // name.
   FormulaId value_of(const ObjectCase& c, std::string_view name);
   FormulaId value_of(const ObjectCase& c, const Property& property);
   bool allows_name(const ObjectCase& c, std::string_view name);
 
   const Meet& meet() const { return meet_; }
-  // The first place that a formula comes from.
+  // The first place in the schema that a formula comes from.
   JsonId origin_of(FormulaId formula) const;
 
  private:
   friend class Difference;
 
-  // What was worked out of a formula.
+  // The cached results for a formula.
   struct Known {
     std::unique_ptr<const CaseSet> set;
-    bool is_open = false;  // it is being worked out
+    bool is_open = false;  // being computed
   };
   Known& known(FormulaId formula, bool holds);
   CaseSet make(const Formula& formula, bool holds);
-  // What atoms say together: one case a type.
+  // The conjunction of atoms: one case for each type.
   CaseSet facts(const std::vector<FormulaId>& parts);
   bool is_simple(FormulaId formula) const;
   bool says_one_thing(FormulaId formula);
-  // Those of `all` of which the formula holds; of all parts, of any, of one alone.
+  // The cases of `all` restricted to a formula; to all parts, to any part, to exactly one part.
   CaseSet within(CaseSet all, FormulaId formula);
   CaseSet all_of(CaseSet all, const std::vector<FormulaId>& parts);
-  CaseSet more_of(CaseSet all, const std::vector<FormulaId>& parts);  // those that are no facts
+  CaseSet more_of(CaseSet all, const std::vector<FormulaId>& parts);  // parts that are not atoms
   CaseSet any_of(CaseSet all, const std::vector<FormulaId>& parts);
   CaseSet exactly_one(const CaseSet& all, const std::vector<FormulaId>& parts);
-  // For each alternative, those that may share an object with it.
+  // For each alternative, the alternatives that may share an object with it.
   std::vector<std::vector<size_t>> overlaps(const std::vector<CaseSet>& alternatives);
-  // The few texts that a property of all its objects must be; none if it has other values, or
-  // others than objects.
+  // The texts that a property has in all objects of the set, if they are few; nothing if the
+  // property may have other values, or the set contains other values than objects.
   std::optional<std::vector<std::string_view>> texts_of(const CaseSet& set, std::string_view name);
-  // Those of `all` of which the formula doesn't hold.
+  // The cases of `all` without the values that satisfy the formula.
   CaseSet without(CaseSet all, FormulaId formula);
   CaseSet without(CaseSet all, const Formula& formula);
   CaseSet without_all_of(CaseSet all, const std::vector<FormulaId>& parts);
@@ -97,27 +101,27 @@ class Algebra {
 
   CaseSet of_values(const std::vector<JsonId>& values);
   FormulaId is_value(JsonId value, JsonId origin);
-  // Adds an atom to the one case of each type that `set` has.
+  // Adds an atom to the single case of each type in `set`.
   void apply(const Atom& atom, CaseSet& set);
 
-  // What is_never came back to while it is being worked out: nothing can be said of it yet.
+  // Thrown when is_never reaches a formula that is being computed: nothing is known about it yet.
   struct InProgress {};
   const CaseSet* look(
-      FormulaId formula);  // null: it is being worked out, or too deep below what is
+      FormulaId formula);  // null: the formula is being computed, or nested too deep
 
-  // The number is how many levels were entered: deep ones are taken to have values.
+  // `depth` counts the levels entered; formulas beyond a limit are assumed to have values.
   bool is_never(FormulaId formula, int depth);
   bool is_never(const StringCase& c);
   bool is_never(const ArrayCase& c, int depth);
   bool is_never(const ObjectCase& c, int depth);
   bool is_never(const CaseSet& set, int depth);
-  // Whether it is seen that no value is in both.
+  // Whether it is certain that the two cases share no value.
   bool are_apart(const ArrayCase& a, const ArrayCase& b);
   bool are_apart(const ObjectCase& a, const ObjectCase& b);
-  // Whether there may be a property of the filter with such a value.
+  // Whether some property of the filter may have such a value.
   bool can_have(const ObjectCase& c, const Others& some) { return can_have(c, some, 0); }
   bool can_have(const ObjectCase& c, const Others& some, int depth);
-  // The names that such a property may have, if they are seen to be few.
+  // The names that such a property may have, if they are certain to be few.
   std::optional<std::vector<std::string_view>> names_left(const ObjectCase& c, const Others& some) {
     return names_left(c, some, 0);
   }
@@ -132,12 +136,12 @@ class Algebra {
   const bool is_strict_;
   Meet meet_;
   Difference difference_;
-  std::vector<Known> known_;  // index: twice the formula's, plus 1 if it holds
+  std::vector<Known> known_;  // index: 2 * FormulaId, plus 1 if the formula holds
   enum class Never : uint8_t { kNotAsked, kNo, kYes };
   std::vector<Never> never_;           // index: FormulaId
-  std::vector<FormulaId> taken_away_;  // those that `without` is at
+  std::vector<FormulaId> taken_away_;  // formulas that `without` is processing
   int n_hops_ = 0;                     // of `within`
-  int looking_ = 0;                    // how many levels of is_never are open
+  int looking_ = 0;                    // number of open levels of is_never
 };
 
 }  // namespace xg2lab::json_schema

@@ -1,4 +1,5 @@
-// Arrays: a list with a beginning of its own; one in which some items are counted; one whose items all differ.
+// Arrays: a list with a prefix; a list with counted items (contains); a list of distinct items
+// (uniqueItems).
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,9 +12,9 @@ namespace xg2lab::json_schema {
 namespace {
 
 constexpr size_t kMostStates = 5'000;
-constexpr size_t kMostCounted = 6;  // `contains` in one place
+constexpr size_t kMostCounted = 6;  // `contains` of one array
 constexpr uint32_t kMostPlaces = 16;
-constexpr size_t kMostTexts = 1'000;  // of places with few values, written out
+constexpr size_t kMostTexts = 1'000;  // of positions with few values, written out
 constexpr size_t kMostValues = 256;   // of a range or a pattern
 
 }  // namespace
@@ -30,6 +31,8 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
   const auto n_prefix = static_cast<uint32_t>(c.prefix.size());
   const uint32_t first_of_rest = std::max(from, n_prefix);
   ExprId tail = builder_.empty(span);
+  // In strict mode an array with a prefix has no items behind the prefix unless the schema mentions
+  // them.
   const bool ends = c.rest == kNever || (options_.is_strict && !c.says_rest && n_prefix > 0);
   if (max > first_of_rest && !ends) {
     const ExprId one = sequence({layout_.comma(), of_rest ? *of_rest : value(c.rest)}, span);
@@ -38,8 +41,8 @@ ExprId Writer::more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint3
   } else if (min > first_of_rest) {
     tail = builder_.nothing(span);
   }
-  // From the last to the first. Those that must be there are one sequence: one within the other,
-  // each would list all behind it.
+  // Written from the last item to the first. The required items form one sequence; if they were
+  // nested, each would repeat the items behind it.
   std::vector<ExprId> backwards{tail};
   for (uint32_t i = n_prefix; i-- > from;) {
     if (i >= max) continue;
@@ -60,7 +63,7 @@ ExprId Writer::items(const ArrayCase& c, SourceSpan span) {
   return sequence({first, more_items(c, 1, c.min, c.max, span, of_rest)}, span);
 }
 
-// A rule for each place in the prefix and each number of items that were counted, as far as it matters.
+// A rule for each position in the prefix and each vector of counts, as far as the counts matter.
 ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   struct State {
     uint32_t place = 0;  // up to `last_place`
@@ -77,7 +80,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   auto last_place = static_cast<uint32_t>(c.prefix.size());
   for (const Contains& contains : c.contains) last_place = std::max(last_place, contains.from);
   const bool ends = options_.is_strict && !c.says_rest && !c.prefix.empty();
-  // Where as many have to be in one of them, nothing else asks how many there are.
+  // If one `contains` requires as many items, the array's own minimum is implied.
   const bool is_min_implied =
       std::any_of(c.contains.begin(), c.contains.end(),
                   [&](const Contains& contains) { return contains.min >= c.min; });
@@ -95,11 +98,14 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
     }
     return found->second;
   };
-  // The ways to go on with one item more, and what is left then.
+  // The choices for one more item, and the state after each.
   const auto ways = [&](const State& state) {
     std::vector<ExprId> all;
     if (c.max != kUnbounded && state.total >= c.max) return all;
     if (ends && state.place >= c.prefix.size()) return all;
+    // Each subset of the `contains` conditions may be the ones that the next item satisfies. An
+    // item that isn't counted must violate the condition if the condition has a maximum, so that
+    // its count is exact.
     for (uint32_t chosen = 0; chosen < (1u << c.contains.size()); ++chosen) {
       State next = state;
       next.place = std::min(state.place + 1, last_place);
@@ -111,7 +117,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
         const bool is_in = (chosen >> i) & 1u;
         const bool has_max = contains.max != kUnbounded;
         if (is_in) {
-          // Without a maximum nothing is gained by counting further than the minimum.
+          // Without a maximum, counting stops at the minimum.
           is_way &= contains.from <= state.place && (has_max || state.counts[i] < contains.min) &&
                     state.counts[i] < contains.max;
           parts.push_back(contains.item);
@@ -153,7 +159,7 @@ ExprId Writer::items_that_contain(const ArrayCase& c, SourceSpan span) {
   return brackets("[", first, "]", may_end(start), span);
 }
 
-// The values of a formula, if there are finitely many that are no arrays or objects.
+// The values of a formula, if they are finitely many scalars.
 std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, SourceSpan span) {
   const CaseSet& set = algebra_.cases(item);
   if (!set.arrays.empty() || !set.objects.empty()) return std::nullopt;
@@ -164,8 +170,9 @@ std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, 
   if (set.null) word("null");
   if (set.boolean && set.boolean->allows_true) word("true");
   if (set.boolean && set.boolean->allows_false) word("false");
-  // Those of a pattern may be written with every escape, those of a list as a serializer writes them.
-  std::map<std::string, bool> strings;  // whether they are of a pattern
+  // Values of a pattern may be written with every escape, listed values as a serializer writes
+  // them.
+  std::map<std::string, bool> strings;  // whether the value comes from a pattern
   for (const StringCase& s : set.strings) {
     if (s.values) {
       for (std::string_view text : *s.values) strings.try_emplace(std::string(text), false);
@@ -197,7 +204,7 @@ std::optional<std::vector<Writer::Value>> Writer::finite_values(FormulaId item, 
   return values;
 }
 
-// Whether no two places can hold the same.
+// Whether no two positions can have the same value.
 bool Writer::items_differ(const ArrayCase& c, uint32_t n_places) {
   if (n_places > kMostPlaces) return false;
   for (uint32_t i = 0; i < n_places; ++i) {
@@ -208,7 +215,7 @@ bool Writer::items_differ(const ArrayCase& c, uint32_t n_places) {
   return true;
 }
 
-// A few places with finitely many values each: written out. Nothing: too much to write.
+// A few positions with finitely many values each, written out. Nothing if that is too large.
 std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_places,
                                                SourceSpan span) {
   std::vector<std::vector<Value>> places;
@@ -223,6 +230,7 @@ std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_pl
     std::vector<ExprId> ways;
     for (const Value& value : places[place]) {
       if (std::find(used.begin(), used.end(), value.name) != used.end()) continue;
+      // A value that was used at an earlier position is left out.
       ExprId tail = builder_.empty(span);
       if (place + 1 < n_places) {
         used.push_back(value.name);
@@ -237,7 +245,8 @@ std::optional<ExprId> Writer::different_places(const ArrayCase& c, uint32_t n_pl
   return brackets("[", from(from, 0), "]", c.min == 0, span);
 }
 
-// Items that differ wherever they are; or out of finitely many values, these in any order, each at most once.
+// Distinct items: either the positions can't have equal values, or the items are drawn from
+// finitely many values, in any order, each at most once.
 ExprId Writer::unique_items(const ArrayCase& c, SourceSpan span) {
   ArrayCase without = c;
   without.unique.reset();

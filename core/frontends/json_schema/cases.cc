@@ -1,4 +1,4 @@
-// Meet, type by type; before it what the lists of cases can do by themselves.
+// Meet, for each type; before it the operations on lists of cases that need nothing else.
 #include "frontends/json_schema/cases.h"
 
 #include <algorithm>
@@ -49,7 +49,8 @@ bool is_any(const ObjectCase& c) {
 
 namespace {
 
-// Of objects with many properties: most names differ in length or in their first byte, which is seen without a call.
+// For objects with many properties: most names differ in length or in their first byte, which is
+// compared without a call.
 template <class Properties>
 auto find_property(Properties& properties, std::string_view name) {
   const char first = name.empty() ? '\0' : name.front();
@@ -107,7 +108,7 @@ bool add_contains(ArrayCase& c, const Contains& more) {
 
 namespace {
 
-// Values of both go into one case, if each has one with values.
+// If both sets have a case with values, these cases are merged.
 template <class Case>
 void join_values(std::vector<Case>& to, std::vector<Case>& more) {
   const auto has_values = [](const Case& c) { return c.values.has_value(); };
@@ -157,7 +158,7 @@ void CaseSet::add(CaseSet other) {
     boolean = other.boolean;
   }
   const auto join = [](auto& to, auto& more) {
-    // All of a type holds every other case of it.
+    // A case of all values of a type contains every other case of that type.
     if (to.size() == 1 && is_any(to.front())) return;
     if (more.size() == 1 && is_any(more.front())) {
       to = std::move(more);
@@ -243,7 +244,7 @@ std::optional<ArrayCase> Meet::operator()(const ArrayCase& a, const ArrayCase& b
   }
   both.unique = a.unique ? a.unique : b.unique;
   both.says_rest = a.says_rest || b.says_rest;
-  // Nothing can stand where nothing may.
+  // A position whose item is impossible ends the array before it.
   for (size_t i = 0; i < both.prefix.size(); ++i) {
     if (both.prefix[i] == kNever) both.max = std::min<uint32_t>(both.max, static_cast<uint32_t>(i));
   }
@@ -268,8 +269,8 @@ std::optional<ObjectCase> Meet::operator()(const ObjectCase& a, const ObjectCase
   }
   append(both.others, b.others);
   append(both.names, b.names);
-  // One property does for all conditions that are the same: each said again would multiply the
-  // ways to meet them.
+  // One property may satisfy several equal conditions; repeating a condition would multiply the
+  // ways to satisfy it.
   for (const Others& more : b.some) {
     if (!is_said(both.some, more)) both.some.push_back(more);
   }

@@ -1,17 +1,20 @@
-// Cases: a formula worked out. Each says of one type, by a fixed number of facts, which of its values are meant.
+// Cases: the normal form of formulas. A case describes some values of one type by a fixed number of
+// facts.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   Whatever a formula says, the values it allows are a union of cases ("an object with these properties", "a string of this
-//   length"). Two cases of one type meet in one case or none; the complement of a fact about a case is a union of
-//   cases again. So every combination of "and", "or", "not" comes down to a list of cases for each type.
-//   What items and properties must be stays a formula: the cases of that are worked out when it is written.
+//   The values that satisfy a formula are a union of cases ("an object with these properties", "a
+//   string of this length"). The intersection of two cases of one type is one case or empty, and
+//   the complement of a fact within a case is a union of cases. So every combination of "and", "or"
+//   and "not" reduces to a list of cases for each type. The formulas of items and properties are
+//   not expanded: their cases are computed when they are written.
 //
-// EXAMPLE   {"type": ["string", "null"], "maxLength": 5}  ->  string: one case, of length 0 to 5; null: one case.
+// EXAMPLE   {"type": ["string", "null"], "maxLength": 5}  ->  string: one case, of length 0 to 5;
+//           null: one case.
 //
 // INVARIANTS
-//   I1  strings and numbers with `values` have no other facts: the facts were applied to the values
+//   I1  a string or number case with `values` has no other facts: these were applied to the values
 //   I2  properties of an object case have distinct names
 #pragma once
 
@@ -70,8 +73,8 @@ struct ArrayCase {
   uint32_t min = 0;
   uint32_t max = kUnbounded;
   std::vector<Contains> contains;
-  std::optional<JsonId> unique;  // who asks for it
-  bool says_rest = false;        // whether the schema speaks of items behind the prefix
+  std::optional<JsonId> unique;  // the keyword that requires it
+  bool says_rest = false;        // whether the schema mentions items after the prefix
 
   FormulaId item(size_t index) const { return index < prefix.size() ? prefix[index] : rest; }
 };
@@ -82,7 +85,7 @@ struct Property {
   std::string_view name;
   FormulaId value = kAlways;
   Presence presence = Presence::kOptional;
-  JsonId origin;             // where it is spoken of
+  JsonId origin;             // the place that mentions it
   bool is_declared = false;  // under "properties"
 };
 
@@ -93,17 +96,17 @@ struct Others {
 };
 
 struct ObjectCase {
-  std::vector<Property> properties;  // in the order in which they were spoken of
-  std::vector<Others> others;        // hold of every property of the filter
-  std::vector<Others> some;          // hold of at least one property of the filter each
-  std::vector<FormulaId> names;      // what names must be
-  std::vector<FormulaId> odd_names;  // what at least one name must be, each
+  std::vector<Property> properties;  // in the order in which they were first mentioned
+  std::vector<Others> others;        // hold for every property of the filter
+  std::vector<Others> some;          // each holds for at least one property of the filter
+  std::vector<FormulaId> names;      // formulas for all names
+  std::vector<FormulaId> odd_names;  // formulas that at least one name satisfies, each
   uint32_t min = 0;
   uint32_t max = kUnbounded;
-  bool says_others = false;  // whether the schema speaks of properties it doesn't declare
+  bool says_others = false;  // whether the schema mentions undeclared properties
 
   Property& property(std::string_view name, JsonId origin);
-  // The same for one that is declared: it comes behind those that were declared before.
+  // The same for a declared property, which is placed after those declared before.
   Property& declare(std::string_view name, JsonId origin);
   const Property* find(std::string_view name) const;
 };
@@ -119,15 +122,15 @@ struct CaseSet {
   static CaseSet all(TypeSet types = kAllTypes);
   size_t size() const;
   bool is_empty() const { return size() == 0; }
-  // Without looking into conditions or formulas: whether it says nothing at all.
+  // Whether the case has no facts at all, without looking into conditions or formulas.
   bool is_all() const;
   void add(CaseSet other);
 };
 
-// How many there are of the same is one condition. False: no array can satisfy it.
+// Merges bounds on the number of equal items into one condition. False: no array can satisfy it.
 bool add_contains(ArrayCase& c, const Contains& more);
 
-// Whether the same is said of the same properties in the list.
+// Whether the list has the same requirement on the same properties.
 bool is_said(const std::vector<Others>& list, const Others& one);
 
 bool is_any(const NumberCase& c);
@@ -135,7 +138,7 @@ bool is_any(const StringCase& c);
 bool is_any(const ArrayCase& c);
 bool is_any(const ObjectCase& c);
 
-// Both at once, or nothing if the two are seen to have no value in common.
+// The intersection of two cases, or nothing if they certainly share no value.
 class Meet {
  public:
   Meet(Formulas& formulas, Conditions& conditions) : formulas_(formulas), conditions_(conditions) {}
@@ -145,7 +148,7 @@ class Meet {
   std::optional<ArrayCase> operator()(const ArrayCase& a, const ArrayCase& b) const;
   std::optional<ObjectCase> operator()(const ObjectCase& a, const ObjectCase& b) const;
 
-  // Whether the value is one of the case's.
+  // Whether the case contains the value.
   bool has(const StringCase& c, std::string_view value) const;
 
  private:
@@ -153,7 +156,7 @@ class Meet {
   Conditions& conditions_;
 };
 
-// Whether the filter is about the name.
+// Whether the filter applies to the name.
 bool applies(const NameFilter& filter, std::string_view name, Conditions& conditions);
 
 }  // namespace xg2lab::json_schema

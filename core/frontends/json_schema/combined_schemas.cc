@@ -1,4 +1,5 @@
-// Parts of class Reader: schemas put together, references to others, and what is left unevaluated.
+// Parts of class Reader: combined schemas, references to other schemas, and unevaluated properties
+// and items.
 #include <utility>
 
 #include "frontends/json_schema/evaluated.h"

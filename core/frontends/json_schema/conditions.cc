@@ -24,7 +24,8 @@ std::vector<uint32_t> code_points(std::string_view utf8) {
 
 namespace {
 
-// One walk from the start; the shortest and longest texts of a state are known when those of all that it leads to are.
+// One traversal from the start; the shortest and longest texts of a state are known once those of
+// all its targets are.
 TextLengths lengths_of(const CodePointDfa& dfa) {
   constexpr uint32_t kNone = UINT32_MAX;  // no text
   const auto n_letters = static_cast<Letter>(dfa.alphabet.n_letters());
@@ -37,13 +38,13 @@ TextLengths lengths_of(const CodePointDfa& dfa) {
       dfa.n_states(), sources, [&](uint32_t s) { return dfa.is_accepting[s]; });
   if (!is_live[0]) return {};
   TextLengths lengths{kNone, 0};
-  std::vector<uint32_t> n_open(dfa.n_states(), 0);  // edges from states that are not done
+  std::vector<uint32_t> n_open(dfa.n_states(), 0);  // edges from unfinished states
   std::vector<uint32_t> shortest(dfa.n_states(), kNone);
   std::vector<uint32_t> longest(dfa.n_states(), 0);
   for (uint32_t s = 0; s < dfa.n_states(); ++s) {
     for (const uint32_t from : sources.of(s)) n_open[s] += is_live[from] ? 1 : 0;
   }
-  // Breadth first for the shortest.
+  // Breadth-first order for the shortest texts.
   std::vector<uint32_t> order{0};
   shortest[0] = 0;
   for (size_t i = 0; i < order.size() && lengths.min == kNone; ++i) {
@@ -55,7 +56,7 @@ TextLengths lengths_of(const CodePointDfa& dfa) {
       order.push_back(to);
     }
   }
-  // In topological order for the longest; what is on a loop has no turn.
+  // Topological order for the longest texts; states on a loop never become ready.
   order.assign(n_open[0] == 0 ? 1 : 0, 0);
   size_t n_live = 0;
   for (size_t s = 0; s < dfa.n_states(); ++s) n_live += is_live[s] ? 1 : 0;
@@ -75,7 +76,7 @@ TextLengths lengths_of(const CodePointDfa& dfa) {
 template <class Language>
 TextLengths known_lengths(const std::string& name, Language language) {
   constexpr size_t kMost = 1'000;
-  static auto* const known = new KnownValues<TextLengths>(kMost);  // may outlive the end of main
+  static auto* const known = new KnownValues<TextLengths>(kMost);  // may outlive main
   if (const auto found = known->find(name)) return *found;
   const TextLengths made = lengths_of(language());
   known->keep(name, std::make_shared<const TextLengths>(made));

@@ -1,11 +1,12 @@
-// Conditions on strings, by name: patterns and formats, each a regular language that is made when somebody asks.
+// Conditions on strings: patterns and formats by name, whose languages are built on demand.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   A schema says "pattern" or "format" in many places, and most of them never have to be worked out: a pattern alone is written
-//   by the regular-expression front end. Only where conditions meet (two patterns, a pattern and a length, "not",
-//   names of properties) their languages are needed, and then each once.
+//   A schema uses "pattern" or "format" in many places, and most of them need no language: the
+//   regular-expression front end writes a pattern that stands alone. Only where conditions are
+//   combined (two patterns, a pattern and a length, "not", names of properties) are their languages
+//   needed; each is built once.
 #pragma once
 
 #include <map>
@@ -35,27 +36,29 @@ struct TextLengths {
 struct Condition {
   ConditionKind kind;
   std::string text;  // the pattern, or the format's name
-  JsonId origin;     // where it was met first
+  JsonId origin;     // its first occurrence
 };
 
 class Conditions {
  public:
   ConditionId add(ConditionKind kind, std::string_view text, JsonId origin);
   const Condition& operator[](ConditionId id) const { return conditions_[id.index()]; }
-  // Throws Error if the pattern is none, or needs too large a machine.
+  // Throws Error if the pattern is invalid or needs too large a machine.
   const CodePointDfa& language(ConditionId id);
-  // The texts that keep all of some and none of others. Nothing: too large a machine. It stays where it is.
+  // The texts that satisfy all conditions of `kept` and none of the others. Nothing if the machine
+  // is too large. The reference stays valid.
   const MaybeDfa& language(std::span<const ConditionId> kept,
                            std::span<const ConditionId> excluded);
   bool accepts(ConditionId id, std::string_view text);
-  // How long the texts of its language are.
+  // The lengths of the texts of a condition.
   TextLengths lengths(ConditionId id);
 
  private:
   std::vector<Condition> conditions_;
-  std::vector<std::shared_ptr<const CodePointDfa>> languages_;  // null: not made yet
+  std::vector<std::shared_ptr<const CodePointDfa>> languages_;  // null: not built yet
   std::vector<std::optional<TextLengths>> lengths_;
-  // Of several: whether a schema can be kept at all asks for what is written then. By those kept, and those excluded.
+  // Languages of combinations, by the conditions kept and excluded. The check for satisfiability
+  // and the writer need the same ones.
   std::map<std::pair<std::vector<ConditionId>, std::vector<ConditionId>>, MaybeDfa> together_;
   std::map<std::pair<ConditionKind, std::string>, ConditionId> known_;
 };

@@ -5,7 +5,7 @@
 
 namespace xg2lab::json_schema {
 
-// A keyword may be read more than once; what matters most of it stays.
+// A keyword may be read more than once; its most significant state is kept.
 void Coverage::note(JsonId keyword, KeywordState state, std::string_view why) {
   Use& use = uses_[keyword.index()];
   if (use.is_known && state <= use.state) return;

@@ -1,4 +1,4 @@
-// What became of each keyword of a schema: nothing is dropped in silence.
+// The state of each keyword of a schema: no keyword is dropped silently.
 //
 // Tests: tests/json_schema/test_keywords.py
 #pragma once
@@ -16,7 +16,8 @@
 
 namespace xg2lab::json_schema {
 
-// Collects what was found while a schema is read and written. One finding a keyword and code.
+// Collects the states of keywords while a schema is read and written. At most one finding for each
+// keyword and code.
 class Coverage {
  public:
   Coverage(const JsonDocument& document, bool relaxes)
@@ -25,19 +26,20 @@ class Coverage {
   void enforced(JsonId keyword, std::string_view note = {}) {
     this->note(keyword, KeywordState::kEnforced, note);
   }
-  // What is to be known of a keyword that is enforced, or of the one that it stands in. False: neither is one.
+  // Adds a remark about an enforced keyword, or about the enforced keyword that contains it. False:
+  // neither is enforced.
   bool remark(JsonId keyword, std::string_view words);
   void annotation(JsonId keyword, std::string_view why = {}) {
     note(keyword, KeywordState::kAnnotation, why);
   }
-  // A keyword that can't be kept: an error, unless relaxing.
+  // A keyword that can't be enforced: an error, unless relaxing.
   void refuse(JsonId keyword, const char* code, std::string message, std::string hint);
-  // A schema that is none: always an error.
+  // An invalid schema: always an error.
   void mistake(JsonId place, const char* code, std::string message, std::string hint);
 
   bool relaxes() const { return relaxes_; }
 
-  // What is being worked on. An exception leaves it as it was when it was thrown.
+  // The value being processed. After an exception, the value being processed when it was thrown.
   JsonId at() const { return at_; }
   class Place {
    public:
@@ -54,18 +56,18 @@ class Coverage {
     const JsonId before_;
     const int n_exceptions_ = std::uncaught_exceptions();
   };
-  // The same error with the place at which it was thrown.
+  // The error, with the place at which it was thrown.
   Error placed(const Error& error) const;
   // In the order of the text.
   std::vector<KeywordUse> uses() const;
-  // Throws all errors at once, if there is one.
+  // Throws all errors at once, if there are any.
   void raise() const;
 
  private:
   struct Use {
     bool is_known = false;
     KeywordState state = KeywordState::kEnforced;
-    uint32_t note = 0;  // in notes_
+    uint32_t note = 0;  // index into notes_
   };
   void note(JsonId keyword, KeywordState state, std::string_view why);
   uint32_t kept(std::string_view note);

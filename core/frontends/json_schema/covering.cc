@@ -10,7 +10,7 @@ bool includes(const std::vector<T>& all, const std::vector<T>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-// For short lists in no order.
+// For short unordered lists.
 template <class T, class Same>
 bool has_each(const std::vector<T>& all, const std::vector<T>& wanted, const Same& is_same) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const T& one) {
@@ -54,7 +54,7 @@ bool Covering::operator()(const NumberCase& large, const NumberCase& small) cons
 
 bool Covering::operator()(const StringCase& large, const StringCase& small) const {
   if (large.is_any()) return true;
-  if (large.values || small.values) return false;  // those with values are one case
+  if (large.values || small.values) return false;  // cases with values are already merged
   return large.min_length <= small.min_length && large.max_length >= small.max_length &&
          includes(small.conditions, large.conditions) &&
          includes(small.excluded_conditions, large.excluded_conditions) &&
@@ -68,7 +68,7 @@ bool Covering::operator()(const ArrayCase& large, const ArrayCase& small) const 
   if (is_strict_ && large.says_rest != small.says_rest) return false;
   const size_t n_prefix = std::max(large.prefix.size(), small.prefix.size());
   if (is_strict_ && large.prefix.size() != small.prefix.size()) return false;
-  for (size_t i = 0; i <= n_prefix; ++i) {  // the last one: the rest
+  for (size_t i = 0; i <= n_prefix; ++i) {  // the last round compares the rest
     if (i < small.max && !implies(small.item(i), large.item(i))) return false;
   }
   return has_each(small.contains, large.contains, [](const Contains& a, const Contains& b) {
@@ -97,7 +97,7 @@ bool Covering::operator()(const ObjectCase& large, const ObjectCase& small) cons
          has_each(small.odd_names, large.odd_names, is_equal);
 }
 
-// Whether the larger one is open wherever the smaller one is.
+// Whether the larger case permits undeclared properties wherever the smaller one does.
 bool Covering::is_within(const ObjectCase& large, const ObjectCase& small) const {
   if (large.says_others || !declares(large)) return true;
   if (small.says_others || !declares(small)) return false;

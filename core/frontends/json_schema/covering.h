@@ -1,15 +1,16 @@
-// Whether one case holds all values of another, as far as that is seen from their facts alone.
+// Whether one case contains all values of another, as far as their facts alone show.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   A case with fewer facts holds more. So each fact of the larger one has to be implied by a fact of the smaller one about
-//   the same thing; formulas are implied by equal ones and by conjunctions that have them as a part.
+//   A case with fewer facts contains more values. So each fact of the larger case must be implied
+//   by a fact of the smaller case about the same thing. A formula is implied by an equal one and by
+//   a conjunction that has it as a part.
 //
-//   {required: [a]} covers {required: [a, b]}, and so the second adds nothing to an anyOf that has the first.
+//   {required: [a]} covers {required: [a, b]}, so in an anyOf the second adds nothing to the first.
 //
 // INVARIANTS
-//   I1  never true where the smaller one has a value of its own; it may be false where it has none
+//   I1  never true if the smaller case has a value of its own; it may be false although it has none
 #pragma once
 
 #include "frontends/json_schema/cases.h"
@@ -18,7 +19,7 @@ namespace xg2lab::json_schema {
 
 class Covering {
  public:
-  // `is_strict`: objects that declare properties and speak of no others have no others.
+  // `is_strict`: an object that declares properties and doesn't mention others has no others.
   Covering(const Formulas& formulas, bool is_strict) : formulas_(formulas), is_strict_(is_strict) {}
 
   bool operator()(const NumberCase& large, const NumberCase& small) const;

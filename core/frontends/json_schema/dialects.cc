@@ -1,4 +1,5 @@
-// why_none looks keywords up in one table. read: the draft by its name, then the vocabularies of a metaschema that is known.
+// why_none looks keywords up in one table. read: the draft by its name, then the vocabularies of a
+// metaschema from the registry.
 #include "frontends/json_schema/dialects.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct Row {
   Vocabularies vocabulary;
 };
 
-// Of the keywords that check something: those of draft-04 only with their vocabulary.
+// For each keyword that constrains values; draft-04's keywords need only their vocabulary.
 constexpr std::array<Row, 41> kRows{{
     {"$dynamicRef", Draft::k2020, kCore},
     {"additionalItems", Draft::k4, kApplicator},
@@ -84,7 +85,7 @@ Draft draft_of(std::string_view uri) {
 
 constexpr std::string_view kStandard = "https://json-schema.org/draft/";
 
-// No bit: no vocabulary of the standard.
+// No bit: not a vocabulary of the standard.
 Vocabularies vocabulary_of(std::string_view uri, bool is_required) {
   constexpr std::string_view kBeforeName = "/vocab/";
   const size_t at = uri.rfind(kBeforeName);

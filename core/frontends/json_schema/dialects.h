@@ -1,16 +1,19 @@
-// Which keywords there are: what `$schema` says of the draft and, by way of a metaschema, of the vocabularies.
+// The keywords of a schema's dialect: its draft by `$schema` and, through a metaschema, its
+// vocabularies.
 //
 // Tests: tests/json_schema/test_dialects.py
 //
 // IDEA
-//   Drafts differ in spelling more than in meaning, so a keyword is read by its form wherever one form has one meaning. A schema that
-//   names its draft says more: keywords that came later are none in it, siblings of `$ref` say nothing up to draft-07, 1.0 is
-//   no integer in draft-04. A metaschema of one's own, out of the registry, lists vocabularies: keywords of others are none.
+//   Drafts differ in spelling more than in meaning, so a keyword is recognized by its form wherever
+//   the form has a single meaning. A schema that names its draft is more specific: keywords
+//   introduced later are ignored, siblings of `$ref` are ignored up to draft-07, and 1.0 is not an
+//   integer in draft-04. A custom metaschema from the registry lists vocabularies; keywords of
+//   other vocabularies are ignored.
 //
-//   {"$schema": ".../draft/2019-09/schema", "prefixItems": [...]}   prefixItems is no keyword
-//   {"prefixItems": [...]}                                          it is one
+//   {"$schema": ".../draft/2019-09/schema", "prefixItems": [...]}   prefixItems is ignored
+//   {"prefixItems": [...]}                                          prefixItems is a keyword
 //
-//   Each resource has a dialect of its own. One that names none has that of the outermost schema.
+//   Each resource has its own dialect; a resource that names none has the outermost schema's.
 //
 // SEE ALSO  JSON Schema 2020-12, core sections 8.1 and 9.3.
 #pragma once
@@ -28,7 +31,7 @@ namespace xg2lab::json_schema {
 
 enum class Draft : uint8_t { k4, k6, k7, k2019, k2020 };
 
-// ---- Vocabularies, a bit each ----
+// ---- Vocabularies, one bit each ----
 using Vocabularies = uint8_t;
 constexpr Vocabularies kCore = 1u << 0;
 constexpr Vocabularies kApplicator = 1u << 1;
@@ -36,8 +39,8 @@ constexpr Vocabularies kUnevaluated = 1u << 2;
 constexpr Vocabularies kValidation = 1u << 3;
 constexpr Vocabularies kMetaData = 1u << 4;
 constexpr Vocabularies kContent = 1u << 5;
-constexpr Vocabularies kFormat = 1u << 6;           // whatever it says of checking
-constexpr Vocabularies kFormatAssertion = 1u << 7;  // it says that formats are checked
+constexpr Vocabularies kFormat = 1u << 6;           // in any form
+constexpr Vocabularies kFormatAssertion = 1u << 7;  // formats are checked
 constexpr Vocabularies kUsual = kFormatAssertion - 1;
 
 struct Dialect {
@@ -46,13 +49,14 @@ struct Dialect {
 
   bool is_usual() const { return draft == Draft::k2020 && vocabularies == kUsual; }
   bool ref_overrides() const { return draft <= Draft::k7; }
-  // Why a keyword is none here; empty: it is one, or none of the standard's.
+  // The reason why a keyword is ignored in this dialect; empty if it isn't, or if the standard
+  // doesn't define it.
   std::string why_none(std::string_view keyword) const;
 };
 
 class Dialects {
  public:
-  // Reports vocabularies that are asked for and not known.
+  // Reports unknown vocabularies that are required.
   Dialects(const JsonDocument& document, const References& references, Coverage& coverage);
 
   const Dialect& of(JsonId schema) const;

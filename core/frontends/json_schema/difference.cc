@@ -1,4 +1,5 @@
-// By type. Numbers, strings and arrays: a part for each fact that may fail. Objects: a part for each fact that fails first.
+// By type. Numbers, strings and arrays: a part for each fact that may be violated. Objects: a part
+// for each fact that is the first to be violated.
 #include "frontends/json_schema/difference.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ CaseSet Difference::operator()(CaseSet all, const CaseSet& without) const {
   return all;
 }
 
-// ---- Numbers and strings -------------------------------------------------------------------------
+// ---- Numbers and strings -----------------------------------------------------------------------
 
 void Difference::subtract(const NumberCase& c, const NumberCase& d,
                           std::vector<NumberCase>& out) const {
@@ -99,7 +100,7 @@ void Difference::subtract(const StringCase& c, const StringCase& d,
   if (!d.excluded_values.empty()) add([&](StringCase& other) { other.values = d.excluded_values; });
 }
 
-// ---- Arrays --------------------------------------------------------------------------------------
+// ---- Arrays ------------------------------------------------------------------------------------
 
 void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
                           std::vector<ArrayCase>& out) const {
@@ -113,8 +114,10 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
     part.max = std::min(part.max, max);
     add(std::move(part));
   };
+  // The length is outside d's bounds.
   if (d.min > 0) between(0, d.min - 1);
   if (d.max != kUnbounded) between(d.max + 1, kUnbounded);
+  // An item of d's prefix violates its formula, and is present.
   for (uint32_t i = 0; i < d.prefix.size() && i < c.max; ++i) {
     const FormulaId differs = formulas_.both(c.item(i), formulas_.negate(d.prefix[i]));
     if (algebra_.is_never(differs)) continue;
@@ -125,6 +128,8 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
     add(std::move(part));
   }
   const auto n_prefix = static_cast<uint32_t>(d.prefix.size());
+  // An item behind d's prefix violates the formula of the rest. Which one is unknown, so the part
+  // requires that the array contains such an item.
   if (d.rest != kAlways && d.rest != kNever && c.max > n_prefix) {
     const FormulaId other = formulas_.negate(d.rest);
     bool may_differ = !algebra_.is_never(formulas_.both(c.rest, other));
@@ -137,6 +142,7 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
       add(std::move(part));
     }
   }
+  // The number of items that satisfy a `contains` is outside its bounds.
   for (const Contains& contains : d.contains) {
     const auto counted = [&](uint32_t min, uint32_t max) {
       ArrayCase part = c;
@@ -156,11 +162,13 @@ void Difference::subtract(const ArrayCase& c, const ArrayCase& d,
   }
 }
 
-// ---- Objects -------------------------------------------------------------------------------------
+// ---- Objects -----------------------------------------------------------------------------------
 
 void Difference::subtract(const ObjectCase& c, const ObjectCase& d,
                           std::vector<ObjectCase>& out) const {
   if (algebra_.are_apart(c, d)) return out.push_back(c);
+  // `rest` is the part of c that satisfies all facts of d considered so far; each part pushed
+  // violates the next fact, so the parts are disjoint.
   ObjectCase rest = c;
   if (d.min > rest.min) {
     ObjectCase part = rest;
@@ -189,6 +197,8 @@ bool Difference::subtract_property(ObjectCase& rest, const Property& asked,
   if (presence == Presence::kOptional &&
       (algebra_.is_never(all) || !algebra_.allows_name(rest, asked.name)))
     presence = Presence::kForbidden;
+  // The property is absent in all objects of `rest`: either d doesn't require it, or d contains
+  // none of these objects.
   if (presence == Presence::kForbidden) {
     if (asked.presence != Presence::kRequired) return true;
     out.push_back(std::move(rest));
@@ -201,6 +211,7 @@ bool Difference::subtract_property(ObjectCase& rest, const Property& asked,
     property.value = formulas_.both(property.value, value);
     return part;
   };
+  // d forbids the property: objects that have it are outside d.
   if (asked.presence == Presence::kForbidden) {
     out.push_back(with(Presence::kRequired, kAlways));
     if (presence == Presence::kRequired) return false;
@@ -209,6 +220,7 @@ bool Difference::subtract_property(ObjectCase& rest, const Property& asked,
   }
   const FormulaId other = formulas_.negate(asked.value);
   const bool may_differ = !algebra_.is_never(formulas_.both(all, other));
+  // Presence can't distinguish the two cases here, so only the value can.
   if (presence == Presence::kRequired || asked.presence == Presence::kOptional) {
     if (!may_differ) return true;
     out.push_back(with(Presence::kRequired, other));
@@ -220,14 +232,14 @@ bool Difference::subtract_property(ObjectCase& rest, const Property& asked,
     rest = with(Presence::kOptional, asked.value);
     return true;
   }
-  // It need not be there, or be as d wants it.
+  // The property may be absent, or satisfy d.
   out.push_back(may_differ ? with(Presence::kOptional, other)
                            : with(Presence::kForbidden, kAlways));
   rest = with(Presence::kRequired, may_differ ? asked.value : kAlways);
   return true;
 }
 
-// What is said of names, and of properties that are not spoken of one by one.
+// The requirements on names, and on undeclared properties.
 void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
                                  std::vector<ObjectCase>& out) const {
   for (FormulaId name : d.names) {
@@ -245,9 +257,10 @@ void Difference::subtract_others(ObjectCase& rest, const ObjectCase& d,
     if (is_said(rest.others, others)) continue;
     const Others differs{others.filter, formulas_.negate(others.value), others.origin};
     if (is_said(rest.some, differs))
-      return out.push_back(std::move(rest));  // none is as d wants it
+      return out.push_back(std::move(rest));  // no property satisfies d
     if (!algebra_.can_have(rest, differs)) continue;
-    if (const auto names = algebra_.names_left(rest, differs)) {  // a few: one by one
+    // a few names: one property at a time
+    if (const auto names = algebra_.names_left(rest, differs)) {
       for (std::string_view name : *names) {
         const Property property{name, others.value, Presence::kOptional, others.origin, false};
         if (!subtract_property(rest, property, out)) return;

@@ -1,21 +1,23 @@
-// One case without another: the values that the first has and the second has not.
+// The difference of two cases: the values of the first that the second doesn't contain.
 //
 // Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
-//   A case is several facts together, so what it leaves out fails one of them. A fact that the first case implies can't fail in it
-//   and gives nothing: the more alike two cases are, the less is left to say. Of objects the first fact that fails counts, so no two
-//   parts have a value in common, and where several cases are taken away, most of what could multiply contradicts itself:
+//   A case is a conjunction of facts, so a value outside the case violates one of them. A fact that
+//   the first case implies can't be violated in it and yields no part: the more similar the cases,
+//   the fewer the parts. For objects, each part is for the first violated fact, so the parts are
+//   disjoint; if several cases are subtracted, most combinations contradict each other and vanish:
 //
-//     c without {a, b required}      c without a;  c with a, without b
+//   c without {a, b required}      =  c without a;  c with a, without b
 //
-//   What a case says of one property is one fact, whether it asks for the property or not:
+//   The requirements on one property are a single fact, whether or not the property is required:
 //
-//     c without {a required, a: integer}      c, with a property a that is no integer, if there is one
+//   c without {a required, a: integer}      =  c, where a, if present, is not an integer
 //
 // INVARIANTS
-//   I1  parts are of the first case alone, and a value of it is in none exactly if it is in the second
-//   I2  what has nothing in common with the second case comes back as it was
+//   I1  parts contain only values of the first case; such a value is in no part if and only if the
+//       second case contains it
+//   I2  a case that is disjoint from the second case is returned unchanged
 //
 // SEE ALSO  the disjoint sharp operation of logic minimization (Hong, Cain, Ostapko 1974).
 #pragma once
@@ -43,7 +45,8 @@ class Difference {
   void subtract(const StringCase& c, const StringCase& d, std::vector<StringCase>& out) const;
   void subtract(const ArrayCase& c, const ArrayCase& d, std::vector<ArrayCase>& out) const;
   void subtract(const ObjectCase& c, const ObjectCase& d, std::vector<ObjectCase>& out) const;
-  // Whether anything is left of `rest`, the part of which this property is as it is in d.
+  // Returns whether anything is left of `rest`, which becomes the part in which this property
+  // satisfies d.
   bool subtract_property(ObjectCase& rest, const Property& property,
                          std::vector<ObjectCase>& out) const;
   void subtract_others(ObjectCase& rest, const ObjectCase& d, std::vector<ObjectCase>& out) const;

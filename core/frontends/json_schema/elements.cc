@@ -1,5 +1,6 @@
-// The parts of Writer that write elements, and strings that hold no excluded text.
-// Read: elements (which properties, in which order), element (one of them), then the values by style.
+// The parts of Writer that write elements, and strings that exclude texts.
+// Read: elements (the properties and their order), element (one of them), then the values of each
+// style.
 #include "frontends/json_schema/elements.h"
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 namespace xg2lab::json_schema {
 namespace {
 
-// Names that may stand in an element although nobody declared them.
+// Names that an undeclared element may have.
 constexpr const char* kPlainName = "[^\\s<>\"&=\\x00-\\x1f]+";
 
 CodePointDfa containing(std::string_view text) {
   return regex::language_of_regex(escaped_pattern(text), {}, regex::Match::kSearch);
 }
 
-// Names stand in elements as they are, but where the attributes around them are escaped.
+// Names are written as they are, except where the surrounding attributes are escaped.
 std::string written_name(std::string_view name, ElementValues values) {
   if (values != ElementValues::kTyped && values != ElementValues::kNested) return std::string(name);
   std::string escaped;
@@ -42,9 +43,9 @@ const CodePointDfa& ends_line() {
   return all;
 }
 
-// With a line break before and behind: one that there must be where the text has one of its own
-// there, else one that there may be. As one machine: four of them, for the texts that begin and
-// end so or so, would be four times as large.
+// Adds the element's line break on both sides: required if the text has one of its own there,
+// otherwise optional. The result is one machine; four machines, for the texts that do or don't
+// begin and end with a line break, would be four times as large.
 MaybeDfa with_line_breaks(const CodePointDfa& texts) {
   const CodePointDfa line_break = only_text(std::array{uint32_t{'\n'}});
   const auto with_one = [](MaybeDfa with, MaybeDfa without) {
@@ -55,8 +56,7 @@ MaybeDfa with_line_breaks(const CodePointDfa& texts) {
   return with_one(concatenate(*before, line_break), subtract(*before, ends_line()));
 }
 
-// Which of the four ways to begin and to end there are: [whether it begins with a line
-// break][whether it ends with one].
+// Which combinations occur: [whether the text begins with a line break][whether it ends with one].
 using Ways = std::array<std::array<bool, 2>, 2>;
 Ways ways_of(const CodePointDfa& texts) {
   const size_t n_letters = texts.alphabet.n_letters();
@@ -94,7 +94,7 @@ Ways ways_of(const CodePointDfa& texts) {
   return ways;
 }
 
-// The same in words: each way with its line breaks.
+// The same as a pattern: each combination with its line breaks.
 std::string words_with_line_breaks(const CodePointDfa& texts, const std::string& words) {
   const Ways ways = ways_of(texts);
   std::string all;
@@ -114,9 +114,9 @@ std::string words_with_line_breaks(const CodePointDfa& texts, const std::string&
 
 }  // namespace
 
-// ---- Strings without excluded texts --------------------------------------------------------------
+// ---- Strings without excluded texts ------------------------------------------------------------
 
-// As a string of JSON. What a pattern or a format says of a string is all that is said of it.
+// A JSON string. A pattern or format is the string's only constraint; excludes don't apply to it.
 ExprId Writer::string(StringCase c, SourceSpan span) {
   if (options_.excludes.empty() || !c.conditions.empty())
     return c.is_any() && options_.excludes.empty() ? any_string() : texts_.string(c, span);
@@ -152,8 +152,8 @@ MaybeDfa Writer::without(const StringCase& c, const std::vector<std::string>& te
   return language;
 }
 
-// As it stands, without quotes and escapes, up to `end` and with it. Any text and its end are one
-// machine.
+// A string without quotes and escapes, up to and including `end`. Unconstrained text and its end
+// are one machine.
 ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan span) {
   std::vector<std::string> excludes;
   if (c.conditions.empty()) excludes = options_.excludes;
@@ -161,7 +161,7 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan 
     Dispatch text;
     text.stop_eos = false;
     text.stop_texts.push_back({std::string(end), span});
-    bool hides = false;  // an exclude within the end would be read before it
+    bool hides = false;  // an exclude within the end would be read before the end
     for (const std::string& exclude : excludes) {
       if (exclude == end) continue;
       hides = hides || end.find(exclude) != std::string_view::npos;
@@ -176,8 +176,8 @@ ExprId Writer::raw_string(const StringCase& c, std::string_view end, SourceSpan 
   }
   excludes.emplace_back(end);
   const bool breaks_lines = options_.elements->breaks_lines;
-  // A line break that is the text's own needs one of the element's beside it: a reader takes one
-  // off.
+  // A line break at the edge of the text needs an additional one of the element, since a reader
+  // removes one.
   const auto line_break = [&](bool is_needed) {
     const ExprId one = builder_.literal("\n", span);
     return is_needed ? one : optional(one, span);
@@ -234,14 +234,14 @@ void Writer::refuse_raw_text() {
                    "use smaller lengths, or a simpler pattern");
 }
 
-// ---- Objects as elements -------------------------------------------------------------------------
+// ---- Objects as elements -----------------------------------------------------------------------
 
 ExprId Writer::space() {
   const ExprId one = builder_.char_class({{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
   return builder_.repeat(one, 0, options_.max_whitespace.value_or(kUsualWhitespace));
 }
 
-// The objects of which a formula holds; where others are meant as well, these are refused.
+// The objects that satisfy a formula; if other values do too, these are refused.
 ExprId Writer::elements_of(FormulaId formula, SourceSpan span) {
   if (formula == kAlways && options_.elements->values == ElementValues::kNamed)
     refuse_names(document_.root());
@@ -262,7 +262,7 @@ ExprId Writer::elements(const ObjectCase& c, SourceSpan span) {
   const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
   const bool declares = std::any_of(all.properties.begin(), all.properties.end(),
                                     [](const Property& property) { return property.is_declared; });
-  // Where each end repeats the name, what declares nothing and speaks of no others has nothing.
+  // If each end repeats the name, an object without declared or mentioned properties is empty.
   const bool is_named = options_.elements->values == ElementValues::kNamed;
   const bool is_closed = options_.is_strict && !c.says_others && (declares || is_named);
   std::vector<Member> members;
@@ -319,7 +319,7 @@ ExprId Writer::unordered_elements(const std::vector<Member>& members, const Obje
     children.push_back(builder_.rule_ref(rule, span));
   }
   if (!bounds.is_possible()) return builder_.nothing(span);
-  children.push_back(builder_.empty(span));  // nothing separates them
+  children.push_back(builder_.empty(span));  // empty separator
   return builder_.any_order(std::move(bounds), children, span);
 }
 
@@ -330,8 +330,8 @@ void Writer::refuse_names(JsonId origin) {
                    "list the properties, and set additionalProperties to false");
 }
 
-// Properties that are not declared, by what is said of their names. Where names are repeated there
-// can be none.
+// Undeclared properties, grouped by the requirements on their names. Impossible in a style that
+// repeats names.
 void Writer::add_other_elements(const ObjectCase& all, const std::vector<std::string_view>& taken,
                                 JsonId origin, std::vector<Member>& members, SourceSpan span) {
   const bool is_named = options_.elements->values == ElementValues::kNamed;
@@ -367,9 +367,9 @@ ExprId Writer::element(ExprId name, std::string_view written_name, FormulaId val
   return builder_.sequence(parts, span);
 }
 
-// ---- Values by style -----------------------------------------------------------------------------
+// ---- Values by style ---------------------------------------------------------------------------
 
-// All up to the element's end, and that.
+// The text up to the element's end, and the end.
 ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpan span) {
   const ElementStyle& style = *options_.elements;
   formula = canonical(formula);
@@ -450,7 +450,7 @@ ExprId Writer::element_value(FormulaId formula, std::string_view name, SourceSpa
   return builder_.choice(ways, span);
 }
 
-// Objects or arrays within, as elements: a rule for each formula, as they may hold themselves.
+// Nested objects or arrays as elements: a rule for each formula, since they may be recursive.
 ExprId Writer::nested(FormulaId formula, bool is_object, SourceSpan span) {
   const auto [found, is_new] = element_rules_.try_emplace({formula, is_object});
   if (is_new) {

@@ -1,13 +1,14 @@
-// Elements: styles in which an object is written as one element a property, in place of JSON.
+// Elements: styles that write an object as one element for each property instead of JSON.
 //
 // Tests: tests/structural_tag/test_styles.py
 //
-// EXAMPLE   {"city": "Oslo", "days": 2} as qwen_xml:  <parameter=city>Oslo</parameter> <parameter=days>2</parameter>
+// EXAMPLE   {"city": "Oslo", "days": 2} as qwen_xml:  <parameter=city>Oslo</parameter>
+//           <parameter=days>2</parameter>
 //
-// docs/design/0022-structural-tags.md has the styles in a table. Strings stand as they are,
-// without escapes, and hold no end of their element; other values are JSON, but in the nested
-// styles. A reader takes the whole text for the string, and where an element breaks lines, the
-// text without a line break on either side: so that is what has to keep the schema.
+// docs/design/0022-structural-tags.md lists the styles in a table. Strings are written without
+// quotes and escapes and can't contain the end of their element; other values are JSON, except in
+// the nested styles. A reader takes an element's whole text as the string; if the style breaks
+// lines, the text without one line break on either side. The schema applies to that string.
 #pragma once
 
 #include <array>
@@ -17,11 +18,11 @@
 namespace xg2lab::json_schema {
 
 enum class ElementValues : uint8_t {
-  kRaw,     // which type it has is not written
-  kString,  // the attribute string="true", then text; or "false", then JSON
-  kTyped,   // the attribute names the type
-  kNested,  // raw, json, dict, list: lists and objects are elements themselves
-  kNamed,   // text, or elements; lists are elements named `item`; each end repeats the name
+  kRaw,     // a value's type is not written
+  kString,  // the attribute string="true" before text, "false" before JSON
+  kTyped,   // an attribute names the type
+  kNested,  // elements raw, json, dict, list: lists and objects are elements, too
+  kNamed,   // text or elements; list items are elements named `item`; each end tag repeats the name
 };
 
 struct ElementStyle {

@@ -28,7 +28,7 @@ std::optional<std::vector<Branch>> Evaluations::of(JsonId schema, std::string_vi
   return branches;
 }
 
-// What a schema's own keywords evaluate.
+// Adds the properties and items that a schema's own keywords evaluate.
 void Evaluations::evaluate(JsonId schema, Evaluated& evaluated, std::string_view except) {
   const Dialect& dialect = reader_.dialect(schema);
   for (JsonId value : document_.children(schema)) {
@@ -100,7 +100,8 @@ bool Evaluations::add_keyword(JsonId schema, JsonId value, Branches& branches, i
                        [&](JsonId part) { return holds(part, branches, depth); });
   }
   if ((name == "anyOf" || name == "oneOf") && document_.is_array(value)) {
-    // One after the other holds or doesn't: the branches in which none has held so far, and those in which some did.
+    // Each subschema in turn holds or doesn't: the branches in which none has held so far, and
+    // those in which some did.
     const bool only_one = name == "oneOf";
     Branches none = branches;
     Branches some;

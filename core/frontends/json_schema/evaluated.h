@@ -1,11 +1,12 @@
-// Which properties and items a schema has evaluated: what unevaluatedProperties and unevaluatedItems ask for.
+// The properties and items that a schema evaluates, for unevaluatedProperties and unevaluatedItems.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   What is evaluated depends on which subschemas hold: {"anyOf": [A, B]} evaluates the names of A where A holds, and those of B
-//   where B holds. So a schema's truth is divided into *branches*: in each it is known which of its subschemas hold, and with
-//   them what was evaluated. "Unevaluated" then says in each branch what additionalProperties would say.
+//   Evaluation depends on which subschemas hold: {"anyOf": [A, B]} evaluates the names of A if A
+//   holds, and those of B if B holds. So a schema is split into *branches*; within a branch it is
+//   fixed which subschemas hold, and therefore what is evaluated. In each branch "unevaluated" is
+//   equivalent to additionalProperties.
 //
 //   anyOf [A, B]   A and B: names of both.   A and not B: names of A.   B and not A: names of B.
 //
@@ -23,11 +24,11 @@
 namespace xg2lab::json_schema {
 
 struct Evaluated {
-  // Of properties.
+  // The evaluated properties.
   std::set<std::string_view> names;
   std::set<ConditionId> patterns;
   bool all_properties = false;
-  // Of items: the first ones, and those of which one of these holds.
+  // The evaluated items: the first ones, and those that satisfy one of these formulas.
   uint32_t n_items = 0;
   std::vector<FormulaId> contained;
   bool all_items = false;
@@ -48,17 +49,17 @@ class Evaluations {
               Reader& reader)
       : document_(document), formulas_(formulas), conditions_(conditions), reader_(reader) {}
 
-  // The branches of a schema that holds, without what `except` (unevaluated...) says in it. Nothing: too many, or
-  // not to be known.
+  // The branches of a schema that holds, leaving out its keyword `except` (unevaluated...). Nothing
+  // if there are too many, or if they can't be determined.
   std::optional<std::vector<Branch>> of(JsonId schema, std::string_view except);
 
  private:
   using Branches = std::vector<Branch>;
   bool add_schema(JsonId schema, std::string_view except, Branches& branches, int depth);
   bool add_keyword(JsonId schema, JsonId value, Branches& branches, int depth);
-  // The branches of a subschema, which is said to hold as well.
+  // Adds the branches of a subschema that is required to hold.
   bool holds(JsonId schema, Branches& branches, int depth);
-  // All branches of all ways. False: too many.
+  // Replaces `branches` by the union of all ways. False: too many.
   static bool choose(std::vector<Branches> ways, Branches& branches);
   void restrict_to(Branches& branches, FormulaId condition);
   void evaluate(JsonId schema, Evaluated& evaluated, std::string_view except);

@@ -1,4 +1,4 @@
-// few_texts walks through the machine where it can still accept; few_numbers goes from multiple to multiple.
+// few_texts walks the machine's live states; few_numbers steps from multiple to multiple.
 #include "frontends/json_schema/few_values.h"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ class Walk {
  public:
   Walk(const CodePointDfa& dfa, size_t most) : dfa_(dfa), most_(most), is_live_(live_states(dfa)) {}
 
-  // False: too many. A text as long as there are states goes round somewhere.
+  // Returns false if there are too many. A text with as many characters as there are states has
+  // passed a loop.
   bool from(uint32_t state, size_t n_read) {
     if (!is_live_[state]) return true;
     if (n_read >= dfa_.n_states()) return false;
@@ -59,7 +60,7 @@ class Walk {
 }  // namespace
 
 std::optional<std::vector<std::string>> few_texts(const CodePointDfa& dfa, size_t most) {
-  constexpr size_t kMostStates = 2'000;  // and so deep does it go
+  constexpr size_t kMostStates = 2'000;  // also bounds the recursion depth
   if (dfa.n_states() > kMostStates) return std::nullopt;
   Walk walk(dfa, most);
   if (!walk.from(0, 0)) return std::nullopt;
@@ -77,7 +78,7 @@ std::optional<std::vector<Decimal>> few_numbers(const NumberConstraint& c, size_
   std::vector<Decimal> values;
   std::optional<Decimal> value = step ? first_multiple(*c.min, *step) : c.min;
   if (!step && *c.min != *c.max) return std::nullopt;
-  // Of those on the way some may be left out.
+  // Some of the multiples may be excluded.
   for (size_t n_tried = 0; value && *value <= *c.max; ++n_tried) {
     if (n_tried > 4 * most || values.size() > most) return std::nullopt;
     if (satisfies(*value, c)) values.push_back(*value);

@@ -1,20 +1,21 @@
-// Formulas: what a schema says of a value, as conditions joined by "and", "or" and "not".
+// Formulas: a schema's requirements on a value, as conditions joined by "and", "or" and "not".
 //
 // Tests: tests/json_schema/test_keywords.py, tests/differential/test_json_schema.py
 //
 // IDEA
-//   A schema is the conjunction of what its keywords say. Some speak of the value itself ("type", "minimum", "required"): these
-//   are *atoms*. Others put schemas together ("allOf", "not", "if"). Both become formulas, equal ones one id.
-//   Nothing is worked out here: what an item or a property must be is a formula that nobody has looked into yet, so
-//   that recursive schemas are finite, and a schema costs what is used of it.
+//   A schema is the conjunction of its keywords. Some keywords constrain the value itself ("type",
+//   "minimum", "required") and become *atoms*. Others combine schemas ("allOf", "not", "if"). Equal
+//   formulas share one id. Nothing is expanded here: the formula of an item or a property refers to
+//   a schema that has not been read yet, so recursive schemas are finite, and the cost of a schema
+//   is that of its used parts.
 //
 // EXAMPLE   {"type": "string", "not": {"const": "a"}}  ->  and(schema's own atoms, not(value "a"))
 //
 // INVARIANTS
 //   I1  equal formulas have equal ids, up to the order and repetition of parts of "and" and "or"
-//   I2  an atom about one type holds of all values of other types ("minimum" holds of strings)
+//   I2  an atom about one type is true of all values of other types ("minimum" is true of strings)
 //
-// SEE ALSO  JSON Schema 2020-12, core section 7.6 (assertions speak of one type each).
+// SEE ALSO  JSON Schema 2020-12, core section 7.6 (each assertion applies to one type).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ namespace xg2lab::json_schema {
 using FormulaId = Id<struct FormulaTag>;
 inline constexpr FormulaId kAlways{0u};
 inline constexpr FormulaId kNever{1u};
-inline constexpr FormulaId kUnknown{2u};  // what was relaxed: nobody knows whether it holds
+inline constexpr FormulaId kUnknown{2u};  // of a relaxed keyword: neither true nor false is known
 
 constexpr uint32_t kUnbounded = UINT32_MAX;
 
@@ -50,8 +51,8 @@ constexpr TypeSet bit_of(JsonType type) {
 }
 JsonType type_of(JsonKind kind);
 
-// Which properties a condition on others is about: those that match `pattern`; or, without, those that have none of
-// the names and match none of the patterns.
+// The properties that a condition applies to: those that match `pattern`; without a pattern, those
+// that have none of the names and match none of the patterns.
 struct NameFilter {
   std::optional<ConditionId> pattern;
   std::vector<std::string_view> except_names;  // sorted
@@ -63,14 +64,14 @@ struct NameFilter {
 struct TypeAtom {
   TypeSet types = kAllTypes;
   bool only_integers = false;   // of the numbers
-  bool plain_integers = false;  // and these without a point: draft-04 says so
+  bool plain_integers = false;  // written without a decimal point, as in draft-04
 };
 struct ValueAtom {
   std::vector<JsonId> values;  // const, enum
 };
 struct NumberAtom {
   std::shared_ptr<const NumberConstraint>
-      constraint;  // apart: atoms are many, and few are of numbers
+      constraint;  // allocated separately: atoms are many, and few concern numbers
 };
 struct LengthAtom {
   uint32_t min = 0;
@@ -79,7 +80,7 @@ struct LengthAtom {
 struct TextAtom {
   ConditionId condition;
 };
-struct ItemAtom {  // items from `from` on; up to `to`
+struct ItemAtom {  // items from `from` on, before `to`
   uint32_t from;
   uint32_t to;  // exclusive
   FormulaId item;
@@ -88,7 +89,7 @@ struct SizeAtom {  // of arrays
   uint32_t min = 0;
   uint32_t max = kUnbounded;
 };
-struct ContainsAtom {  // how many of the items from `from` on are such
+struct ContainsAtom {  // the number of items from `from` on that satisfy a formula
   FormulaId item;
   uint32_t min = 1;
   uint32_t max = kUnbounded;
@@ -102,11 +103,11 @@ struct PropertyAtom {
 struct PresenceAtom {
   std::string_view name;
 };
-struct OthersAtom {  // all properties of the filter have such values
+struct OthersAtom {  // all properties of the filter satisfy a formula
   NameFilter filter;
   FormulaId value;
 };
-struct NamesAtom {  // all names are such
+struct NamesAtom {  // all names satisfy a formula
   FormulaId name;
 };
 struct CountAtom {  // of properties
@@ -128,8 +129,8 @@ enum class FormulaKind : uint8_t {
   kNever,
   kUnknown,
   kAtom,    // `index`: into the atoms
-  kSchema,  // `index`: JsonId of a schema; `scope`: of the way to it
-  kNot,     // parts: one
+  kSchema,  // `index`: JsonId of a schema; `scope`: the scope in which it is reached
+  kNot,     // one part
   kAnd,
   kOr,
   kOneOf,  // exactly one of the parts, which may be equal
@@ -138,7 +139,7 @@ enum class FormulaKind : uint8_t {
 struct Formula {
   FormulaKind kind;
   uint32_t index = 0;
-  std::vector<FormulaId> parts;  // kAnd, kOr: sorted, each once
+  std::vector<FormulaId> parts;  // kAnd, kOr: sorted, without duplicates
   ScopeId scope{};               // kSchema
   friend bool operator==(const Formula&, const Formula&) = default;
 };
@@ -149,14 +150,14 @@ class Formulas {
   FormulaId schema(JsonId node, ScopeId scope) {
     return intern({FormulaKind::kSchema, node.value, {}, scope});
   }
-  FormulaId atom(AtomContent content, JsonId origin);  // a new one each time
+  FormulaId atom(AtomContent content, JsonId origin);  // a new formula each time
   FormulaId negate(FormulaId formula);
   FormulaId all_of(std::vector<FormulaId> parts);
   FormulaId any_of(std::vector<FormulaId> parts);
   FormulaId one_of(std::vector<FormulaId> parts);
   FormulaId both(FormulaId a, FormulaId b) { return a == b ? a : all_of({a, b}); }
 
-  // Both stay where they are when more are made.
+  // The references stay valid when more formulas are made.
   const Formula& formula(FormulaId id) const { return formulas_[id.index()]; }
   const Atom& atom(uint32_t index) const { return atoms_[index]; }
   size_t size() const { return formulas_.size(); }
@@ -170,7 +171,8 @@ class Formulas {
 
   StableArray<Formula> formulas_;
   StableArray<Atom> atoms_;
-  // Which formulas are known, but for atoms, each of which is its own: ids by hash, a power of two, at most half full.
+  // A hash table of the formulas except atoms, which are always distinct; capacity a power of two,
+  // at most half full.
   std::vector<uint32_t> table_;
   std::vector<uint64_t> hashes_;  // index: FormulaId
   size_t n_known_ = 0;

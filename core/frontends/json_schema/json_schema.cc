@@ -10,8 +10,9 @@
 namespace xg2lab::json_schema {
 namespace {
 
-// Whether the root matches some text: what does is found until there is no more. Each round looks at what is left alone, and
-// rules refer to later ones mostly, so rounds are few and short but for the first.
+// Whether the root is productive: productive rules are collected until no more are found. Each
+// round examines only the remaining rules, and rules mostly refer to later ones, so rounds are few
+// and short after the first.
 class Matching {
  public:
   explicit Matching(const Grammar& grammar)
@@ -87,7 +88,7 @@ Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::s
   const RuleId root = [&] {
     try {
       return writer.write(reader.schema(document.root()));
-    } catch (const Error& error) {  // a limit was reached: where?
+    } catch (const Error& error) {  // a limit was reached: adds the place
       const bool has_place = error.diagnostics().empty() || error.source().text().size() > 0;
       if (has_place || error.kind() != ErrorKind::kLimitError) throw;
       throw coverage.placed(error);

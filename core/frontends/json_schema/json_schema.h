@@ -1,16 +1,16 @@
-// JSON Schema: a schema becomes a grammar of the JSON texts that are valid against it.
+// Turns a JSON Schema into a grammar of the JSON texts that are valid against it.
 //
 // Tests: tests/json_schema/, tests/differential/test_json_schema.py
 //
 // IDEA
-//   reader     keywords               -> formulas      what each says
-//   algebra    formulas               -> cases         and, or, not, worked out level by level
-//   writer     cases                  -> expressions   one rule for each formula that a value must satisfy
+//   reader     keywords  -> formulas      the requirement of each keyword
+//   algebra    formulas  -> cases         "and", "or", "not" expanded level by level
+//   writer     cases     -> expressions   one rule for each formula that a value must satisfy
 //
 //   {"type": "array", "items": {"$ref": "#"}}  ->  root ::= "[" ws (root (ws "," ws root)* ws)? "]"
 //
-// Nothing is weakened in silence: a keyword that can't be kept is an error that names it, or, if relaxing was asked for,
-// stands in the coverage (docs/design/0023-json-schema.md).
+// No constraint is weakened silently: a keyword that can't be enforced is an error that names it
+// or, if relaxing was requested, an entry in the coverage report (docs/design/0023-json-schema.md).
 //
 // THREADS   pure. SEE ALSO  JSON Schema 2020-12, core and validation.
 #pragma once
@@ -26,29 +26,31 @@
 
 namespace xg2lab::json_schema {
 
-// As many characters of whitespace in one place as any usual layout needs, and no more: a model that can go on with spaces or line
-// breaks for ever sometimes does.
+// The default limit on whitespace in one place, generous for any usual layout. Without a limit,
+// models sometimes generate spaces or line breaks forever.
 constexpr uint32_t kUsualWhitespace = 64;
 
 struct Options {
   bool any_whitespace = true;
-  std::optional<uint32_t> max_whitespace;  // characters in one place; without: kUsualWhitespace
+  std::optional<uint32_t> max_whitespace;  // characters in one place; default: kUsualWhitespace
   std::optional<uint32_t> indent;          // if not any_whitespace: spaces for each level
   std::string comma = ", ";                // if not any_whitespace
   std::string colon = ": ";
-  bool is_strict = true;   // objects and arrays have nothing that their schema doesn't speak of
-  bool any_order = false;  // of properties; else as declared, the others behind
+  bool is_strict = true;   // objects and arrays contain nothing that their schema doesn't mention
+  bool any_order = false;  // of properties; otherwise as declared, with others last
   bool checks_formats =
-      true;              // else `format` is an annotation, unless `$schema` says that it is not
-  bool relaxes = false;  // what can't be kept is left out and listed
-  bool plain_numbers = false;  // numbers as programs write them, with a bound to their digits
+      true;              // otherwise `format` is an annotation, unless `$schema` requires checking
+  bool relaxes = false;  // unsupported constraints are dropped and listed
+  bool plain_numbers = false;  // numbers in the spellings of programs, with a limit on their digits
   const ElementStyle* elements = nullptr;  // null: JSON
-  std::vector<std::string> excludes;       // texts that no string without pattern or format holds
+  // texts that strings without pattern or format must not contain
+  std::vector<std::string> excludes;
 };
 
-// `document`: the schema, and behind it what references may lead to, with `uris` for all of them.
-// Its keyword_uses() say what became of each keyword that was read.
-// Throws UnsupportedError, GrammarError (the schema is none, or allows nothing), LimitError; with all places.
+// `document`: the schema, followed by the documents that references may lead to; `uris` has one
+// entry for each. The result's keyword_uses() give the state of each keyword that was read. Throws
+// UnsupportedError, GrammarError (the schema is invalid, or no value satisfies it) or LimitError,
+// with all places.
 Grammar grammar_of_schema(const JsonDocument& document, const std::vector<std::string>& uris,
                           const Options& options);
 

@@ -9,11 +9,11 @@ namespace xg2lab::json_schema {
 namespace {
 
 constexpr size_t kMostPatterns = 512;
-constexpr size_t kMostEdges = 4'000;  // of a pattern's machines; of its language, cells
+constexpr size_t kMostEdges = 4'000;  // edges of a pattern's machines; cells of its language
 constexpr size_t kMostMachines = 64;
 constexpr size_t kMostMachineEdges = 50'000;
 
-// They outlive the end of main, as threads may.
+// Never destroyed: threads may outlive main.
 template <class Value, size_t kMost>
 KnownValues<Value>& known() {
   static auto* const values = new KnownValues<Value>(kMost);

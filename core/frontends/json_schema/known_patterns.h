@@ -1,13 +1,16 @@
-// What the patterns of schemas stand for, known from one place and one schema to the next.
+// A process-wide cache of the expressions and languages of patterns.
 //
 // Tests: tests/json_schema/test_known_patterns.py
 //
 // IDEA
-//   Real schemas repeat themselves and each other: ids, versions, dates, colours. A pattern's expressions depend on its text
-//   alone, so they are made once, as a grammar of one rule, and copied wherever the pattern stands; so is its language, where somebody
-//   asks for it, and the machine of several conditions that meet, whose words say all of it.
+//   Real schemas repeat patterns within and across schemas: ids, versions, dates, colours. The
+//   expressions of a pattern depend on its text alone, so they are made once, as a grammar of one
+//   rule, and copied wherever the pattern occurs. Its language is cached too, and so are machines
+//   of combined conditions, whose words describe them completely.
 //
-// COST      a look-up by the text. Kept are so many, and none that is large: some MB at most.   THREADS   any.
+// COST      a look-up by the text. The cache is limited in number and leaves out large entries: it
+//           takes some MB at most.
+// THREADS   any.
 #pragma once
 
 #include <memory>
@@ -19,14 +22,16 @@
 
 namespace xg2lab::json_schema {
 
-// A grammar of one rule: the inside of a JSON string in which the pattern is found. `report` is told of what is wrong with it.
+// A grammar of one rule: the content of a JSON string that contains a match of the pattern.
+// `report` receives the mistakes of the pattern.
 std::shared_ptr<const Grammar> grammar_of_pattern(const std::string& pattern,
                                                   const regex::Report& report);
 
-// The strings in which the pattern is found. Throws Error if it is none, or needs too large a machine.
+// The strings that contain a match of the pattern. Throws Error if it is invalid or needs too large
+// a machine.
 std::shared_ptr<const CodePointDfa> language_of_pattern(const std::string& pattern);
 
-// The machine of these words, if it is known.
+// The cached machine of these words, if there is one.
 std::shared_ptr<const Machine> known_machine(const std::string& words);
 void keep_machine(const std::shared_ptr<const Machine>& machine);
 

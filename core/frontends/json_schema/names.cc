@@ -118,7 +118,8 @@ std::vector<NameRegion> Names::regions(const ObjectCase& c,
   }
   if (const auto known = known_.find(asked); known != known_.end()) return known->second;
   auto regions = divided(c, taken, patterns, origin);
-  if (!regions.empty()) known_.emplace(std::move(asked), regions);  // else it may be refused
+  // otherwise it may have been refused
+  if (!regions.empty()) known_.emplace(std::move(asked), regions);
   return regions;
 }
 

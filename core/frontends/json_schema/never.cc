@@ -1,5 +1,6 @@
-// The parts of Algebra that ask whether anything is left: of a formula, of a case, of two cases together.
-// Read: is_never of a formula, which remembers; below it each type. The trick: what is being worked out is taken to have values.
+// The parts of Algebra that test for emptiness: of a formula, of a case, of the intersection of two
+// cases. Read: is_never of a formula, which caches; below it each type. The trick: a formula being
+// computed is assumed to have values.
 #include <algorithm>
 
 #include "frontends/json_schema/algebra.h"
@@ -7,7 +8,7 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr int kMostLevels = 6;  // at which is_never looks
+constexpr int kMostLevels = 6;  // depth to which is_never looks
 
 }  // namespace
 
@@ -54,11 +55,12 @@ bool Algebra::is_never(FormulaId formula, int depth) {
   if (const Never known = never_[formula.index()]; known != Never::kNotAsked)
     return known == Never::kYes;
   never_[formula.index()] =
-      Never::kNo;  // while it is looked at: recursion doesn't make it impossible
+      Never::kNo;  // while being computed: recursion alone doesn't make it impossible
   const CaseSet* const set = look(formula);
   const bool never = set != nullptr && is_never(*set, depth);
   Never& slot = never_[formula.index()];
   slot = never ? Never::kYes : Never::kNo;
+  // A formula that couldn't be examined is examined again next time.
   if (set == nullptr) slot = Never::kNotAsked;
   return never;
 }
@@ -75,6 +77,7 @@ bool Algebra::is_never(const CaseSet& set, int depth) {
 
 bool Algebra::is_never(const StringCase& c) {
   if (c.values) return c.values->empty();
+  // A single condition is assumed to match some string: its language need not be built.
   const size_t n_conditions = c.conditions.size() + c.excluded_conditions.size();
   const bool says_length = c.min_length > 0 || c.max_length != kUnbounded;
   if (n_conditions == 0 || (n_conditions == 1 && !says_length && c.excluded_values.empty()))
@@ -109,8 +112,8 @@ bool Algebra::is_never(const ObjectCase& c, int depth) {
                      [&](const Others& some) { return !can_have(c, some, depth); });
 }
 
-// Seen in two ways: what is said of all properties of the filter leaves no such value; or only a few names are left, and none of
-// them will do.
+// Two sufficient reasons: the requirements on all properties of the filter exclude such a value; or
+// only a few names are left, and none of them can have it.
 bool Algebra::can_have(const ObjectCase& c, const Others& some, int depth) {
   FormulaId value = some.value;
   for (const Others& others : c.others) {
@@ -127,7 +130,8 @@ std::optional<std::vector<std::string_view>> Algebra::names_left(const ObjectCas
                                                                  const Others& some, int depth) {
   for (const Others& others : c.others) {
     if (others.filter.pattern || !is_never(others.value, depth + 1)) continue;
-    // It forbids all names but those that it leaves out: by name, or by patterns that the filter leaves out, too.
+    // It forbids all names except those that it leaves out by name, or by patterns that the filter
+    // leaves out, too.
     const auto& left_out = some.filter.except_patterns;
     const bool is_listed =
         some.filter.pattern

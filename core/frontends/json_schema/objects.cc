@@ -1,4 +1,4 @@
-// Objects: which members there are (object), and in which order they come (members_of).
+// Objects: which members exist (object), and in which order they come (members_of).
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMostMembers = 100'000;
 constexpr size_t kMostVariants = 1'000;
-constexpr size_t kMostAsked = 3;  // undeclared properties in one object
-// One behind the other that may be missing: written out, each names all that may come after it.
+constexpr size_t kMostAsked = 3;  // undeclared properties required of one object
+// Optional members in a row: written out, each lists all members that may follow it.
 constexpr size_t kManyOptional = 12;
 constexpr size_t kMostListed = 64;  // names of a pattern
 
@@ -26,7 +26,7 @@ ExprId Writer::member(ExprId key, FormulaId value, SourceSpan span) {
   return sequence({key, layout_.colon(), this->value(value)}, span);
 }
 
-// What stands for a property that is not declared.
+// The formula of an undeclared property in this region.
 FormulaId Writer::value_in(const NameRegion& region, const ObjectCase& c) {
   FormulaId value = kAlways;
   for (const Others& others : c.others) {
@@ -53,7 +53,7 @@ std::vector<Property> Writer::listed_properties(std::vector<NameRegion>& regions
   return listed;
 }
 
-// Names without number: that each comes once is beyond any grammar.
+// A region with infinitely many names: no grammar can exclude duplicates.
 void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRegion>& regions) {
   constexpr std::string_view kMayRepeat =
       "a name that is not listed may come twice: readers of JSON keep the last";
@@ -77,8 +77,8 @@ void Writer::remark_repeated_names(const ObjectCase& c, const std::vector<NameRe
     is_said = is_said || remark(keyword, kMayRepeat);
 }
 
-// Names that a filter leaves out are spoken of as well: something else is said of them than of all others. What is declared
-// comes first.
+// Names that a filter leaves out count as mentioned, since other requirements hold for them.
+// Declared properties come first.
 void Writer::add_names_left_out(ObjectCase& all) {
   std::unordered_set<std::string_view> known;
   for (const auto* list : {&all.others, &all.some}) {
@@ -104,6 +104,8 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   const bool is_closed = options_.is_strict && !c.says_others &&
                          std::any_of(all.properties.begin(), all.properties.end(),
                                      [](const Property& property) { return property.is_declared; });
+  // Properties that can't occur become forbidden; if one of them is required, the object is
+  // impossible.
   for (Property& property : all.properties) {
     property.value = algebra_.value_of(all, property);
     const bool is_possible =
@@ -118,6 +120,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   for (const Property& property : all.properties) taken.push_back(property.name);
   const JsonId origin = all.properties.empty() ? document_.root() : all.properties.front().origin;
   std::vector<NameRegion> regions = names_.regions(all, taken, origin);
+  // A closed object keeps only the regions of patterns that the schema mentions.
   if (is_closed)
     std::erase_if(regions, [](const NameRegion& region) { return region.patterns.empty(); });
   const bool is_counted = c.min > 1 || c.max != kUnbounded;
@@ -126,10 +129,11 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     listed = listed_properties(regions, all, origin);
   if (options_.any_order) all.properties.insert(all.properties.end(), listed.begin(), listed.end());
 
-  // What at least one property must satisfy, each: a declared one, or one more.
+  // One way to satisfy each "at least one property" condition: by a declared property, or by one
+  // more.
   struct Variant {
     std::vector<Property> properties;
-    std::vector<std::pair<size_t, FormulaId>> one_more;  // of a region, with a value
+    std::vector<std::pair<size_t, FormulaId>> one_more;  // a region, and a value
   };
   std::vector<Variant> variants(1);
   variants.front().properties = all.properties;
@@ -139,11 +143,13 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
                 "what one of this object's properties must be has more than 1,000 variants",
                 "use fewer `not` with additionalProperties or patternProperties in one place");
   };
+  // Expands each variant by the ways to satisfy one condition: by each declared property that it
+  // may concern, by a property that is required already, or by one more of a region.
   const auto expand = [&](FormulaId value, const auto& is_about_name, const auto& is_about_region) {
     std::vector<Variant> expanded;
     for (const Variant& variant : variants) {
       check_budget("the variants of an object");
-      check_variants(expanded.size(), 10 * kMostVariants);  // some may come to nothing yet
+      check_variants(expanded.size(), 10 * kMostVariants);  // some variants may turn out empty
       for (size_t i = 0; i < variant.properties.size(); ++i) {
         const Property& property = variant.properties[i];
         if (property.presence == Presence::kForbidden || !is_about_name(property.name)) continue;
@@ -155,7 +161,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
       }
       for (size_t r = 0; r < regions.size(); ++r) {
         if (!is_about_region(regions[r])) continue;
-        // One that is asked for already may do, or yet another.
+        // A property that is required already may satisfy the condition, or one more does.
         for (size_t i = 0; i < variant.one_more.size(); ++i) {
           if (variant.one_more[i].first != r) continue;
           FormulaId& asked = expanded.emplace_back(variant).one_more[i].second;
@@ -183,7 +189,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   }
   check_variants(variants.size(), kMostVariants);
 
-  std::vector<std::optional<ExprId>> region_keys(regions.size());  // made where they are needed
+  std::vector<std::optional<ExprId>> region_keys(regions.size());  // made when first needed
   const auto region_member = [&](size_t region, FormulaId value) {
     if (algebra_.is_never(value)) return builder_.nothing(span);
     std::optional<ExprId>& key = region_keys[region];
@@ -217,7 +223,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
     const Member other{"others", builder_.choice(others, span), false, true};
     if (options_.any_order || listed.empty()) {
       if (!others.empty()) members.push_back(other);
-    } else {  // behind those that are declared, in any order
+    } else {  // after the declared ones, in any order
       std::vector<Member> behind;
       for (const Property& property : listed) behind.push_back(member_of(property));
       if (!others.empty()) behind.push_back(other);
@@ -242,7 +248,7 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
       continue;
     }
     if (!asked.empty()) {
-      // In every order of theirs, the others around them.
+      // The required undeclared properties in every order, with the others around them.
       std::vector<size_t> order(asked.size());
       std::iota(order.begin(), order.end(), 0);
       std::vector<ExprId> orders;
@@ -280,14 +286,14 @@ ExprId Writer::object(const ObjectCase& c, SourceSpan span) {
   return builder_.choice(alternatives, span);
 }
 
-// At least one member; commas between them.
+// At least one member, separated by commas.
 ExprId Writer::members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
                           SourceSpan span) {
   if (options_.any_order && members.size() > 1)
     return listed_members(members, min, max, false, span);
   uint32_t n_required = 0;
   uint32_t n_single = 0;
-  size_t n_optional = 0;  // one behind the other
+  size_t n_optional = 0;  // optional members in a row
   size_t most_optional = 0;
   for (const Member& member : members) {
     n_required += member.is_required ? 1 : 0;
@@ -323,7 +329,7 @@ ExprId Writer::listed_members(const std::vector<Member>& members, uint32_t min, 
   return builder_.any_order(std::move(bounds), children, span);
 }
 
-// Written out: after each member what may follow it.
+// Written out: for each member, the members that may follow it.
 ExprId Writer::ordered_members(const std::vector<Member>& members, SourceSpan span) {
   const auto behind = [&](const Member& member) {
     const ExprId one = sequence({layout_.comma(), member.expr}, span);
@@ -339,7 +345,7 @@ ExprId Writer::ordered_members(const std::vector<Member>& members, SourceSpan sp
     return sequence(std::exchange(parts, {}), span);
   };
   if (first_required < members.size()) {
-    // Each optional one before it brings its comma.
+    // Each optional member before it brings its own comma.
     for (size_t i = 0; i < first_required; ++i) {
       const ExprId one = sequence({members[i].expr, layout_.comma()}, span);
       parts.push_back(builder_.repeat(one, 0, members[i].may_repeat ? kNoUpperBound : 1, span));

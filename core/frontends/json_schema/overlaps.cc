@@ -1,4 +1,4 @@
-// Parts of class Algebra: which alternatives may have an object in common.
+// Parts of class Algebra: which alternatives may share an object.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -27,9 +27,8 @@ std::optional<std::vector<std::string_view>> Algebra::texts_of(const CaseSet& se
   return texts;
 }
 
-// Alternatives of objects are often told apart by one property: {kind: "a", ...}, {kind: "b",
-// ...}. Those of different kinds have no object in common, which is seen without comparing each
-// with each.
+// One property often distinguishes alternatives of objects: {kind: "a", ...}, {kind: "b", ...}.
+// Alternatives with different values share no object, which is found without comparing all pairs.
 std::vector<std::vector<size_t>> Algebra::overlaps(const std::vector<CaseSet>& alternatives) {
   constexpr size_t kFewAlternatives = 8;
   constexpr size_t kMostNames = 8;

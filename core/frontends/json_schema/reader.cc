@@ -1,5 +1,5 @@
-// content() goes through a schema's keywords; find_keyword is the table; below, the keywords in the order of the standard. Those that
-// put schemas together are in combined_schemas.cc.
+// content() visits a schema's keywords; find_keyword is the table; below, the keywords in the order
+// of the standard. Keywords that combine schemas are in combined_schemas.cc.
 #include "frontends/json_schema/reader.h"
 
 #include <algorithm>
@@ -162,7 +162,7 @@ Reader::Keyword Reader::find_keyword(std::string_view name) {
   return found != rows.end() && found->first == name ? found->second : nullptr;
 }
 
-// A keyword beside another, if it is one.
+// The value of a sibling keyword, if it is a keyword in this dialect.
 std::optional<JsonId> Reader::sibling(JsonId schema, std::string_view name) const {
   const auto found = document_.find(schema, name);
   return found && dialects_.of(schema).why_none(name).empty() ? found : std::nullopt;
@@ -282,7 +282,7 @@ void Reader::bound(JsonId schema, JsonId value, Parts& parts) {
   const std::string_view name = document_.key(value);
   const bool is_min = name.ends_with("inimum");
   const bool is_exclusive = name.starts_with("exclusive");
-  if (is_exclusive && document_.is_boolean(value)) {  // draft-04: says how to read its sibling
+  if (is_exclusive && document_.is_boolean(value)) {  // draft-04: a modifier of its sibling
     coverage_.enforced(value);
     return;
   }
@@ -298,7 +298,8 @@ void Reader::bound(JsonId schema, JsonId value, Parts& parts) {
       NumberAtom{std::make_shared<const NumberConstraint>(std::move(constraint))}, value));
 }
 
-// What its numbers are left out of stands at `type`; where there is none, here.
+// Remarks about excluded spellings of numbers are attached to `type`, or to this keyword if there
+// is no `type`.
 void Reader::number_keyword(JsonId schema, JsonId value) {
   const bool is_said = !plain_numbers_ || document_.find(schema, "type");
   coverage_.enforced(value, is_said ? "" : words_of_plain_numbers(false));

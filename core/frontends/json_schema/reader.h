@@ -1,13 +1,15 @@
-// What a schema's keywords say, as formulas; and what becomes of each of them.
+// Reads a schema's keywords as formulas, and records the state of each keyword.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   One function a keyword, found in a table. It looks at its siblings only where the standard says so ("additionalProperties"
-//   at "properties", "then" at "if"). A schema is read when somebody asks what it says, and once.
+//   One function for each keyword, found in a table. The function looks at sibling keywords only
+//   where the standard says so ("additionalProperties" at "properties", "then" at "if"). A schema
+//   is read once, when its formula is first needed.
 //
-//   A keyword is read by its form (`exclusiveMinimum: true`, `items: [..]`), as far as its dialect has it (dialects.h). What a
-//   schema says may depend on the way to it, its scope (references.h).
+//   A keyword is recognized by its form (`exclusiveMinimum: true`, `items: [..]`), as far as the
+//   schema's dialect has it (dialects.h). The formula of a schema may depend on the references
+//   followed to it, its scope (references.h).
 //
 // SEE ALSO  JSON Schema 2020-12, core and validation; draft-04 to draft 2019-09.
 #pragma once
@@ -30,15 +32,15 @@ class Reader {
   Reader(const JsonDocument& document, References& references, Formulas& formulas,
          Conditions& conditions, Coverage& coverage, bool checks_formats, bool plain_numbers);
 
-  // What a value in a schema's place stands for, in the scope at hand.
+  // The formula of a schema value, in the current scope.
   FormulaId schema(JsonId place);
-  // What a schema says: its parts, joined by "and".
+  // The content of a schema: its keywords' formulas, joined by "and".
   FormulaId content(JsonId schema, ScopeId scope);
-  // Where a reference leads, in the scope at hand. Nothing: nowhere.
+  // The target of a reference in the current scope. Nothing: it can't be resolved.
   std::optional<JsonId> target(JsonId schema, JsonId reference) const;
   const Dialect& dialect(JsonId schema) const { return dialects_.of(schema); }
 
-  // The scope at hand, as long as this lives.
+  // Sets the current scope during its lifetime.
   class Within {
    public:
     Within(Reader& reader, ScopeId scope)
@@ -115,7 +117,7 @@ class Reader {
   const bool plain_numbers_;
   const Dialects dialects_;
   ScopeId scope_ = References::kOutside;
-  std::vector<std::optional<FormulaId>> contents_;  // outside of all scopes; index: JsonId
+  std::vector<std::optional<FormulaId>> contents_;  // without a scope; index: JsonId
   std::map<std::pair<JsonId, ScopeId>, FormulaId> scoped_contents_;
 };
 

@@ -78,7 +78,7 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
-// Keywords with a schema, and those with a list or an object of them.
+// Keywords that contain a schema, and those that contain a list or an object of schemas.
 constexpr std::array<std::string_view, 12> kOneSchema{"items",
                                                       "additionalItems",
                                                       "unevaluatedItems",
@@ -108,7 +108,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, n>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr std::string_view kRecursive = "#";  // no name of an anchor
+constexpr std::string_view kRecursive = "#";  // can't be the name of an anchor
 
 std::string_view before_fragment(std::string_view uri) { return uri.substr(0, uri.find('#')); }
 std::string_view fragment(std::string_view uri) {
@@ -158,7 +158,7 @@ References::References(const JsonDocument& document, const std::vector<std::stri
   known_scopes_.emplace(scopes_.front(), kOutside);
 }
 
-// Goes where schemas are; an `$id` elsewhere names nothing.
+// Visits only places that hold schemas; an `$id` elsewhere has no effect.
 void References::scan(JsonId node, const std::string& outer) {
   if (!document_.is_object(node)) return;
   std::string base = outer;
@@ -225,8 +225,8 @@ std::optional<JsonId> References::resolve(JsonId at, std::string_view reference)
   if (place.front() == '/') {
     const auto found = document_.at_pointer(resource->second, place);
     if (found || !reference.starts_with('#')) return found;
-    // An `id` that was not meant as a URI makes a resource too: most readers know only the
-    // document.
+    // An `id` that was not meant as a URI starts a resource too, but most validators resolve
+    // pointers from the document's root.
     return document_.at_pointer(document_root(at), place);
   }
   const auto anchor = anchors_.find({resource->first, place});

@@ -1,4 +1,4 @@
-// Read: Walk, which goes along all paths and stops at the second place to go round in.
+// Read: Walk, which follows all paths and stops at a second loop.
 #include "frontends/json_schema/stretches.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Walk {
   std::vector<Path> paths() && { return std::move(paths_); }
 
  private:
-  // The characters that lead from one state to another.
+  // The characters on edges from one state to another.
   CodePointSet characters(uint32_t from, uint32_t to) const {
     CodePointSet set;
     for (const Alphabet::Interval& interval : dfa_.alphabet.intervals()) {
@@ -46,7 +46,7 @@ class Walk {
     return normal(std::move(set));
   }
 
-  // False: two places to go round in, or too many paths.
+  // Returns false if a path has two loops, or if there are too many paths.
   bool visit(uint32_t state) {
     if (++n_steps_ > kMostSteps) return false;
     const CodePointSet again = characters(state, state);
@@ -82,7 +82,7 @@ class Walk {
     return is_well;
   }
 
-  // A path ends here: what of its length is left is the loop's.
+  // Ends a path here: the loop makes up the rest of its length.
   bool end() {
     const auto n_fixed = static_cast<uint32_t>(path_.size() - (loop_ ? 1 : 0));
     if (n_fixed > max_ || (!loop_ && n_fixed < min_)) return true;
@@ -99,14 +99,14 @@ class Walk {
   const uint32_t min_;
   const uint32_t max_;
   std::vector<bool> is_live_;
-  std::vector<bool> is_open_;  // on the path
+  std::vector<bool> is_open_;  // state on the current path
   Path path_;
-  std::optional<size_t> loop_;  // where in it
+  std::optional<size_t> loop_;  // its index on the path
   size_t n_steps_ = 0;
   std::vector<Path> paths_;
 };
 
-// Neighbours of the same characters are one stretch.
+// Joins neighbouring stretches of equal characters.
 Path joined(const Path& path) {
   Path all;
   for (const Stretch& stretch : path) {

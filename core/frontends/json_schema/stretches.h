@@ -1,14 +1,16 @@
-// Strings of a pattern and a length, where the pattern hardly repeats anything: the length is counted, not remembered in states.
+// Strings with a pattern and a length, if the pattern has few loops: the length is counted instead
+// of being tracked by states.
 //
 // Tests: tests/json_schema/test_keywords.py
 //
 // IDEA
-//   A machine for "these characters, at most 32,767 of them" has a state for each number. But where a text goes round in one
-//   place at most once, all that isn't fixed about its length is how often; so the texts are a few *paths*: characters, one stretch of
-//   repeated ones, characters.
+//   A machine for "these characters, at most 32,767 of them" has a state for each number. But if a
+//   text passes at most one loop of the pattern's machine, the only variable part of its length is
+//   the number of rounds. The texts are then a few *paths*: characters, one stretch of repeated
+//   characters, characters.
 //
 //   ^#[a-z]+$, at most 100 long       '#', 1 to 99 of [a-z]
-//   ^([a-z]+ )+$, at most 100 long    nothing: two places to go round in
+//   ^([a-z]+ )+$, at most 100 long    nothing: there are two loops
 //
 // COST   O(paths * their length); nothing if there are more than kMostPaths.
 #pragma once
@@ -24,12 +26,12 @@ namespace xg2lab::json_schema {
 struct Stretch {
   CodePointSet set;
   uint32_t min = 1;
-  uint32_t max = 1;  // kNoLongest: any number
+  uint32_t max = 1;  // kNoLongest: no upper limit
 };
 using Path = std::vector<Stretch>;
 
-// The texts of min to max characters (kNoLongest: no limit). Nothing: the machine goes round in several places, or there are
-// too many paths.
+// The texts of min to max characters (kNoLongest: no limit). Nothing if a path passes several
+// loops, or if there are too many paths.
 std::optional<std::vector<Path>> paths_of_length(const CodePointDfa& dfa, uint32_t min,
                                                  uint32_t max);
 

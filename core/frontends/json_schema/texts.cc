@@ -16,9 +16,9 @@
 namespace xg2lab::json_schema {
 namespace {
 
-constexpr uint64_t kMostLengthStates = 64;  // of a machine that remembers the length
+constexpr uint64_t kMostLengthStates = 64;  // of a machine that tracks the length
 
-// Each hexadecimal digit in both cases.
+// Hexadecimal digits in either case.
 ExprId escape(GrammarBuilder& builder, uint32_t unit, SourceSpan span) {
   std::vector<ExprId> parts{builder.literal("\\u", span)};
   for (int shift = 12; shift >= 0; shift -= 4) {
@@ -84,7 +84,7 @@ ExprId Texts::character() {
 ExprId Texts::value(std::string_view text, SourceSpan span) {
   std::string plain;
   append_json_string(plain, text);
-  // What serializers write in two ways: all beyond ASCII's visible characters, U+007F too.
+  // Serializers differ on U+007F and on characters beyond ASCII.
   const auto has_one_spelling = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
   if (std::ranges::all_of(plain, has_one_spelling)) return builder_.literal(plain, span);
   std::vector<ExprId> parts;
@@ -142,7 +142,7 @@ MaybeDfa Texts::language_of_any_length(const StringCase& c) {
     return one_of_texts(texts);
   };
   MaybeDfa all;
-  if (c.values) {  // few: what narrows them stays small
+  if (c.values) {  // few values, so the filters stay cheap
     all = one_of(*c.values);
     for (ConditionId id : c.conditions)
       if (all) all = intersect(*all, conditions_.language(id));
@@ -177,7 +177,7 @@ ExprId Texts::any_spelling(std::string_view text, SourceSpan span) {
 }
 
 std::optional<std::vector<std::string>> Texts::few_values(const StringCase& c, size_t most) {
-  constexpr uint32_t kShort = 16;  // what goes round has few texts only if they are short
+  constexpr uint32_t kShort = 16;  // a machine with loops has few texts only if they are short
   if (c.conditions.empty() && c.max_length > 0) return std::nullopt;
   MaybeDfa all = language_of_any_length(c);
   if (all && c.max_length <= kShort) {
@@ -218,7 +218,7 @@ std::optional<ExprId> Texts::known(const std::string& macro, SourceSpan span) {
   return quoted(builder_.machine(machine->second, span), span);
 }
 
-// Characters that come once are one machine up to the next that repeat.
+// Joins unrepeated characters into one machine, up to the next repeated ones.
 ExprId Texts::of_stretches(const std::vector<Path>& paths, SourceSpan span) {
   std::vector<ExprId> ways;
   for (const Path& path : paths) {
@@ -269,7 +269,7 @@ ExprId Texts::condition(ConditionId id, SourceSpan span) {
   return quoted(content, span);
 }
 
-// Without bounds that all texts of a condition keep anyway.
+// Drops the bounds on length that a condition's texts satisfy anyway.
 StringCase Texts::without_implied_lengths(const StringCase& c) {
   StringCase rest = c;
   if (c.conditions.size() != 1) return rest;

@@ -1,4 +1,5 @@
-// write() empties the list of rules; value() and cases() say what stands in a place; then numbers, and what any value is.
+// write() empties the work list of rules; value() and cases() write the expression of a value; then
+// numbers, and unconstrained values.
 #include "frontends/json_schema/writer.h"
 
 #include <algorithm>
@@ -29,11 +30,12 @@ std::string name_of(std::string_view text) {
   return name;
 }
 
-// Integers, counts from 0, ports: few are asked for, by many schemas. Their words say all of a language.
+// Integers, nonnegative counts, ports: a few languages that many schemas use. Their words describe
+// them completely.
 KnownValues<Machine>& known_numbers() {
   constexpr size_t kMost = 256;
   static auto* const known =
-      new KnownValues<Machine>(kMost);  // threads may outlive the end of main
+      new KnownValues<Machine>(kMost);  // never destroyed: threads may outlive main
   return *known;
 }
 }  // namespace
@@ -57,7 +59,8 @@ RuleId Writer::write(FormulaId formula) {
   used_names_ = {"root", "string", "number", "any", "ws", "comma"};
   const FormulaId root = canonical(formula);
   const RuleId id = builder_.add_rule("root", document_.span(document_.root()));
-  if (options_.elements != nullptr) {  // the root is no JSON value, so nobody else refers to it
+  // the root is not a JSON value, so no other rule refers to it
+  if (options_.elements != nullptr) {
     const SourceSpan span = span_of(root);
     builder_.set_body(id, sequence({elements_of(root, span), space()}, span), span);
     write_pending_elements();
@@ -70,6 +73,8 @@ RuleId Writer::write(FormulaId formula) {
   return id;
 }
 
+// Writing a body may append further rules, so the list is a queue and deep schemas need no
+// recursion.
 void Writer::write_pending() {
   while (!pending_.empty()) {
     check_budget("writing the grammar of a schema");
@@ -83,9 +88,11 @@ void Writer::write_pending() {
   }
 }
 
-// The same formula by its simplest name: schemas that only refer to others are these others.
+// Resolves a formula that only refers to another schema to that schema's formula.
 FormulaId Writer::canonical(FormulaId formula) {
   for (int i = 0; i < 1000 && formulas_.formula(formula).kind == FormulaKind::kSchema; ++i) {
+    // A reference is followed only as long as its target is another reference, or trivial; the last
+    // schema of the chain names the rule.
     const Formula& schema = formulas_.formula(formula);
     const FormulaId content = reader_.content(JsonId(schema.index), schema.scope);
     if (content != kAlways && content != kNever &&
@@ -120,6 +127,7 @@ RuleId Writer::rule(FormulaId formula) {
     throw Error(ErrorKind::kLimitError, "this schema needs more than 100,000 rules",
                 "it combines too many alternatives");
   const RuleId id = builder_.add_rule(rule_name(formula), span_of(formula));
+  // The rule is entered before its body is written, so that a recursive schema refers to itself.
   rules_[place] = id;
   pending_.push_back({id, formula, layout_.depth()});
   return id;
@@ -163,7 +171,7 @@ std::string Writer::rule_name(FormulaId id) {
   return unique_name(name);
 }
 
-// `name`, or with a number that no other has; letters, digits and underscores alone.
+// `words` in letters, digits and underscores, with a number if the name is taken.
 std::string Writer::unique_name(std::string_view words) {
   std::string name = name_of(words);
   if (name.empty()) name = "value";
@@ -196,7 +204,7 @@ ExprId Writer::cases(const CaseSet& set, SourceSpan span) {
 ExprId Writer::number(const NumberCase& c, SourceSpan span) {
   if (is_any(c)) return any_number();
   if (c.values) {
-    // As a serializer writes them, if that is one way.
+    // As a serializer writes the values, if each has a single spelling.
     const bool is_plain = std::all_of(c.values->begin(), c.values->end(), [](const Decimal& value) {
       return value.is_zero() ||
              (value.exponent() < 15 && value.weight() > -15 && value.exponent() >= -4);
@@ -250,7 +258,8 @@ ExprId Writer::any_string() {
   return builder_.rule_ref(found->second);
 }
 
-// Where a value may be a number and no keyword says so: at the keyword that leaves it open.
+// Remarks that a value may be a number although no keyword says so, at the keyword that leaves it
+// open.
 void Writer::remark_plain_numbers() {
   if (!options_.plain_numbers) return;
   const std::string_view words = words_of_plain_numbers(false);

@@ -1,14 +1,15 @@
-// From formulas to a grammar: a rule for each formula with structure, an expression for each case.
+// Writes formulas as a grammar: a rule for each structured formula, an expression for each case.
 //
 // Tests: tests/json_schema/, tests/differential/test_json_schema.py
 //
 // IDEA
-//   What a place must hold is a formula; its cases, written one beside the other, are its expression. A formula with arrays or
-//   objects gets a rule, and a place that asks for the same formula refers to it: so recursive schemas become
-//   recursive rules, and what occurs twice is written once. Bodies are written from a list, one after the other, so that a deep
-//   schema needs no deep stack.
+//   A value is described by a formula; the choice of the formula's cases is its expression. A
+//   formula with arrays or objects gets a rule, and each value with the same formula refers to it,
+//   so recursive schemas become recursive rules and repeated parts are written once. Bodies are
+//   written from a work list, so that a deep schema needs no deep call stack.
 //
-// NOT HERE  arrays (arrays.cc) and objects (objects.cc) are parts of this class; names of properties: names.h.
+// NOT HERE  arrays (arrays.cc) and objects (objects.cc), which are parts of this class; names of
+//           properties: names.h.
 #pragma once
 
 #include <deque>
@@ -34,7 +35,7 @@ class Writer {
          Conditions& conditions, Reader& reader, Algebra& algebra, Coverage& coverage,
          GrammarBuilder& builder);
 
-  // The rule `root`, and all it needs.
+  // Writes the rule `root` and all rules that it needs.
   RuleId write(FormulaId root);
 
  private:
@@ -80,14 +81,15 @@ class Writer {
   ExprId items(const ArrayCase& c, SourceSpan span);
   ExprId items_that_contain(const ArrayCase& c, SourceSpan span);
   struct Value {
-    std::string name;  // equal for equal values alone
+    std::string name;  // equal only for equal values
     ExprId expr;
   };
   std::optional<std::vector<Value>> finite_values(FormulaId item, SourceSpan span);
   bool items_differ(const ArrayCase& c, uint32_t n_places);
   std::optional<ExprId> different_places(const ArrayCase& c, uint32_t n_places, SourceSpan span);
   ExprId unique_items(const ArrayCase& c, SourceSpan span);
-  // items, each behind a comma: at least `min`, at most `max`, from item `from` on. `of_rest`: what c.rest is, if it was made.
+  // Further items, each after a comma: at least `min`, at most `max`, from item `from` on.
+  // `of_rest`: the expression of c.rest, if it was made.
   ExprId more_items(const ArrayCase& c, uint32_t from, uint32_t min, uint32_t max, SourceSpan span,
                     std::optional<ExprId> of_rest);
 
@@ -102,13 +104,13 @@ class Writer {
   static void add_names_left_out(ObjectCase& all);
   ExprId member(ExprId key, FormulaId value, SourceSpan span);
   FormulaId value_in(const NameRegion& region, const ObjectCase& c);
-  // The properties of regions with few names, which are taken out of the regions.
+  // Takes the properties of regions with few names out of the regions.
   std::vector<Property> listed_properties(std::vector<NameRegion>& regions, const ObjectCase& c,
                                           JsonId origin);
   void remark_repeated_names(const ObjectCase& c, const std::vector<NameRegion>& regions);
   ExprId members_of(const std::vector<Member>& members, uint32_t min, uint32_t max,
                     SourceSpan span);
-  // As AnyOrder(...).
+  // As an AnyOrder(...).
   ExprId listed_members(const std::vector<Member>& members, uint32_t min, uint32_t max,
                         bool is_ordered, SourceSpan span);
   ExprId ordered_members(const std::vector<Member>& members, SourceSpan span);
@@ -119,7 +121,7 @@ class Writer {
                             SourceSpan span);
 
   ExprId optional(ExprId expr, SourceSpan span) { return builder_.repeat(expr, 0, 1, span); }
-  // Flat: a sequence in it gives its parts, what is empty nothing.
+  // Flattens nested sequences and drops empty parts.
   ExprId sequence(std::span<const ExprId> parts, SourceSpan span);
   ExprId sequence(std::initializer_list<ExprId> parts, SourceSpan span) {
     return sequence(std::span(parts.begin(), parts.size()), span);
@@ -144,11 +146,10 @@ class Writer {
     FormulaId formula;
     uint32_t depth;
   };
-  std::map<std::pair<FormulaId, uint32_t>, RuleId>
-      rules_;  // by the depth, too, at which they stand
+  std::map<std::pair<FormulaId, uint32_t>, RuleId> rules_;  // by formula and indentation depth
   std::deque<Pending> pending_;
   std::unordered_set<std::string> used_names_;
-  std::unordered_map<std::string, int> last_numbers_;  // behind names that were taken
+  std::unordered_map<std::string, int> last_numbers_;  // suffixes of names that were taken
   struct PendingElements {
     RuleId rule;
     FormulaId formula;
@@ -158,9 +159,9 @@ class Writer {
   std::vector<PendingElements> pending_elements_;
   std::map<std::string, RuleId> standard_rules_;
   std::deque<std::string> listed_names_;
-  std::vector<ExprId> flat_;  // of one sequence
-  size_t n_members_ = 0;      // of all objects that were written
-  // Machines of numbers by their form and words: 1,000 properties may be integers.
+  std::vector<ExprId> flat_;  // parts of one sequence
+  size_t n_members_ = 0;      // over all objects written so far
+  // Machines of numbers by form and words: 1,000 properties may be integers.
   std::map<std::string, std::shared_ptr<const Machine>> numbers_;
 };
 

@@ -1,5 +1,5 @@
-// Read: complete, expand (an item's edges), hand_on (what comes along them), then what bars are
-// cut down to.
+// Read: complete, expand (an item's edges), hand_on (propagation along them), then the intersection
+// of bars with first characters.
 #include "frontends/lark/bars.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ BarId Bars::of(const CodePointSet& set) {
   return known->second;
 }
 
-// ---- What is left behind ----
+// ---- Bars left behind ----
 
 BarSet Bars::after(NodeId node, BarId bar) {
   return complete({static_cast<Spot>(node.index()), bar});
@@ -61,7 +61,7 @@ BarSet Bars::complete(Place place) {
   return items_[id].after;
 }
 
-// A sequence is what is left behind by all of it.
+// A sequence is the same spot as the rest of it from its first child on.
 Bars::Place Bars::canonical(Place place) {
   if (place.spot >= n_nodes()) return place;
   const NodeId node(place.spot);
@@ -70,7 +70,7 @@ Bars::Place Bars::canonical(Place place) {
   return is_sequence ? Place{rest_spot(node, 0), before_rest(node, 0, place.bar)} : place;
 }
 
-// What needs no item: terminals and the like, and where nothing is left.
+// The result for spots that need no item: terminals and other leaves, and spots that leave no bar.
 std::optional<BarSet> Bars::known_at_once(Place place) {
   if (place.spot >= n_nodes() + rest_of_.size()) return std::nullopt;
   if (place.spot >= n_nodes()) {
@@ -95,6 +95,8 @@ Bars::ItemId Bars::item(Place place) {
   return known->second;
 }
 
+// New items are expanded before known bars are propagated. Both lists are empty exactly when every
+// bar of every item has been propagated along all of its edges.
 void Bars::settle() {
   while ((!made_.empty() || !pending_.empty()) && !is_too_large()) {
     if (++n_steps_ % 1024 == 0) check_budget("what rules leave behind");
@@ -108,7 +110,7 @@ void Bars::settle() {
     pending_.pop_back();
     item.is_pending = false;
     const std::vector<BarId> fresh = std::exchange(item.fresh, {});
-    // An edge that is made meanwhile is told by add_edge what is known.
+    // An edge that is added meanwhile receives the known bars in add_edge.
     const size_t n_edges = item.edges.size();
     for (size_t i = 0; i < n_edges; ++i) {
       const Edge edge = item.edges[i];
@@ -117,6 +119,7 @@ void Bars::settle() {
   }
 }
 
+// Adds the edges into an item: from the items whose results it contains.
 void Bars::expand(ItemId id) {
   const auto [spot, bar] = items_[id].place;
   if (spot >= n_nodes() + rest_of_.size()) {
@@ -167,13 +170,15 @@ void Bars::add_edge(Place from, const Edge& edge) {
   }
   Item& item = items_[this->item(from)];
   item.edges.push_back(edge);
-  const std::vector<BarId> fresh = item.fresh;  // these come by themselves
+  const std::vector<BarId> fresh = item.fresh;  // these bars are propagated separately
   const BarSet after = item.after;
   for (BarId bar : after) {
     if (std::ranges::find(fresh, bar) == fresh.end()) hand_on(bar, edge);
   }
 }
 
+// A bar left by one child either belongs to the result of the containing item, or restricts the
+// next child, for which an item is made now.
 void Bars::hand_on(BarId bar, const Edge& edge) {
   ++n_steps_;
   if (edge.then == kNoSpot) return add(edge.to, bar);
@@ -194,6 +199,8 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
     result.insert(0);
     return result;
   }
+  // Ignored text may precede the terminal. The terminal leaves the characters that may not follow
+  // it, whatever bar it was restricted by.
   BarSet before = after_skip(context_.lexing.skip_at[id.index()], bar);
   before.insert(bar);
   for (ContenderIndex contender : context_.lexing.contenders_at[id.index()]) {
@@ -204,7 +211,7 @@ BarSet Bars::after_leaf(NodeId id, const Leaf& leaf, BarId bar) {
   return result;
 }
 
-// ---- What a bar is cut down to ----
+// ---- Intersecting bars with first characters ----
 
 const CodePointSet& Bars::first_of_symbols(SetId symbols) {
   const auto [known, is_new] = firsts_.emplace(symbols.value, CodePointSet());
@@ -247,7 +254,7 @@ BarId Bars::cut_to(SetId symbols, BarId bar) {
   return known->second;
 }
 
-// Nothing: all of the rest may be empty.
+// Nothing if all of the rest may be empty.
 std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
   const Spot spot = rest_spot(sequence, from);
   const auto known = first_of_rest_.find(spot);
@@ -274,7 +281,7 @@ std::optional<SetId> Bars::first_of_rest(NodeId sequence, size_t from) {
   return first;
 }
 
-// ---- Tokens, and what is ignored ----
+// ---- Tokens and ignored text ----
 
 bool Bars::may_begin(ContenderIndex contender, BarId bar) {
   const auto [known, is_new] = may_begin_.emplace(pair_of(contender, bar), false);

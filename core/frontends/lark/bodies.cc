@@ -1,4 +1,4 @@
-// Recursive descent: choice, both, sequence, atom. Depth is bounded (most_nesting_).
+// Recursive descent: choice, both, sequence, atom. Depth is limited (most_nesting_).
 #include "frontends/lark/bodies.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class Bodies {
   Bodies(Cursor& at, const ParseContext& context)
       : at_(at), reading_(at.reading()), context_(context) {}
 
-  // Up to the end of the statement.
+  // Parses up to the end of the statement.
   NodeId read_whole_choice() {
     const NodeId body = read_choice();
     if (!at_.is_at_end() && !is_too_deep_) at_.report_unexpected("`|` or the next statement");
@@ -150,7 +150,7 @@ class Bodies {
     return check_counts(part, min, max, {begin, first});
   }
 
-  // `places`: where the repeated part begins, and where its counts do.
+  // `places`: the start of the repeated part, and the start of its counts.
   NodeId check_counts(NodeId part, int min, int max, SourceSpan places) {
     if (min >= 0 && max >= min && max < static_cast<int>(kMostRepetitions)) {
       return add_repeat(part, static_cast<uint32_t>(min), static_cast<uint32_t>(max), places.begin);
@@ -162,7 +162,7 @@ class Bodies {
     return part;
   }
 
-  // Nothing: no atom begins here.
+  // Nothing if no atom begins here.
   std::optional<NodeId> read_atom() {
     const uint32_t begin = at_.here().span.begin;
     switch (at_.here().kind) {
@@ -289,7 +289,7 @@ class Bodies {
     node.kind = NodeKind::kName;
     node.text = at_.words();
     at_.check_name(at_.here().span);
-    // name{ without a number behind it is a template.
+    // name{ that isn't followed by a number is a template.
     const bool is_template = at_.here(1).kind == Kind::kOpenBrace &&
                              at_.here(2).kind != Kind::kNumber && at_.here(2).kind != Kind::kComma;
     if (!is_template) return add_value(std::move(node));

@@ -1,6 +1,6 @@
 // The bodies of definitions: choices, sequences, atoms.
 //
-// Tests: tests/core/test_lark.py.   NOT HERE  statements (parser.h, which has the grammar of all this).
+// Tests: tests/core/test_lark.py.   NOT HERE  statements (parser.h, which has the whole grammar).
 #pragma once
 
 #include "frontends/lark/cursor.h"
@@ -8,7 +8,7 @@
 
 namespace xg2lab::lark {
 
-// Up to the end of the statement.
+// Parses up to the end of the statement.
 NodeId read_body(Cursor& at, const ParseContext& context);
 
 }  // namespace xg2lab::lark

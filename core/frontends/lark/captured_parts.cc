@@ -72,8 +72,8 @@ RuleId CapturedParts::parts_of(const Definition& definition, const Terminal& ter
   RuleOptions of_end;
   of_end.capture = definition.suffix_capture;
   of_end.is_hidden = definition.hides_suffix;
-  // A body that looks around may look at what ends it: any text stands for it, as the whole is
-  // known to match.
+  // If the body looks around, it may look at the end of the match. Then any text replaces the body,
+  // since the whole is known to match.
   regex::Ast& ast = context_.terminals.ast();
   const regex::NodeId body =
       terminal.body ? *terminal.body

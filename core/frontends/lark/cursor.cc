@@ -1,11 +1,11 @@
-// Read: is_definition, is_at_end, then what is said about lexemes that nobody expected.
+// Read: is_definition, is_at_end, then the reports of unexpected lexemes.
 #include "frontends/lark/cursor.h"
 
 #include <algorithm>
 
 namespace xg2lab::lark {
 
-// Past what may stand between a definition's name and its colon.
+// Skips the parts that may stand between a definition's name and its colon.
 bool Cursor::has_colon_after(size_t at) const {
   const auto skip_to = [&](Kind closing) {
     at = next_of(closing, at);

@@ -1,8 +1,9 @@
-// Where the parser is in the lexemes of a text, and where statements begin and end.
+// The parser's position in the lexemes of a text, and the boundaries of statements.
 //
 // Tests: tests/core/test_lark.py
 //
-// EXAMPLE   at the first lexeme of a line: `name:`, `?name.2[lazy]:`, `%ignore` begin a statement; `| x` and `%json` do not.
+// EXAMPLE   at the first lexeme of a line: `name:`, `?name.2[lazy]:`, `%ignore` begin a statement;
+//           `| x` and `%json` do not.
 #pragma once
 
 #include <algorithm>
@@ -34,19 +35,19 @@ class Cursor {
   void step() {
     if (!is_over()) ++at_;
   }
-  // Past the lexeme here, if it is of this kind and not the next statement's.
+  // Skips the lexeme here if it is of this kind and not part of the next statement.
   bool take(Kind kind) {
     if (!is_at(kind)) return false;
     step();
     return true;
   }
   uint32_t end_of_previous() const { return at_ == 0 ? 0 : lexemes_[at_ - 1].span.end; }
-  // A place in the grammar, from `begin` to the lexeme before.
+  // The span in the grammar from `begin` to the end of the previous lexeme.
   SourceSpan since(uint32_t begin) const { return reading_.placed({begin, end_of_previous()}); }
 
-  // From here on a statement is read: the next one begins later.
+  // Starts a statement here; the next one begins later.
   void begin_statement() { begin_ = at_; }
-  // Whether a definition is here, at the beginning of a line or (after %override) anywhere.
+  // Whether a definition begins here: at the start of a line or, after %override, anywhere.
   bool is_at_definition() const { return here().is_first && is_before_definition(); }
   bool is_before_definition() const { return is_definition(at_); }
   bool is_at_statement() const { return is_statement(at_); }
@@ -55,13 +56,13 @@ class Cursor {
   void skip_marks() { at_ = past_marks(at_, lexemes_.size()); }
 
   void report_unexpected(const std::string& wanted) const;
-  // A name has small letters or capitals.
+  // Reports a name with both small letters and capitals.
   void check_name(SourceSpan span) const;
 
  private:
   Kind kind_at(size_t at) const { return lexemes_[std::min(at, lexemes_.size() - 1)].kind; }
   bool has_colon_after(size_t at) const;
-  // The next bracket of this kind, colon or end, from `at` on.
+  // The next closing bracket of this kind, colon or end, from `at` on.
   size_t next_of(Kind closing, size_t at) const;
   size_t past_marks(size_t at, size_t most) const;
   bool is_definition(size_t at) const;
@@ -70,8 +71,8 @@ class Cursor {
   const Reading& reading_;
   std::vector<Lexeme> lexemes_;
   size_t at_ = 0;
-  size_t begin_ = 0;  // of the statement that is being read
-  // What was last found, and from where on: questions go forward, so that each lexeme is passed
+  size_t begin_ = 0;  // of the current statement
+  // The last result and the position of its query: queries move forward, so each lexeme is visited
   // once.
   struct Found {
     size_t from = 1;

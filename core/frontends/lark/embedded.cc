@@ -12,7 +12,7 @@
 namespace xg2lab::lark {
 namespace {
 
-// Whether the root matches the empty text.
+// Whether the root is nullable.
 bool may_be_empty(const Grammar& grammar) {
   std::vector<bool> is_empty(grammar.n_exprs());
   std::vector<bool> rule_is_empty(grammar.n_rules());
@@ -120,7 +120,7 @@ Opaque Embedded::of_text(const Node& node, const std::string& text, const std::s
   }
 }
 
-// The grammar's rules under names of their own.
+// Copies the grammar's rules under names of their own.
 Opaque Embedded::copied(const Grammar& grammar, const Node& node, const std::string& name) {
   GrammarBuilder& builder = context_.builder;
   const size_t first = builder.n_exprs();

@@ -1,4 +1,4 @@
-// What stands in a rule and is no terminal and no rule: tokens, substrings, grammars of their own.
+// The parts of a rule that are neither terminals nor rules: tokens, substrings, embedded grammars.
 //
 // Tests: tests/core/test_lark.py
 #pragma once
@@ -17,14 +17,14 @@ struct EmbeddedContext {
   GrammarBuilder& builder;
   const Reading& reading;
   const LarkOptions& options;
-  size_t depth;  // of grammars in grammars
+  size_t depth;  // nesting of grammars
 };
 
 class Embedded {
  public:
   explicit Embedded(const EmbeddedContext& context) : context_(context) {}
 
-  // Mistakes are reported, and something harmless stands in.
+  // Mistakes are reported, and a harmless expression replaces the part.
   Opaque of(const Node& node);
 
  private:
@@ -39,7 +39,7 @@ class Embedded {
   size_t n_schemas_ = 0;
 };
 
-// As parse_lark, `depth` grammars deep.
+// Like parse_lark, for a grammar nested `depth` levels deep.
 Grammar parse_nested(std::string text, const LarkOptions& options, size_t depth);
 
 }  // namespace xg2lab::lark

@@ -1,4 +1,4 @@
-// Tarjan's algorithm with a stack of its own. Read: Values::find.
+// Tarjan's algorithm with an explicit stack. Read: Values::find.
 #include "frontends/lark/inclusions.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace xg2lab::lark {
 
-// The pairs by their first part, in the order in which they came.
+// Groups the pairs by their first element, in the order of insertion.
 void Inclusions::finish() {
   begin_.assign(n_vars() + 1, 0);
   for (const auto& [x, y] : pairs_) ++begin_[x + 1];
@@ -64,7 +64,7 @@ void Values::find(Var x) {
   }
 }
 
-// Those that were met since `root` are a component.
+// The variables visited since `root` form a component.
 void Values::close(Var root) {
   std::vector<SetId> whole;
   bool is_any = false;

@@ -1,16 +1,16 @@
-// The least sets that contain each other as they were told to.
+// The least sets that satisfy a list of inclusions.
 //
 // Tests: tests/core/test_growth_lark.py (through the Lark reader)
 //
 // IDEA
-//   Variables are nodes of a graph, and "x contains y" an edge. Variables that reach each other
-//   have one value, so a value is found for a strong component at a time, from the ones that it
-//   contains: each edge is looked at once, and a union is made once a component. Values are found
-//   on demand: what nobody asks for costs nothing.
+//   Variables are the nodes of a graph; an edge means "x contains y". Variables that reach each
+//   other have the same value, so values are computed for one strongly connected component at a
+//   time, from the components that it contains: each edge is visited once, and each component takes
+//   one union. Values are computed on demand.
 //
 // EXAMPLE   x contains y and 1, y contains x and 2: both are {1, 2}
 //
-// COST      edges that lead on from what was asked for, and one union a component.
+// COST      the edges reachable from the requested variables, and one union for each component.
 // SEE ALSO  Tarjan 1972 (strong components); DeRemer and Pennello 1982.
 #pragma once
 
@@ -34,10 +34,10 @@ class Inclusions {
     symbol_.push_back(kNoSymbol);
     return static_cast<Var>(symbol_.size() - 1);
   }
-  // A variable has one symbol at most.
+  // A variable has at most one symbol.
   void add_symbol(Var x, uint32_t symbol) { symbol_[x] = symbol; }
   void include(Var x, Var y) { pairs_.emplace_back(x, y); }
-  // Nothing is added any more.
+  // Call after the last addition.
   void finish();
 
   size_t n_vars() const { return symbol_.size(); }
@@ -54,7 +54,7 @@ class Inclusions {
   std::vector<Var> to_;
 };
 
-// The values of variables, where a symbol stands for a set.
+// The values of the variables, where each symbol stands for a set.
 class Values {
  public:
   using Var = Inclusions::Var;
@@ -64,7 +64,7 @@ class Values {
       : graph_(graph), sets_(sets), set_of_(std::move(set_of)) {}
 
   SetId value(Var x);
-  // Whether there is a symbol in it, whatever that stands for.
+  // Whether the value contains a symbol, even one that stands for the empty set.
   bool is_any(Var x);
   size_t n_steps() const { return n_steps_; }
 
@@ -73,7 +73,7 @@ class Values {
   static constexpr uint32_t kNotMet = UINT32_MAX;
   struct Frame {
     Var var;
-    uint32_t next;  // of its parts
+    uint32_t next;  // next successor to visit
   };
   void find(Var x);
   void open(Var x);
@@ -84,9 +84,9 @@ class Values {
   SetOf set_of_;
   std::vector<uint32_t> value_;   // index: Var
   std::vector<bool> is_any_;      // index: Var
-  std::vector<uint32_t> met_at_;  // index: Var. The how many-th it was
-  std::vector<uint32_t> lowest_;  // index: Var. The first of its component that is known
-  std::vector<Var> met_;  // those whose component is open, in the order in which they were met
+  std::vector<uint32_t> met_at_;  // index: Var. Its number in the order of visits
+  std::vector<uint32_t> lowest_;  // index: Var. Lowest visited number that it is known to reach
+  std::vector<Var> met_;          // visited variables of open components, in the order of visits
   std::vector<Frame> frames_;
   uint32_t n_met_ = 0;
   size_t n_steps_ = 0;

@@ -1,4 +1,4 @@
-// Read: parse_nested, the table of contents; Classifier says what the nodes of rules are.
+// Read: parse_nested, the table of contents; Classifier determines the kinds of the rules' nodes.
 #include "frontends/lark/lark.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool is_lazy_rule(const Definition& definition) {
          ((definition.options && definition.options->is_lazy) || definition.suffix);
 }
 
-// What the nodes of the rules' bodies are.
+// Determines the kinds of the nodes in the rules' bodies.
 class Classifier {
  public:
   Classifier(const Reading& reading, const Tree& tree, const Resolved& resolved,
@@ -62,7 +62,7 @@ class Classifier {
   size_t n_seen_ = 0;
 
   void visit(NodeId id) {
-    // An argument of a template stands at several places.
+    // An argument of a template occurs at several places.
     if (is_seen_[id.index()]) return;
     is_seen_[id.index()] = true;
     if (++n_seen_ % 1024 == 0) check_budget("what the nodes of rules are");
@@ -126,7 +126,7 @@ std::vector<TerminalId> ignored_of(const Reading& reading, const Tree& tree,
   return ignored;
 }
 
-// Which definitions a text needs.
+// The definitions that a text needs.
 std::vector<bool> used_definitions(const Tree& tree, const Resolved& resolved) {
   std::vector<bool> is_used(resolved.definitions.size());
   std::vector<NodeId> pending(resolved.ignored);

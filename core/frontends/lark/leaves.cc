@@ -1,4 +1,4 @@
-// Read: the constructor; include, what a node says of its children.
+// Read: the constructor; include, the inclusions that a node contributes.
 #include "frontends/lark/leaves.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Neighbours::Neighbours(const LeavesContext& context, std::vector<Leaf> leaves, s
   graph_.finish();
 }
 
-// The nodes of the rules that are used.
+// Numbers the nodes of the used rules.
 void Neighbours::number(const LeavesContext& context) {
   number(context, context.root);
   const std::vector<Definition>& definitions = context.resolved.definitions;
@@ -59,14 +59,16 @@ void Neighbours::number(const LeavesContext& context, NodeId root) {
   }
 }
 
-// Who learns that a node may be empty asks whether the nodes that it stands in may be.
+// When a node turns out to be nullable, the nodes that contain it are checked.
 void Neighbours::find_empty(const LeavesContext& context,
                             const std::function<bool(NodeId)>& opaque_may_be_empty) {
   const auto body_of = [&](NodeId node) {
     return context.resolved.definitions[leaf(node).index].body;
   };
-  std::vector<uint32_t> n_missing(nodes_.size(), 1);  // index: place. Children that may not be yet
-  std::vector<std::pair<uint32_t, uint32_t>> above;   // a node's place, and one that it stands in
+  // index: place. Number of children not known to be nullable
+  std::vector<uint32_t> n_missing(nodes_.size(), 1);
+  // a node's place, and the place of a node that contains it
+  std::vector<std::pair<uint32_t, uint32_t>> above;
   std::vector<uint32_t> pending;
   const auto at = [this](NodeId node) { return place_[node.index()]; };
   for (uint32_t place = 0; place < nodes_.size(); ++place) {
@@ -110,8 +112,8 @@ uint32_t Neighbours::symbol_of(const Leaf& leaf) const {
   return static_cast<uint32_t>(first + leaf.index);
 }
 
-// From the children to the node: what it begins with, what it ends with. From the node to its
-// children: what may stand before them, and behind.
+// FIRST and LAST flow from the children to the node; the sets before and behind flow from the node
+// to its children.
 void Neighbours::include(const LeavesContext& context, NodeId id) {
   const Node& node = context.tree[id];
   const Leaf& leaf = this->leaf(id);
@@ -142,8 +144,8 @@ void Neighbours::include(const LeavesContext& context, NodeId id) {
   }
 }
 
-// A gap between two children has a set of its own where what comes before it may be empty: a child
-// may stand elsewhere as well.
+// A gap between two children has a set of its own if the part before the gap may be empty, since a
+// child may occur elsewhere as well.
 void Neighbours::include_sequence(const Node& node, NodeId id) {
   const auto step = [&](Var& gap, NodeId child, Var behind_gap, Var edge) {
     graph_.include(behind_gap, gap);

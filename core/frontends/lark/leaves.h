@@ -1,18 +1,18 @@
-// What the rules are made of, and what may stand beside what.
+// The leaves of rules, and which leaves may be neighbours.
 //
 // Tests: tests/core/test_lark.py, tests/core/test_growth_lark.py
 //
 // IDEA
-//   A leaf is a place in a rule at which something is read that is no rule: a terminal, a token, a
-//   grammar of its own. What begins and ends a node, what stands before and behind it, are the
-//   least sets that contain one another as the rules say: what begins a rule's body begins each
-//   reference to the rule. These inclusions are a graph (inclusions.h), and a set is worked out
-//   when somebody asks for it, once for all nodes that contain each other.
+//   A leaf is a position in a rule at which something other than a rule is read: a terminal, a
+//   token, an embedded grammar. FIRST, LAST, and the sets of leaves before and behind a node are
+//   the least sets that satisfy inclusions: FIRST of a rule's body is contained in FIRST of each
+//   reference to the rule. The inclusions are a graph (inclusions.h); a set is computed on demand,
+//   once for all nodes that contain each other.
 //
 // EXAMPLE   start: A b   b: C | D C      before C: A and D; behind C: nothing
 //
-// COST      the graph: nodes of rules. A set: what it is the union of. All sets together:
-//           kMostSetWords.
+// COST      the graph: linear in the nodes of rules. A set: the sizes of the sets that it unites.
+//           All sets together: kMostSetWords.
 // SEE ALSO  Aho, Lam, Sethi, Ullman, section 4.4 (FIRST and FOLLOW); DeRemer and Pennello 1982
 //           (sets by strong components)
 #pragma once
@@ -29,16 +29,16 @@ namespace xg2lab::lark {
 constexpr size_t kMostSetWords = 8'000'000;
 
 enum class LeafKind : uint8_t {
-  kNone,      // the node has children, or is empty
+  kNone,      // the node has children or is empty
   kRule,      // a reference to a rule
-  kTerminal,  // the lexer reads it
-  kOpaque,    // a token, a substring, a grammar of its own
+  kTerminal,  // read by the lexer
+  kOpaque,    // a token, a substring, an embedded grammar
 };
 
 struct Leaf {
   LeafKind kind = LeafKind::kNone;
   uint32_t index =
-      0;  // the rule's, among all definitions; the terminal's; of opaque ones a number of its own
+      0;  // kRule: among all definitions; kTerminal: the terminal; kOpaque: a number of its own
 };
 
 struct LeavesContext {
@@ -46,13 +46,13 @@ struct LeavesContext {
   const Resolved& resolved;
   const Terminals& terminals;
   const std::vector<bool>& is_used;  // index: definition
-  NodeId root;                       // a reference to the rule that a text is
+  NodeId root;                       // a reference to the start rule
 };
 
-// Symbols: terminals, then opaque leaves, then one for the beginning of the text.
+// Symbols: terminals, then opaque leaves, then one for the start of the text.
 class Neighbours {
  public:
-  // `leaves` (index: NodeId) says what stands at each node of the rules' bodies.
+  // `leaves` (index: NodeId) gives the kind of each node of the rules' bodies.
   Neighbours(const LeavesContext& context, std::vector<Leaf> leaves, size_t n_opaque,
              const std::function<bool(NodeId)>& opaque_may_be_empty);
 
@@ -62,22 +62,23 @@ class Neighbours {
   size_t start() const { return n_symbols() - 1; }
   const Leaf& leaf(NodeId node) const { return leaves_[node.index()]; }
   bool may_be_empty(NodeId node) const { return may_be_empty_[node.index()]; }
-  // The leaves of rules, in the order of their ids.
+  // The leaves of the used rules, in the order of their ids.
   const std::vector<NodeId>& leaves() const { return read_; }
 
-  // What a node begins with.
+  // The symbols that a node can begin with.
   SetId first(NodeId node) { return sets_of_.value(first_of(node)); }
-  // What may stand behind a symbol, or behind start().
+  // The symbols that may follow a symbol, or start().
   SetId follow(size_t symbol) { return sets_of_.value(follow_of(symbol)); }
-  // Whether a text needs this leaf.
+  // Whether some text uses this leaf.
   bool is_reached(NodeId leaf) { return rivals_of_.is_any(before(leaf)); }
-  // What may stand behind some symbol that may stand before the leaf, or at the end of the text.
+  // The symbols that may follow some symbol which may precede the leaf, or precede the end of the
+  // text.
   SetId rivals(NodeId leaf) { return rivals_of_.value(before(leaf)); }
   SetId rivals_at_end() { return rivals_of_.value(at_end_); }
 
   SymbolSets& sets() { return sets_; }
   bool is_too_large() const { return sets_.n_words() > kMostSetWords; }
-  // For tests: what was done to find sets. Linear in the grammar where the sets are few.
+  // For tests: the work to compute sets. Linear in the grammar if there are few sets.
   size_t n_steps() const { return sets_of_.n_steps() + rivals_of_.n_steps() + graph_.n_edges(); }
 
  private:
@@ -103,8 +104,8 @@ class Neighbours {
   size_t n_opaque_;
   std::vector<Leaf> leaves_;        // index: NodeId
   std::vector<bool> may_be_empty_;  // index: NodeId
-  std::vector<uint32_t> place_;     // index: NodeId; in nodes_, or kNowhere
-  std::vector<NodeId> nodes_;       // of the rules that are used
+  std::vector<uint32_t> place_;     // index: NodeId; its index in nodes_, or kNowhere
+  std::vector<NodeId> nodes_;       // of the used rules
   std::vector<NodeId> read_;
   Inclusions graph_;
   Var at_end_ = 0;

@@ -48,7 +48,7 @@ class Lexer {
     return kind;
   }
 
-  // Past spaces and comments; whether there was a line break.
+  // Skips spaces and comments; returns whether there was a line break.
   bool skip_spaces() {
     bool breaks = false;
     while (at_ < text_.size()) {
@@ -122,8 +122,8 @@ class Lexer {
     return LexemeKind::kUnterminatedText;
   }
 
-  // To the first `/` that no backslash precedes. Over several lines only with flag x, so that a mistake in one line
-  // doesn't swallow the next.
+  // Reads up to the first unescaped `/`. Only a pattern with flag x spans lines, so that a mistake
+  // in one line doesn't affect the next.
   LexemeKind read_pattern() {
     const size_t end_of_line = std::min(text_.find('\n', at_), text_.size());
     size_t end = at_ + 1;
@@ -162,7 +162,7 @@ class Lexer {
     return LexemeKind::kGrammar;
   }
 
-  // As JSON nests braces: those in strings don't count.
+  // Matches braces as JSON does, ignoring those in strings.
   LexemeKind read_braced() {
     if (n_unclosed_ >= kMostUnclosed) return take(1, LexemeKind::kUnterminatedBraces);
     size_t depth = 0;
@@ -185,7 +185,7 @@ class Lexer {
   size_t at_ = 0;
   bool begins_text_ = true;
   bool wants_braces_ = false;
-  static constexpr size_t kMostUnclosed = 10;  // that are looked for up to the text's end
+  static constexpr size_t kMostUnclosed = 10;  // searches up to the end of the text
   size_t n_unclosed_ = 0;
 };
 

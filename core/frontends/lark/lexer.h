@@ -1,10 +1,10 @@
-// The lexemes of a Lark grammar: where each begins and ends, and of what kind it is.
+// The lexemes of a Lark grammar: the span and the kind of each.
 //
 // Tests: tests/core/test_lark.py
 //
 // IDEA
-//   Line breaks matter once only: a statement begins with the first lexeme of a line. So each lexeme says whether it is
-//   the first of its line, and a body may run over many lines.
+//   Line breaks matter for one reason: a statement begins with the first lexeme of a line. So each
+//   lexeme records whether it is the first of its line; a body may span lines.
 //
 // EXAMPLE   NUM.2: /[0-9]+/ | "x"i   kName kDot kNumber kColon kPattern kBar kText kEnd
 //
@@ -12,8 +12,8 @@
 //   I1  lexemes are in order and don't overlap; none but the last kEnd ones is empty
 //   I2  the list ends in kLookahead lexemes of kind kEnd
 //
-// COST      linear in the text, but for texts in braces, which are looked for once each.
-// NOT HERE  what texts and patterns stand for (values.h), what may follow what (parser.h).
+// COST      linear in the text, except that each text in braces is searched once more.
+// NOT HERE  the values of texts and patterns (values.h), the grammar of the dialect (parser.h).
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ enum class LexemeKind : uint8_t {
   kText,       // "..." or "..."i
   kPattern,    // /.../flags
   kNumber,     // 12 or -1
-  kDirective,  // %ignore and the like
-  kBraced,     // {...} behind %json, %regex and %llguidance
+  kDirective,  // %ignore and others
+  kBraced,     // {...} after %json, %regex and %llguidance
   kSpecial,    // <name> and <[5-7]>
   kGrammar,    // @name
   kColon,
@@ -65,7 +65,7 @@ struct Lexeme {
 
 constexpr size_t kLookahead = 3;
 
-// `text` is valid UTF-8.
+// `text` must be valid UTF-8.
 std::vector<Lexeme> read_lexemes(std::string_view text);
 
 }  // namespace xg2lab::lark

@@ -1,4 +1,5 @@
-// Read: find_lexing; competitors (who competes where), then contender (what that makes of a terminal).
+// Read: find_lexing; competitors (the terminals that compete at a leaf), then contender (a terminal
+// restricted by them).
 #include "frontends/lark/lexing.h"
 
 #include <algorithm>
@@ -52,6 +53,8 @@ class Finder {
     const size_t n_nodes = context_.n_nodes;
     lexing_.contenders_at.resize(n_nodes);
     lexing_.skip_at.resize(n_nodes);
+    // The rivals of all leaves are recorded first: find_overlaps warns once for each pair of
+    // terminals that compete anywhere.
     for (NodeId leaf : reached_) {
       note_rivals(competitors(leaf));
       if (neighbours_.is_too_large()) return too_large();
@@ -78,12 +81,12 @@ class Finder {
     return std::nullopt;
   }
 
-  // Who may be read where this leaf is.
+  // The terminals that may be read at this leaf.
   SetId competitors(NodeId leaf) {
     return context_.kind == LexerKind::kContextual ? rivals_among(neighbours_.rivals(leaf))
                                                    : rivals_among({});
   }
-  // With what is ignored; `next`: what may stand behind what stands before.
+  // Adds the ignored terminals; `next`: the symbols that may follow the symbols before the leaf.
   SetId rivals_among(SetId next) {
     switch (context_.kind) {
       case LexerKind::kContextual: return with_ignored(next);
@@ -100,7 +103,7 @@ class Finder {
     return known->second;
   }
 
-  // Whether `rival` is taken before `id` where both could go on.
+  // Whether the lexer prefers `rival` to `id` if both could continue.
   bool outranks(TerminalId rival, TerminalId id) const {
     const Terminal& a = terminals_[rival];
     const Terminal& b = terminals_[id];
@@ -110,21 +113,22 @@ class Finder {
     return !terminals_[id].is_lazy && terminals_[rival].priority >= terminals_[id].priority;
   }
 
-  // Whose words a terminal loses: those that are equal to a rival's, those that begin with one.
+  // The rivals that take words from a terminal: words equal to theirs, and words that begin with
+  // theirs.
   struct Beaten {
     std::vector<TerminalId> whole;
     std::vector<TerminalId> begun;
     friend auto operator<=>(const Beaten&, const Beaten&) = default;
   };
 
-  // What becomes of a terminal among these rivals. Places at which the same becomes of it share it.
+  // The contenders of a terminal among these rivals. Leaves with equal results share them.
   const std::vector<ContenderIndex>& contenders(TerminalId id, SetId among) {
     const auto [known, is_new] =
         by_rivals_.emplace(std::pair(id, among), std::vector<ContenderIndex>());
     std::vector<ContenderIndex>& made = known->second;
     if (!is_new) return made;
     check_budget("what terminals are among others");
-    // What is ignored is as long as it can be even where nothing else is.
+    // Ignored text is the longest possible, even if nothing else is.
     const bool is_own_rival =
         context_.kind == LexerKind::kDynamic ||
         (context_.kind == LexerKind::kDynamicComplete && sets_.has(ignored_, id));
@@ -140,7 +144,8 @@ class Finder {
       Contender contender;
       contender.terminal = id;
       contender.is_closed = is_closed;
-      // Its own lookaheads; of what can't come next it doesn't matter.
+      // Adds the characters excluded by the terminal's own lookaheads, except those that can't come
+      // next.
       contender.not_next = words.not_next;
       if (!terminals_[id].not_next.empty()) {
         const CodePointSet own = intersect(terminals_[id].not_next, set_of(relevant(id)));
@@ -161,7 +166,7 @@ class Finder {
     return (rivals.has_own && id == rivals.own) || sets_.has(rivals.among, id);
   }
 
-  // The parts of a terminal's words that have a contender already.
+  // The parts of a terminal's words that already have a contender.
   struct Split {
     std::vector<std::vector<Word>> words;
     std::vector<std::vector<uint32_t>> ends;
@@ -172,6 +177,8 @@ class Finder {
   };
 
   // Adds a contender for these words of its terminal.
+  // Contenders with equal words and equal excluded characters are shared between leaves, whichever
+  // rivals led to them.
   ContenderIndex add(Contender contender, const Beaten& beaten, const WordsBefore& part,
                      Split& split) {
     Split key_of_part = split;
@@ -201,7 +208,9 @@ class Finder {
     return index;
   }
 
-  // As `without` says it, but for words that begin with others.
+  // The machine of the words that `without` describes, read off the product. No word may begin with
+  // a rival's word (beaten.begun is empty): the product doesn't tell which prefixes of a word have
+  // matched.
   std::optional<CodePointDfa> what_is_left(TerminalId id, const Beaten& beaten,
                                            const Split& split) const {
     std::vector<uint32_t> taken;
@@ -220,6 +229,8 @@ class Finder {
     });
   }
 
+  // The rest of a terminal's words is whatever no earlier part has, so each part is recorded in
+  // `split`.
   static void remember(const WordsBefore& part, regex::NodeId tree, Split& split) {
     split.words.push_back(part.words);
     split.ends.push_back(part.ends);
@@ -265,7 +276,7 @@ class Finder {
     return letters;
   }
 
-  // The letters with which something can begin that may come next.
+  // The letters with which the next symbol may begin.
   const std::vector<bool>& relevant(TerminalId id) {
     const bool is_ignored = sets_.has(ignored_, id);
     const SetId next = with_ignored(is_ignored ? used_ : neighbours_.follow(id));
@@ -295,8 +306,8 @@ class Finder {
     return ranges;
   }
 
-  // What is ignored may be cut anywhere, " " " " for "  ", if two of its words are always one, and nothing else could
-  // begin where it would have gone on.
+  // Ignored text may be cut anywhere, as " " " " instead of "  ", if two of its words always form
+  // one word and no other terminal could begin where the first word would continue.
   bool is_harmless(TerminalId id, SetId rivals) {
     const auto [known, is_new] = is_closed_.emplace(id, false);
     if (is_new) {
@@ -318,7 +329,7 @@ class Finder {
     return true;
   }
 
-  // The letters with which one of these may begin that is not ignored.
+  // The letters with which one of these symbols, other than ignored ones, may begin.
   const std::vector<bool>& letters_of_others(SetId symbols) {
     const auto [known, is_new] = others_.emplace(symbols, SetId());
     if (is_new) {
@@ -331,7 +342,8 @@ class Finder {
     return letters_of(known->second);
   }
 
-  // Whom a terminal meets in the product: equal words, words that begin its own.
+  // The terminals that compete with a terminal in the product: those that share a word with it, and
+  // those that match the beginning of one of its words.
   struct Met {
     SetId equal;
     SetId prefix;
@@ -362,7 +374,8 @@ class Finder {
     return beaten;
   }
 
-  // The tree's words, without those, without what was split off, and without the empty one.
+  // The words of the tree except those that rivals take, those of the parts split off, and the
+  // empty word.
   regex::NodeId without(regex::NodeId tree, TerminalId id, const Beaten& beaten,
                         const Split& split) {
     regex::Ast& ast = terminals_.ast();
@@ -392,7 +405,8 @@ class Finder {
     return ast.add_sequence(std::move(parts), terminal.span);
   }
 
-  // Where a match of it begins is asked for, and only where one ends could be said.
+  // Here the prefixes of the terminal's matches are needed, but `&` and `~` describe whole matches
+  // only.
   void refuse_operators(TerminalId id) {
     context_.reading.findings().report("unsupported_operator",
                                        "terminal " + quoted(terminals_[id].name) +
@@ -428,8 +442,8 @@ class Finder {
   void note_rivals(SetId rivals) {
     if (rivals_seen_.insert(rivals).second) rivals_.push_back(rivals);
   }
-  // Whether two terminals meet at some place. Who asks is about to warn, and gives up after many
-  // looks.
+  // Whether two terminals compete at some leaf. Only warnings need this, so the search stops after
+  // many looks.
   bool are_rivals(TerminalId a, TerminalId b) {
     for (SetId rivals : rivals_) {
       if (++n_looks_ > kMostLooks) return false;
@@ -438,8 +452,8 @@ class Finder {
     return false;
   }
 
-  // Two patterns with a word in common, of which none is preferred; a text, and the pattern that
-  // Lark might read the beginning of it as.
+  // Warns of two patterns that share a word if neither is preferred, and of a text whose beginning
+  // Lark might read as a pattern.
   void find_overlaps() {
     if (context_.kind != LexerKind::kContextual && context_.kind != LexerKind::kBasic) return;
     std::vector<std::pair<TerminalId, TerminalId>> pairs;
@@ -478,7 +492,8 @@ class Finder {
     }
   }
 
-  // Whether Lark might read the beginning of a text as this pattern: it tries patterns of many characters first.
+  // Whether Lark might read the beginning of a text as this pattern: it tries longer patterns
+  // first.
   bool may_cut(TerminalId text, TerminalId pattern, SetId equal) const {
     const bool is_pattern =
         !terminals_[pattern].is_text && !outranks(text, pattern) && !outranks(pattern, text);
@@ -530,7 +545,7 @@ class Finder {
   std::vector<Diagnostic>& diagnostics_;
   SetId ignored_;
   SetId used_;
-  std::vector<NodeId> reached_;  // the leaves that a text needs
+  std::vector<NodeId> reached_;  // the leaves that some text uses
   Product product_;
   using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
   Known<SetId, SetId> with_ignored_;
@@ -541,11 +556,11 @@ class Finder {
   Known<SetId, SkipIndex> skip_of_;
   Known<std::vector<ContenderIndex>, SkipIndex> skips_;
   std::unordered_set<SetId, HashOf> rivals_seen_;
-  std::vector<SetId> rivals_;  // of all places, each once
+  std::vector<SetId> rivals_;  // of all leaves, without duplicates
   size_t n_looks_ = 0;
   std::vector<std::optional<Met>> met_;  // index: terminal
   std::unordered_map<TerminalId, bool>
-      is_closed_;  // of what is ignored: two of its words are always one
+      is_closed_;  // for ignored terminals: two words always form one word
   Known<std::pair<TerminalId, SetId>, std::vector<ContenderIndex>> by_rivals_;
   std::map<std::tuple<TerminalId, Beaten, bool, Ranges, Split, bool>, ContenderIndex> contenders_;
   Lexing lexing_;

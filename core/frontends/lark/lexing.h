@@ -1,28 +1,33 @@
-// Which words a terminal stands for where others could be read as well, and what may not come right behind it.
+// For each use of a terminal: the words that the lexer would read as this terminal, and the
+// characters that may not follow.
 //
 // Twin:  xg2lab/reference/lark.py
 // Tests: tests/core/test_lark.py, tests/differential/test_lark.py
 //
 // IDEA
-//   A lexer decides before the parser does: it takes the longest match, and a keyword rather than a name. A grammar of
-//   bytes knows nothing of that; told as it is, `if` `f` would be a reading of "iff". So each place at which a terminal is read
-//   gets two things of the terminals that compete with it there: words that are none of its own (a keyword is no
-//   name), and characters that may not follow at once (those with which a competitor's match would go on).
+//   A lexer decides before the parser does: it takes the longest match, and prefers a keyword to a
+//   name. A grammar over bytes has no lexer; translated literally, it would accept "iff" as `if`
+//   `f`. So each use of a terminal is restricted by the terminals that compete with it there. It
+//   loses words that a competitor takes (a keyword is not a name), and it may not be followed by
+//   characters with which a competitor's match would continue.
 //
-//   contextual        those compete that may stand where it stands, after some terminal that can stand before it
-//   basic             all compete everywhere
-//   dynamic           a terminal competes with itself only: its own match is the longest
-//   dynamic_complete  nothing competes: any text that can be cut into terminals somehow
+//     contextual        competitors are the terminals that may follow some terminal which may
+//                       precede this use
+//     basic             all terminals compete everywhere
+//     dynamic           a terminal competes only with itself: its own match must be the longest
+//     dynamic_complete  nothing competes: the text may be cut into terminals in any way
 //
-// EXAMPLE   a: "if" NAME | NAME "=" NAME   NAME: /[a-z]+/    "if" may not be followed by [a-z], as NAME would go on; and at the
-//           beginning NAME is not `if`. Behind "=" NAME alone can stand: there it is.
+// EXAMPLE   a: "if" NAME | NAME "=" NAME   NAME: /[a-z]+/    "if" may not be followed by [a-z],
+//           since NAME would continue. At the start, NAME can't be `if`. Behind "=", only NAME is
+//           possible, so NAME may be `if` there.
 //
-// What is ignored competes as well, wherever it may stand. A character that only begins to go on with a competitor, `1` before
-// `..` where FLOAT is `1.5`, is kept away too: what is accepted is less then, never more. The same character may be harmless after
-// most words and not after some (a space after `left`, where "left join" is a terminal): those few are split off.
+// Ignored terminals compete too, wherever they may occur. A character that merely might continue a
+// competitor's match is excluded as well, such as a `.` behind `1` before `..` if FLOAT is `1.5`:
+// the grammar then accepts fewer texts, never more. If a character is excluded behind few words of
+// a terminal only (a space behind `left`, if "left join" is a terminal), these words are split off.
 //
-// COST      the product of the terminals' machines, as far as texts lead into it (product.h); of a
-//           place, what competes there.
+// COST      the product of the terminals' machines, as far as texts reach it (product.h); for each
+//           use, its competitors.
 // SEE ALSO  van den Brand, Scheerder, Vinju, Visser 2002 (follow restrictions, reject productions)
 #pragma once
 
@@ -36,19 +41,19 @@ namespace xg2lab::lark {
 enum class LexerKind : uint8_t { kContextual, kBasic, kDynamic, kDynamicComplete };
 std::optional<LexerKind> lexer_named(std::string_view name);
 
-// A terminal among competitors, or those of its words that have the same `not_next`.
+// A terminal among its competitors, or the part of its words that have the same `not_next`.
 struct Contender {
   TerminalId terminal = 0;
-  regex::NodeId words;  // of the terminal
-  regex::NodeId tree;   // those of them that are its own here, without the empty text
-  std::optional<CodePointDfa> machine;  // of `tree`, where the product says it without a new one
-  CodePointSet first;                   // with what its words begin
-  CodePointSet not_next;                // what may not follow at once
-  bool is_closed = false;               // ignored, and several in a row are one
+  regex::NodeId words;                  // all words of the terminal
+  regex::NodeId tree;                   // the words left to it here, without the empty text
+  std::optional<CodePointDfa> machine;  // of `tree`, if the product yields it directly
+  CodePointSet first;                   // first characters of its words
+  CodePointSet not_next;                // characters that may not follow
+  bool is_closed = false;               // ignored, and several in a row form one word
 };
 using ContenderIndex = uint32_t;
 
-// What may be ignored somewhere: contenders, any number of them.
+// The ignored terminals at some position: any number of these contenders.
 struct Skip {
   std::vector<ContenderIndex> contenders;
   CodePointSet first;
@@ -60,8 +65,8 @@ struct Lexing {
   std::vector<Contender> contenders;
   std::vector<Skip> skips;
   std::vector<std::vector<ContenderIndex>>
-      contenders_at;  // index: NodeId, of leaves that are terminals; all of their words together
-  std::vector<SkipIndex> skip_at;  // index: NodeId, of leaves
+      contenders_at;  // index: NodeId, for leaves that are terminals; together they have all words
+  std::vector<SkipIndex> skip_at;  // index: NodeId, for leaves
   SkipIndex skip_at_end = 0;
   size_t n_cells = 0;  // of the lexer's machine, for tests
 };
@@ -75,7 +80,7 @@ struct LexingContext {
   LexerKind kind;
 };
 
-// Nothing: there are mistakes, reported. Warnings go to `diagnostics`.
+// Nothing if there are mistakes, which are reported. Warnings go to `diagnostics`.
 std::optional<Lexing> find_lexing(const LexingContext& context,
                                   std::vector<Diagnostic>& diagnostics);
 

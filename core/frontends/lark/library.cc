@@ -1,4 +1,4 @@
-// One text, in the dialect itself.
+// A text in the dialect itself.
 #include "frontends/lark/library.h"
 
 namespace xg2lab::lark {

@@ -1,4 +1,4 @@
-// The terminals that `%import common.NAME` knows, in our own words.
+// The terminals of `%import common.NAME`, in our own words.
 //
 // Tests: tests/core/test_lark.py
 #pragma once

@@ -1,4 +1,4 @@
-// Read: Parser::parse, definitions, statements. Bodies are bodies.cc's affair.
+// Read: Parser::parse, definitions, statements. bodies.cc parses bodies.
 #include "frontends/lark/parser.h"
 
 #include <algorithm>
@@ -176,7 +176,7 @@ class Parser {
     at_.skip_to_end();
   }
 
-  // Nothing in it is about the language, but what it would change of it is refused.
+  // The settings don't concern the language; one that would change the language is refused.
   void read_settings(SourceSpan directive) {
     const SourceSpan braces = at_.here().span;
     if (!at_.take(Kind::kBraced)) return at_.report_unexpected("`{`");

@@ -44,6 +44,8 @@ class ProductBuilder {
     });
   }
 
+  // The states are made breadth-first by interning; the limits are checked before each state is
+  // expanded.
   std::optional<Product> build() {
     if (!find_alphabet() || !find_living()) return std::nullopt;
     std::vector<uint32_t> start;
@@ -66,7 +68,7 @@ class ProductBuilder {
   }
 
  private:
-  // Letters that no terminal tells apart. What becomes of a terminal's letter is then known.
+  // Finds the letters that separate all terminals, and how each terminal's letters map to them.
   bool find_alphabet() {
     std::vector<const Alphabet*> alphabets;
     for (TerminalId id : used_) alphabets.push_back(&terminals_[id].dfa.alphabet);
@@ -87,8 +89,8 @@ class ProductBuilder {
     return true;
   }
 
-  // The letter that stands for all others leads nowhere, as a rule; if it does lead on, it gets
-  // its list of letters.
+  // The letter of all other characters usually leads nowhere; if it does lead on, its list of joint
+  // letters is made.
   void list_rest(TerminalId id) {
     const CodePointDfa& dfa = terminals_[id].dfa;
     bool leads_on = false;
@@ -107,7 +109,7 @@ class ProductBuilder {
     n_steps_ += is_other.size();
   }
 
-  // Whether a state leads to an accepting one. False: it takes too much.
+  // Computes which states lead to an accepting one. Returns false if that takes too much work.
   bool find_living() {
     is_living_.resize(terminals_.size());
     for (TerminalId id : used_) {
@@ -141,7 +143,7 @@ class ProductBuilder {
     return true;
   }
 
-  // At the start nothing was read yet, so nothing that counts has matched.
+  // At the start nothing was read yet, so no relevant terminal has matched.
   void note(uint32_t state) {
     const auto members = states_[state];
     matched_.clear();
@@ -154,7 +156,8 @@ class ProductBuilder {
     product_.matching_.push_back(sets_.of(matched_));
   }
 
-  // Each member says by which letters it goes on; a letter's bucket becomes a state.
+  // Each listed terminal adds its successors to the buckets of its letters; each bucket becomes a
+  // state.
   void find_next(uint32_t state) {
     touched_.clear();
     for (const auto& [id, at] : product_.living(state)) {
@@ -170,6 +173,7 @@ class ProductBuilder {
       }
       ++n_steps_;
     }
+    // Sorted, so that rows are in the order of letters.
     std::sort(touched_.begin(), touched_.end());
     for (Letter letter : touched_) {
       product_.steps_.push_back({letter, states_.add(buckets_[letter]).id});
@@ -178,7 +182,7 @@ class ProductBuilder {
     product_.step_begin_.push_back(static_cast<uint32_t>(product_.steps_.size()));
   }
 
-  // From terminals to states, and to the letters that they begin with.
+  // Inverts the tables: for each terminal its states, and the letters that it begins with.
   void turn_round() {
     std::vector<uint32_t>& begin = product_.state_begin_;
     begin.assign(terminals_.size() + 1, 0);
@@ -213,8 +217,8 @@ class ProductBuilder {
   std::vector<std::vector<std::vector<Letter>>> parts_;  // index: terminal, its letter
   std::vector<Letter> rest_;                             // index: terminal
   std::vector<std::vector<bool>> is_living_;             // index: terminal, state
-  InternedRows states_;                                  // a terminal and its machine's state, each
-  std::vector<std::vector<uint32_t>> buckets_;           // index: letter
+  InternedRows states_;                         // pairs of a terminal and its machine's state
+  std::vector<std::vector<uint32_t>> buckets_;  // index: letter
   std::vector<Letter> touched_;
   std::vector<TerminalId> matched_;
   size_t n_steps_ = 0;

@@ -1,20 +1,20 @@
-// All terminals read at once: which of them have matched, and which could go on.
+// The product of all terminals' machines: which terminals have matched, and which could continue.
 //
 // Tests: tests/core/test_lark.py, tests/core/test_growth_lark.py
 //
 // IDEA
-//   The product of the terminals' machines, without those that are dead: one deterministic machine
-//   that knows at each state which terminals have matched, as the machine of a lexer generator
-//   does. What a lexer has to know about pairs of terminals is read off its states: that both
-//   match the same word, that one matches where the other could go on.
-//   A state holds those terminals only that could still match, and a row those letters only that
-//   lead on: so thousands of keywords are a trie, and each question about a terminal is answered
-//   by the states that hold it.
+//   The product, without dead states, is one deterministic machine that records in each state which
+//   terminals have matched, like the machine of a lexer generator. The facts about pairs of
+//   terminals that a lexer needs are read off its states: that both match the same word, or that
+//   one matches where the other could continue. A state lists only the terminals that can still
+//   match, and a row only the letters that lead somewhere. So thousands of keywords form a trie,
+//   and a query about a terminal visits only the states that list it.
 //
-// EXAMPLE   "if", NAME: /[a-z]+/   after "if" both match; after "i" NAME matches, and "if" could go on.
+// EXAMPLE   "if", NAME: /[a-z]+/   after "if" both match; after "i" NAME matches, and "if" could
+//           continue.
 //
-// COST      the letters that lead on, of all terminals that a state holds, over the states:
-//           kMostProductCells
+// COST      the sum over the states, for all terminals listed in a state, of the letters that lead
+//           on: kMostProductCells
 #pragma once
 
 #include <optional>
@@ -26,14 +26,14 @@
 namespace xg2lab::lark {
 
 constexpr size_t kMostProductStates = 400'000;
-constexpr size_t kMostProductCells = 6'000'000;  // terminals of states, and letters that lead on
+constexpr size_t kMostProductCells = 6'000'000;  // terminals listed in states, and their letters
 constexpr size_t kMostProductSteps = 40'000'000;
 
 class Product {
  public:
   static constexpr uint32_t kDead = UINT32_MAX;
 
-  // A terminal that could still match, and the state of its machine.
+  // A terminal that can still match, and the state of its machine.
   struct Member {
     TerminalId terminal;
     uint32_t state;
@@ -47,23 +47,23 @@ class Product {
   Alphabet alphabet;
   std::vector<CodePointSet> letters;  // index: letter
 
-  // State 0 is the start, to which nothing leads back.
+  // State 0 is the start; no edge leads back to it.
   size_t n_states() const { return matching_.size(); }
-  // In the order of terminals.
+  // In ascending order of terminals.
   std::span<const Member> living(uint32_t state) const {
     return std::span(members_).subspan(member_begin_[state],
                                        member_begin_[state + 1] - member_begin_[state]);
   }
-  // In the order of letters.
+  // In ascending order of letters.
   std::span<const Step> row(uint32_t state) const {
     return std::span(steps_).subspan(step_begin_[state],
                                      step_begin_[state + 1] - step_begin_[state]);
   }
-  // Those that have matched just now. At the start none has.
+  // The terminals whose match ends here. None at the start.
   SetId matching(uint32_t state) const { return matching_[state]; }
   bool lives(uint32_t state, TerminalId terminal) const;
 
-  // The states that hold a terminal, ascending; and the letters that it may begin with.
+  // The states that list a terminal, ascending; and the letters that it may begin with.
   std::span<const uint32_t> states_of(TerminalId terminal) const {
     return std::span(states_).subspan(state_begin_[terminal],
                                       state_begin_[terminal + 1] - state_begin_[terminal]);
@@ -72,11 +72,12 @@ class Product {
     return std::span(firsts_).subspan(first_begin_[terminal],
                                       first_begin_[terminal + 1] - first_begin_[terminal]);
   }
-  // Those that match one of its words; those that match where it has begun, at its end or before.
+  // equal: the terminals that share a word with it. The other: the terminals that match a nonempty
+  // prefix of one of its words, or the word itself.
   SetId equal(TerminalId terminal, SymbolSets& sets) const;
   SetId prefix(TerminalId terminal, SymbolSets& sets) const;
 
-  // For tests: what was done to make it.
+  // For tests: the work to build the product.
   size_t n_cells() const { return members_.size() + steps_.size(); }
 
  private:
@@ -92,7 +93,7 @@ class Product {
   std::vector<uint32_t> first_begin_;  // index: terminal
 };
 
-// Of these terminals. Nothing: it is too large.
+// The product of these terminals. Nothing if it is too large.
 std::optional<Product> find_product(const Terminals& terminals, SetId used, SymbolSets& sets);
 
 }  // namespace xg2lab::lark

@@ -1,6 +1,7 @@
-// A text that is read, and what goes wrong in it.
+// A text being read, and its mistakes.
 //
-// Mistakes of a text that was asked for by the grammar are reported where it was asked for, with their line there.
+// Mistakes in an imported text are reported at the statement that imports it, with their line in
+// the imported text.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,7 @@ namespace xg2lab::lark {
 
 class Reading {
  public:
-  // `place`: where this text was asked for. Nothing: it is the grammar itself.
+  // `place`: the span of the statement that imports this text. Nothing: it is the grammar itself.
   Reading(std::string_view text, std::string name, std::optional<SourceSpan> place,
           Findings& findings)
       : source_(std::string(text), std::move(name)), place_(place), findings_(findings) {}
@@ -28,7 +29,7 @@ class Reading {
   const SourceText& source() const { return source_; }
   bool is_imported() const { return place_.has_value(); }
 
-  // A place here as one in the grammar.
+  // Maps a span of this text to the grammar.
   SourceSpan placed(SourceSpan span) const { return place_.value_or(span); }
 
   void report(const char* code, std::string message, SourceSpan span, std::string hint) const {

@@ -1,4 +1,5 @@
-// Read: Resolver::load (a document and what it imports), rewrite (a body's names), instance (a template's use).
+// Read: Resolver::load (a document and its imports), rewrite (the names of a body), instance (the
+// use of a template).
 #include "frontends/lark/resolve.h"
 
 #include <algorithm>
@@ -16,18 +17,19 @@ namespace {
 
 constexpr size_t kMostKeyBytes = 100'000;  // of a template's arguments
 constexpr size_t kMostNodes = 2'000'000;
-constexpr size_t kMostCompared = 500'000;  // names, for suggestions
+constexpr size_t kMostCompared = 500'000;  // names compared, for suggestions
 
-// A name in a document, and its name in the result.
+// Maps a name in a document to its name in the result.
 using Scope = std::map<std::string, std::string, std::less<>>;
 using Arguments = std::map<std::string, NodeId, std::less<>>;
 
 struct Entry {
   Definition definition;
   std::shared_ptr<const Scope> scope;
-  Arguments arguments;  // of a template that was used; they are resolved
-  std::vector<std::pair<NodeId, std::shared_ptr<const Scope>>> more;  // what %extend adds
-  size_t n_around = 0;  // how many templates use each other to make this
+  Arguments arguments;  // of an instantiated template; resolved
+  // the bodies that %extend adds
+  std::vector<std::pair<NodeId, std::shared_ptr<const Scope>>> more;
+  size_t n_around = 0;  // number of nested template uses that lead here
 };
 
 class Resolver {
@@ -51,7 +53,7 @@ class Resolver {
           "begin with a rule that uses it, such as  first: " + asked.name + "{...}");
       return std::nullopt;
     }
-    // Templates are gone: their uses are rules of their own.
+    // Templates are dropped: their uses are rules of their own.
     for (Entry& entry : entries_) {
       if (!entry.definition.params.empty()) continue;
       result_.by_name.emplace(entry.definition.name, result_.definitions.size());
@@ -64,7 +66,7 @@ class Resolver {
  private:
   // ---- Documents ----
 
-  // Puts the definitions of a document, and of what it imports, under names that begin with `prefix`.
+  // Adds the definitions of a document and of its imports, under names that begin with `prefix`.
   void load(const Document& document, const Reading& reading, const std::string& prefix) {
     auto scope = std::make_shared<Scope>();
     for (const Import& import : document.imports) {
@@ -88,7 +90,7 @@ class Resolver {
     root_scope_ = scope;
   }
 
-  // The name in the result of what is imported.
+  // The name in the result of an imported definition.
   std::string imported(const Import& import, const ImportedName& name, const Reading& reading) {
     std::string module;
     for (const std::string& part : import.path) module += (module.empty() ? "" : ".") + part;
@@ -102,7 +104,8 @@ class Resolver {
     return full;
   }
 
-  // Reads a grammar that something is imported from. False: there is none, or not yet (it imports itself).
+  // Loads a grammar to import from. Returns false if it doesn't exist or is still being loaded (it
+  // imports itself).
   bool is_loaded(const std::string& module, const Import& import, const Reading& reading) {
     const auto known = loaded_.find(module);
     if (known != loaded_.end()) return known->second;
@@ -203,7 +206,7 @@ class Resolver {
   // ---- Names within bodies ----
 
   void rewrite_all() {
-    for (size_t i = 0; i < entries_.size(); ++i) {  // uses of templates add to it
+    for (size_t i = 0; i < entries_.size(); ++i) {  // uses of templates append entries
       if (!entries_[i].definition.params.empty()) continue;
       const Entry entry = entries_[i];
       n_around_ = entry.n_around;
@@ -227,8 +230,8 @@ class Resolver {
     for (NodeId& body : result_.ignored) body = rewrite(body, *root_scope_, {});
   }
 
-  // A copy of the node with names as the result has them, and with arguments in place of
-  // parameters. Only a template's body is needed again.
+  // Copies a node with names of the result, and with arguments in place of parameters. Only nodes
+  // of a template's body are used again.
   NodeId rewrite(NodeId id, const Scope& scope, const Arguments& arguments) {
     if (tree_.nodes.size() > kMostNodes) {
       report_too_large(tree_[id].span);
@@ -248,7 +251,7 @@ class Resolver {
     return tree_.add(std::move(node));
   }
 
-  // Nothing: it is not defined, which is reported.
+  // Nothing if the name is undefined, which is reported.
   std::optional<std::string> name_of(const Node& node, const Scope& scope) {
     const auto meant = scope.find(node.text);
     const std::string name = meant == scope.end() ? node.text : meant->second;
@@ -261,7 +264,7 @@ class Resolver {
                                  "write " + node.text + "{...}");
       return std::nullopt;
     }
-    if (missing_.contains(name)) return std::nullopt;  // reported where it is imported
+    if (missing_.contains(name)) return std::nullopt;  // reported at the import
     const auto declared = declared_.find(name);
     if (declared != declared_.end()) {
       if (missing_.insert(name).second) {
@@ -278,7 +281,7 @@ class Resolver {
     return std::nullopt;
   }
 
-  // Each is a look at all names.
+  // Each call compares all names.
   std::optional<std::string> suggestion(std::string_view name,
                                         const std::vector<std::string_view>& names) {
     n_compared_ += names.size();
@@ -344,7 +347,7 @@ class Resolver {
       instances_.push_back(make_instance(at, node));
     }
     const std::string& known = instances_[use];
-    if (known.empty()) return tree_.add({});  // reported
+    if (known.empty()) return tree_.add({});  // already reported
     node.kind = NodeKind::kName;
     node.text = known;
     node.children.clear();
@@ -382,15 +385,15 @@ class Resolver {
         span, "a template that uses itself with ever new arguments never ends");
   }
 
-  // A tree of nodes: equal trees have equal ids. What it would take to write it out: an argument
-  // may stand twice in the next, so that this doubles while the ids stay few.
+  // The id of a tree of nodes (equal trees have equal ids), and its size when written out. Since an
+  // argument may occur twice in the next, sizes may double while the ids stay few.
   struct Shape {
     uint32_t id = kNoShape;
     uint32_t n_bytes = 0;
   };
   static constexpr uint32_t kNoShape = UINT32_MAX;
 
-  // Arguments are resolved, and stay as they are.
+  // Arguments are resolved and are not changed.
   Shape shape_of(NodeId id) {
     if (shapes_.size() < tree_.nodes.size()) shapes_.resize(tree_.nodes.size());
     if (shapes_[id.index()].id != kNoShape) return shapes_[id.index()];
@@ -426,20 +429,20 @@ class Resolver {
   Resolved result_;
   std::vector<Entry> entries_;
   std::map<std::string, size_t, std::less<>> known_;       // names in the result
-  std::map<std::string, Declared, std::less<>> declared_;  // terminals that nobody defines
-  std::set<std::string, std::less<>> missing_;             // names that were reported
+  std::map<std::string, Declared, std::less<>> declared_;  // terminals that no definition follows
+  std::set<std::string, std::less<>> missing_;             // undefined names that were reported
   std::map<std::string, bool, std::less<>>
-      loaded_;  // grammars that were asked for; whether they are there
-  // Templates and their arguments, each once.
+      loaded_;  // grammars requested so far; whether they exist
+  // Templates and their arguments, interned.
   std::vector<Shape> shapes_;  // index: NodeId
   std::unordered_map<std::string, uint32_t> own_keys_;
-  InternedRows trees_;                  // a node's own key, its children's shapes
-  InternedRows uses_;                   // a template's entry, its arguments' shapes
-  std::vector<std::string> instances_;  // index: of uses_. The rule; empty: it is reported
+  InternedRows trees_;                  // a node's own key, then its children's shapes
+  InternedRows uses_;                   // a template's entry, then its arguments' shapes
+  std::vector<std::string> instances_;  // index: of uses_. The rule; empty: a mistake was reported
   std::unordered_map<std::string, size_t> n_named_;  // names of instances
-  size_t n_compared_ = 0;                            // names that were looked for among others
+  size_t n_compared_ = 0;                            // names compared so far
   std::shared_ptr<const Scope> root_scope_;
-  size_t n_around_ = 0;  // of the entry that is being rewritten
+  size_t n_around_ = 0;  // nesting of the entry being rewritten
   bool is_too_large_ = false;
 };
 

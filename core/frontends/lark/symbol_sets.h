@@ -1,12 +1,12 @@
-// Sets of small numbers, each kept once: equal sets have equal ids, so that what was worked out
-// for one is known of its equals.
+// Interned sets of small numbers: equal sets have equal ids, so that results computed for one set
+// hold for all equal sets.
 //
 // Tests: tests/core/test_growth_lark.py, tests/core/test_lark.py
 //
-// IDEA      a set is a row of pairs, the number of a word and the word's 32 bits, without the
-//           empty words. A set of few numbers is as small as a list of them, and one of many as
-//           small as twice its bits.
-// COST      unite: the words of its sets, and sorting those of the union. has: O(log words).
+// IDEA      a set is a row of pairs (index of a word, the word's 32 bits), without empty words. A
+//           set of few numbers is as small as a list of them, a set of many at most twice its bits.
+// COST      unite: linear in the words of its sets, and sorting those of the union. has: O(log
+//           words).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace xg2lab::lark {
 
-// The number of a set; 0 is the empty one.
+// The number of a set; 0 is the empty set.
 struct SetId {
   uint32_t value = 0;
   friend auto operator<=>(const SetId&, const SetId&) = default;
@@ -30,7 +30,7 @@ class SymbolSets {
  public:
   SymbolSets() { rows_.add({}); }
 
-  // Of these numbers, in any order.
+  // The set of these numbers, given in any order.
   SetId of(std::span<const uint32_t> symbols) {
     for (uint32_t symbol : symbols) take(symbol / 32, uint32_t{1} << (symbol % 32));
     return finish();
@@ -63,7 +63,7 @@ class SymbolSets {
     const bool is_there = 2 * lo < row.size() && row[2 * lo] == word;
     return is_there && (row[2 * lo + 1] >> (symbol % 32) & 1) != 0;
   }
-  // In ascending order. No set is made meanwhile.
+  // In ascending order. `visit` must not make sets.
   template <class Visit>
   void for_each(SetId set, Visit visit) const {
     const std::span<const uint32_t> row = rows_[set.value];
@@ -73,7 +73,7 @@ class SymbolSets {
       }
     }
   }
-  // Of all sets: each is two.
+  // Over all sets; each word takes two numbers.
   size_t n_words() const { return n_words_; }
 
  private:
@@ -98,7 +98,7 @@ class SymbolSets {
 
   InternedRows rows_;
   size_t n_words_ = 0;
-  std::vector<uint32_t> words_;  // of the set that is being made; 0 between two
+  std::vector<uint32_t> words_;  // of the set under construction; all 0 between two sets
   std::vector<uint32_t> touched_;
   std::vector<uint32_t> row_;
 };

@@ -1,4 +1,4 @@
-// A Lark grammar as it is written: definitions and statements, their bodies one tree of nodes.
+// The syntax of a Lark grammar: definitions and statements, whose bodies share one tree of nodes.
 //
 // Tests: tests/core/test_lark.py
 //
@@ -6,10 +6,10 @@
 //
 // INVARIANTS
 //   I1  children have smaller ids than their parent
-//   I2  a terminal's name has no small letter, a rule's no capital
+//   I2  a terminal's name has no small letter, a rule's name no capital
 //
-// Several texts may share one Tree: the grammar itself, what it imports, the common terminals. What comes from
-// another text than the grammar's own has the place of the statement that asked for it.
+// Several texts may share one Tree: the grammar itself, its imports, the common terminals. Nodes
+// from another text than the grammar's own have the span of the statement that imported it.
 #pragma once
 
 #include <memory>
@@ -27,21 +27,21 @@ namespace xg2lab::lark {
 using NodeId = Id<struct LarkNodeTag>;
 
 enum class NodeKind : uint8_t {
-  kText,       // `text`, perhaps ignoring case
+  kText,       // `text`, possibly ignoring case
   kPattern,    // `text`: the pattern; `flags`: its flags
   kRange,      // one code point from min to max
   kName,       // a reference to the rule or terminal `text`
   kTemplate,   // rule `text` with its children as arguments
-  kSequence,   // children one after another; without children the empty text
+  kSequence,   // children one after another; without children the empty string
   kChoice,     // one of the children
-  kRepeat,     // its child, between min and max times
-  kAnd,        // what all children match (terminals only)
-  kNot,        // what its child does not match (terminals only)
+  kRepeat,     // the child, repeated min to max times
+  kAnd,        // the intersection of the children (terminals only)
+  kNot,        // the complement of the child (terminals only)
   kTokens,     // one token of `tokens`
   kGrammar,    // the grammar with the name `text`
-  kNested,     // %lark {...}: `text` is what stands in the braces
+  kNested,     // %lark {...}: `text` is the content of the braces
   kJson,       // %json {...}
-  kSubstring,  // %regex {...}: some of `chunks`, in a row
+  kSubstring,  // %regex {...}: a contiguous sequence of `chunks`
 };
 
 constexpr uint32_t kNoMost = UINT32_MAX;
@@ -53,13 +53,13 @@ struct Node {
   std::string flags;
   std::vector<NodeId> children;
   uint32_t min = 0;
-  uint32_t max = 0;  // kRepeat; kNoMost: no limit
+  uint32_t max = 0;  // kNoMost: no upper limit
   bool ignores_case = false;
   TokenSet tokens;
   std::vector<std::string> chunks;
-  std::vector<uint32_t>
-      places;  // kPattern: for each byte of `text`, and for its end, where in the source it is; empty: it
-               // comes from another text
+  // kPattern: for each byte of `text`, and for its end, the position in the source; empty: the
+  // pattern comes from another text.
+  std::vector<uint32_t> places;
 };
 
 struct Tree {
@@ -72,7 +72,7 @@ struct Tree {
   }
 };
 
-// What is done with an older definition of the same name.
+// The effect on an earlier definition of the same name.
 enum class How : uint8_t { kDefine, kOverride, kExtend };
 
 struct Definition {
@@ -83,17 +83,18 @@ struct Definition {
   bool is_terminal = false;
   int priority = 0;
   std::vector<std::string> params;             // of a template
-  std::shared_ptr<const RuleOptions> options;  // null: none
+  std::shared_ptr<const RuleOptions> options;  // null: the rule has no options
   std::optional<NodeId>
-      suffix;  // what ends a lazy rule and does not belong to its body: suffix=..., stop=...
-  bool hides_suffix = false;                  // stop=...: all captures leave it out
-  std::optional<std::string> suffix_capture;  // stop_capture=...: it is a capture of this name
+      suffix;  // the end of a lazy rule that doesn't belong to its body: suffix=..., stop=...
+  bool hides_suffix = false;  // stop=...: all captures leave the suffix out
+  // stop_capture=...: the suffix is captured under this name
+  std::optional<std::string> suffix_capture;
   NodeId body;
 };
 
 struct ImportedName {
   std::string name;
-  std::string alias;  // the name here
+  std::string alias;  // its name in this document
   SourceSpan span;
 };
 
@@ -115,7 +116,7 @@ struct Document {
   std::vector<Declared> declared;
 };
 
-// Whether the name is a terminal's: no small letter.
+// Whether the name is a terminal's: it has no small letter.
 bool is_terminal_name(std::string_view name);
 
 }  // namespace xg2lab::lark

@@ -1,5 +1,5 @@
-// Read: of_node, build (Lark's tree to regular expressions), finish; check_edges is about what a terminal sees of its
-// neighbours.
+// Read: of_node, build (Lark's tree to regular expressions), finish; check_edges checks the
+// lookarounds that reach beyond a terminal.
 #include "frontends/lark/terminals.h"
 
 #include <algorithm>
@@ -16,13 +16,14 @@ namespace xg2lab::lark {
 namespace {
 
 constexpr regex::LanguageLimits kTerminalLimits{{20'000, 4'000'000}, 300'000, 5'000'000};
-constexpr size_t kMostOpen = 200;         // terminals in terminals
+constexpr size_t kMostOpen = 200;         // nesting of terminals
 constexpr size_t kMostCells = 8'000'000;  // of the machines of all terminals
 constexpr size_t kMostLookedAhead =
-    3;  // how many characters behind a terminal its lookaheads may need
+    3;  // characters behind a terminal that its lookaheads may inspect
 constexpr size_t kShownName = 40;
 
-// For each state: whether all texts of `n` characters lead from it to accepting states (`any`: whether one does).
+// For each state: whether all texts of `n` characters lead to accepting states (with `any`: whether
+// one does).
 std::vector<bool> after(const CodePointDfa& dfa, size_t n, bool any) {
   std::vector<bool> is_good = dfa.is_accepting;
   for (; n > 0; --n) {
@@ -39,7 +40,8 @@ std::vector<bool> after(const CodePointDfa& dfa, size_t n, bool any) {
   return is_good;
 }
 
-// Calls visit(state of a, state of b) for all pairs that one text leads to; both have the same alphabet.
+// Calls visit(state of a, state of b) for all pairs that a text reaches; both machines have the
+// same alphabet.
 template <class Visit>
 void for_each_pair(const CodePointDfa& a, const CodePointDfa& b, const Alphabet::Common& common,
                    Visit visit) {
@@ -61,7 +63,7 @@ void for_each_pair(const CodePointDfa& a, const CodePointDfa& b, const Alphabet:
   }
 }
 
-// Equal for texts, patterns and ranges that are the same.
+// Equal for equal texts, patterns and ranges.
 std::string key_of(const Node& node) {
   return std::to_string(static_cast<int>(node.kind)) + node.flags + (node.ignores_case ? "i" : "") +
          "/" + std::to_string(node.min) + "/" + std::to_string(node.max) + "/" + node.text;
@@ -73,7 +75,7 @@ regex::NodeId end_of_text(regex::Ast& ast) {
   return ast.add_look(ast.add_class(regex::any(), {}), true, true, {});
 }
 
-// ---- Which terminal ----
+// ---- Numbering terminals ----
 
 Terminals::Terminals(const Reading& reading, const Tree& tree, const Resolved& resolved)
     : reading_(reading), tree_(tree), resolved_(resolved) {
@@ -114,7 +116,7 @@ TerminalId Terminals::of_node(NodeId id) {
   const Node& node = tree_[id];
   if (node.kind == NodeKind::kName) {
     const Definition& definition = resolved_.definitions[resolved_.by_name.at(node.text)];
-    if (!definition.is_terminal) build_name(node, true);  // for its message
+    if (!definition.is_terminal) build_name(node, true);  // reports the mistake
     return of_definition(definition);
   }
   const std::string key =
@@ -172,7 +174,7 @@ regex::NodeId Terminals::refuse(const Node& node, const std::string& what) {
   return ast_.add_sequence({}, node.span);
 }
 
-// `is_last`: nothing of the terminal comes after the node.
+// `is_last`: no part of the terminal follows the node.
 regex::NodeId Terminals::build(NodeId id, bool is_last) {
   const Node& node = tree_[id];
   switch (node.kind) {
@@ -263,7 +265,7 @@ regex::NodeId Terminals::build_text(const Node& node) {
   return ast_.add_sequence(std::move(parts), node.span);
 }
 
-// Another tree's nodes, with the places of this one.
+// Copies another tree's nodes, with the spans of this tree.
 regex::NodeId Terminals::build_pattern(const Node& node) {
   const auto place = [&node](SourceSpan span) {
     if (node.places.empty()) return node.span;
@@ -292,7 +294,7 @@ regex::NodeId Terminals::build_pattern(const Node& node) {
   return copies[pattern.root.index()];
 }
 
-// A & B is (?=A$)B where the terminal ends with it.
+// A & B becomes (?=A$)B if the terminal ends with it.
 regex::NodeId Terminals::build_both(const Node& node, bool is_last) {
   if (!is_last) return build_not(node, false);
   has_operators_ = true;
@@ -346,7 +348,7 @@ bool Terminals::finish() {
     terminal.tree = regex::settle_lazy(ast_, terminal.tree);
     terminal.written = terminal.tree;
     if (terminal.is_lazy) {
-      // Not what has a match that ends earlier.
+      // Removes the words that have a shorter match as a proper prefix.
       const regex::NodeId any = ast_.add_class(regex::any(), terminal.span);
       const regex::NodeId more = ast_.add_repeat(any, 1, regex::kNoMost, terminal.span);
       const regex::NodeId longer =
@@ -372,7 +374,7 @@ bool Terminals::finish() {
   return reading_.findings().is_empty();
 }
 
-// Terminals in terminals are written once and stand at several places.
+// The tree shares the nodes of terminals that occur in several others.
 size_t Terminals::n_written(regex::NodeId tree) {
   for (size_t i = n_written_.size(); i <= tree.index(); ++i) {
     size_t n = 1;
@@ -382,8 +384,8 @@ size_t Terminals::n_written(regex::NodeId tree) {
   return n_written_[tree.index()];
 }
 
-// What the terminal sees of the text around it. Characters behind it that a lookahead does not want are noted; all else is
-// refused.
+// Checks the terminal's view of the text around it. Characters behind it that a lookahead excludes
+// are recorded; every other dependence on the context is refused.
 void Terminals::check_edges(Terminal& terminal) {
   const regex::NodeId any = ast_.add_class(regex::any(), terminal.span);
   const auto refuse_edge = [&](const char* what, const char* hint) {

@@ -1,13 +1,15 @@
-// What the lexer reads as one: terminals, and the texts and patterns that stand in rules.
+// The terminals of the lexer, including the texts and patterns that occur in rules.
 //
 // Tests: tests/core/test_lark.py
 //
 // IDEA
-//   Each is a node of one tree of regular expressions (languages/regex/ast.h), so that languages can be made of them by
-//   looking around: what a word is but not a keyword, `(?!(?:if|else)$)[a-z]+`. A lexer takes what it reads step by step, so
-//   lazy repetitions mean something here, and a lookahead may see what stands behind the terminal.
+//   Each terminal is a node of one tree of regular expressions (languages/regex/ast.h), so that
+//   lookarounds can combine them: the words that are not keywords are `(?!(?:if|else)$)[a-z]+`. A
+//   lexer reads a match step by step, so lazy repetitions make a difference here, and a lookahead
+//   may inspect the text behind the terminal.
 //
-// EXAMPLE   "if" in a rule, and IF: "if", are one terminal. In  OP: /[?](?![a-z])/  small letters are `not_next`.
+// EXAMPLE   "if" in a rule, and IF: "if", are one terminal. In  OP: /[?](?![a-z])/  the small
+//           letters are `not_next`.
 #pragma once
 
 #include <map>
@@ -26,33 +28,34 @@ namespace xg2lab::lark {
 using TerminalId = uint32_t;
 
 struct Terminal {
-  std::string name;  // for messages and rules: NAME, or the words of a text or pattern
+  std::string name;  // for messages and rules: NAME, or the text or pattern itself
   SourceSpan span;
   int priority = 0;
   bool is_named = false;
-  bool is_text = false;   // a text, so that it is preferred to patterns
-  bool is_lazy = false;   // it ends where it can, and whatever else would go on there is cut
-  regex::NodeId written;  // as it is written: where a match of it begins
-  regex::NodeId tree;     // of a lazy one: what ends where it can
-  // Of a rule with a suffix: what stands before it, unless that looks around; and the suffix.
+  bool is_text = false;   // a text, which the lexer prefers to patterns
+  bool is_lazy = false;   // ends where it can; every longer match is cut
+  regex::NodeId written;  // as written: the prefixes of its matches are read from it
+  regex::NodeId tree;     // for a lazy terminal: cut to the matches that end where they can
+  // For a rule with a suffix: the part before the suffix, unless that part looks around; and the
+  // suffix.
   std::optional<regex::NodeId> body;
   std::optional<regex::NodeId> suffix;
   bool suffix_looks_around = false;
   CodePointDfa dfa;
-  CodePointSet not_next;       // what its own lookaheads do not want behind it
+  CodePointSet not_next;       // characters that its own lookaheads exclude behind it
   bool looks_around = false;   // its patterns have lookarounds
-  bool has_operators = false;  // it is made with & or ~
+  bool has_operators = false;  // its definition uses & or ~
 };
 
 class Terminals {
  public:
   Terminals(const Reading& reading, const Tree& tree, const Resolved& resolved);
 
-  // A text, a pattern, a range, or the name of a terminal.
+  // The terminal of a text, a pattern, a range, or the name of a terminal.
   TerminalId of_node(NodeId node);
-  // A lazy rule: its body is read as a terminal.
+  // The terminal of a lazy rule: its body is read as one.
   TerminalId of_lazy_rule(const Definition& rule);
-  // Works out the machines. False: there are mistakes, reported.
+  // Builds the machines. Returns false if there are mistakes, which are reported.
   bool finish();
 
   size_t size() const { return terminals_.size(); }
@@ -81,21 +84,20 @@ class Terminals {
   regex::Ast ast_;
   std::vector<Terminal> terminals_;
   std::map<std::string, TerminalId> by_key_;
-  std::map<std::string, size_t>
-      named_texts_;                // a text's key: the terminal that is defined as this text
-  std::vector<std::string> open_;  // terminals whose bodies are being built
+  std::map<std::string, size_t> named_texts_;  // a text's key; the terminal defined as this text
+  std::vector<std::string> open_;              // terminals whose bodies are being built
   struct Built {
     regex::NodeId tree;
     bool looks_around;
     bool has_operators;
   };
   std::unordered_map<std::string, Built> built_[2];  // by is_last. The bodies of terminals
-  std::vector<uint32_t> n_written_;                  // index: regex::NodeId. Nodes of its tree
-  bool looks_around_ = false;   // what is being built has a pattern with lookarounds
-  bool has_operators_ = false;  // and & or ~
+  std::vector<uint32_t> n_written_;                  // index: regex::NodeId. The size of its tree
+  bool looks_around_ = false;   // the terminal being built has a pattern with lookarounds
+  bool has_operators_ = false;  // the same for & and ~
 };
 
-// Matches the empty text where the text ends.
+// Matches the empty string at the end of the text.
 regex::NodeId end_of_text(regex::Ast& ast);
 
 }  // namespace xg2lab::lark

@@ -25,7 +25,7 @@ std::optional<uint32_t> hex(std::string_view digits, size_t n_digits) {
   return is_whole ? std::optional(value) : std::nullopt;
 }
 
-// How many hexadecimal digits follow the letter of an escape; 0: it is no such escape.
+// The number of hexadecimal digits after the letter of an escape; 0: not such an escape.
 size_t n_hex_digits(char letter) {
   switch (letter) {
     case 'x': return 2;
@@ -37,7 +37,7 @@ size_t n_hex_digits(char letter) {
 
 // ---- Texts ----
 
-// The escape at `at` of a text, which is then behind it.
+// Appends the escape at `at` of a text, and moves `at` behind it.
 void append_escape(std::string& out, std::string_view text, size_t& at, SourceSpan span,
                    const Reading& reading) {
   const char letter = text[at + 1];
@@ -71,7 +71,7 @@ void append_escape(std::string& out, std::string_view text, size_t& at, SourceSp
 
 // ---- Patterns ----
 
-// With flag x, spaces and comments outside of classes say nothing.
+// With flag x, spaces and comments outside of classes are ignored.
 class PatternReader {
  public:
   PatternReader(std::string_view words, uint32_t offset, bool is_verbose)
@@ -104,7 +104,7 @@ class PatternReader {
       places_.push_back(offset_ + static_cast<uint32_t>(at_++));
     }
   }
-  // \UHHHHHHHH is \u{HHHHHHHH}; whatever else there is, the regex engine knows, or refuses.
+  // Translates \UHHHHHHHH to \u{HHHHHHHH}; other escapes are left to the regex engine.
   void read_escape() {
     const bool is_long = at_ + 1 < words_.size() && words_[at_ + 1] == 'U' &&
                          hex(words_.substr(at_ + 2), 8).has_value();
@@ -128,7 +128,7 @@ class PatternReader {
 
 // ---- Ids ----
 
-// "5" or "5-7" or, in `<[*]>`, "*". False: it is none of these.
+// Adds "5", "5-7" or, in `<[*]>`, "*". Returns false for other text.
 bool add_ids(std::string_view words, TokenSet& set) {
   const size_t hyphen = words.find('-');
   const auto number = [](std::string_view digits) -> std::optional<uint32_t> {
@@ -152,13 +152,13 @@ constexpr const char* kSubstringHint =
     "there are {\"substring_words\": \"...\"}, {\"substring_chars\": \"...\"} and "
     "{\"substring_chunks\": [\"...\", \"...\"]}";
 
-// The strings of an object with one entry; the key first.
+// Reads the strings of an object with one entry; the key comes first.
 class StringsReader {
  public:
   StringsReader(const Reading& reading, SourceSpan braces)
       : reading_(reading), text_(reading.text()), at_(braces.begin + 1), end_(braces.end - 1) {}
 
-  // Nothing: it is no such object.
+  // Nothing if the text is not such an object.
   std::optional<std::vector<std::string>> read() {
     std::vector<std::string> strings;
     if (!add_string(strings) || !take(':')) return std::nullopt;
@@ -206,7 +206,7 @@ class StringsReader {
   uint32_t end_;
 };
 
-// Runs of word characters, of spaces, and of others.
+// Maximal runs of word characters, of spaces, and of other characters.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   int last = -1;
@@ -273,7 +273,7 @@ Node read_pattern(const Reading& reading, SourceSpan span) {
 TokenSet read_token_ids(const Reading& reading, SourceSpan span) {
   TokenSet set;
   std::string_view words = reading.words(span);
-  words = words.substr(2, words.size() - 2);  // behind <[
+  words = words.substr(2, words.size() - 2);  // skips <[
   const size_t n_closing = words.size() >= 2 && words.substr(words.size() - 2) == "]>" ? 2 : 0;
   bool is_well = n_closing == 2;
   words = words.substr(0, words.size() - n_closing);

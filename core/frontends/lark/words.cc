@@ -1,4 +1,4 @@
-// Read: words_before; Words::list, which gives up where there are too many.
+// Read: words_before; Words::list, which gives up if there are too many words.
 #include "frontends/lark/words.h"
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace xg2lab::lark {
 namespace {
 
-// A terminal's states in the product, with numbers of their own.
+// A terminal's states in the product, renumbered.
 class States {
  public:
   States(const Product& product, TerminalId terminal) : states_(product.states_of(terminal)) {}
 
   size_t size() const { return states_.size(); }
   uint32_t operator[](size_t at) const { return states_[at]; }
-  // Nothing: the terminal can't match any more.
+  // Nothing if the terminal can't match any more.
   std::optional<uint32_t> find(uint32_t state) const {
     const auto at = std::ranges::lower_bound(states_, state);
     if (at == states_.end() || *at != state) return std::nullopt;
@@ -30,7 +30,7 @@ class States {
   std::span<const uint32_t> states_;
 };
 
-// As vectors of bools compare.
+// Compares vectors of bools lexicographically.
 struct FewerFirst {
   bool operator()(const std::vector<Letter>& a, const std::vector<Letter>& b) const {
     const auto [in_a, in_b] = std::ranges::mismatch(a, b);
@@ -46,7 +46,7 @@ class Words {
 
   using Ends = std::map<std::vector<Letter>, std::vector<uint32_t>, FewerFirst>;
 
-  // The states in which the terminal has matched, by the letters that are ruled out there.
+  // The states in which the terminal has matched, grouped by the letters excluded there.
   Ends ends() const {
     Ends ends;
     std::vector<Letter> barred;
@@ -62,7 +62,7 @@ class Words {
     return ends;
   }
 
-  // The words that end in one of these states. Nothing: they are too many, or too long.
+  // The words that end in one of these states. Nothing if they are too many or too long.
   std::optional<std::vector<Word>> list(const std::vector<uint32_t>& ends) {
     find_sources();
     std::vector<bool> leads(states_.size());
@@ -99,7 +99,7 @@ class Words {
     return words;
   }
 
-  // The language of the words that end in one of these states. Nothing: it is too large.
+  // The language of the words that end in one of these states. Nothing if it is too large.
   std::optional<regex::NodeId> tree(const std::vector<uint32_t>& ends, regex::Ast& ast) const {
     const auto is_end = [&](uint32_t state) { return std::ranges::binary_search(ends, state); };
     const auto dfa = words_that_end(product_, query_.terminal, is_end);
@@ -129,7 +129,7 @@ class Words {
   const SymbolSets& sets_;
   const WordsQuery& query_;
   States states_;
-  std::vector<std::vector<uint32_t>> from_;  // index: of states_
+  std::vector<std::vector<uint32_t>> from_;  // index: in states_
 };
 
 CodePointSet set_of(const Product& product, const std::vector<Letter>& letters) {
@@ -157,7 +157,7 @@ std::optional<CodePointDfa> words_that_end(const Product& product, TerminalId te
     states.push_back(0);
     number[0] = 0;
   }
-  // The last state is the dead one; its number is not known before all are reached.
+  // The last state is the dead state, whose number is known only once all others are found.
   for (size_t i = 0; i < states.size(); ++i) {
     const uint32_t state = living[states[i]];
     dfa.is_accepting.push_back(is_end(state));
@@ -206,7 +206,7 @@ std::vector<WordsBefore> words_before(const Product& product, const SymbolSets& 
       has_rest = true;
     }
   }
-  // What is ruled out behind the rest as well needs no part of its own.
+  // A part whose excluded characters are excluded behind the rest as well is merged into the rest.
   std::erase_if(result,
                 [&](const WordsBefore& each) { return has_rest && each.not_next == of_rest; });
   if (has_rest) result.push_back({{}, std::nullopt, {}, std::move(of_rest)});

@@ -1,6 +1,6 @@
-// Read: Writer::write, node (one function a kind), leaf_terminal and skip; copies of rules come last.
-// The trick: an expression is asked for by what stands before it (a bar) and what it may leave behind (targets), and there is
-// nothing to write if no text does that.
+// Read: Writer::write, node (one function for each kind), leaf_terminal and skip; copies of rules
+// come last. The trick: an expression is requested by its bar and by the bars that it may leave
+// behind (targets); if no text satisfies both, no expression is written.
 #include "frontends/lark/writer.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace xg2lab::lark {
 namespace {
 
 constexpr uint32_t kMostWrittenOut =
-    64;  // rounds of a repetition in which each has a rule of its own
+    64;  // repetitions up to this many rounds get a rule for each round
 
 constexpr size_t kMostUnfactored = 8;  // branches of a choice
 
@@ -88,7 +88,7 @@ class Writer {
     return std::nullopt;
   }
 
-  // ---- Expressions that may be missing ----
+  // ---- Expressions, or nothing ----
 
   Maybe sequence(const std::vector<Maybe>& parts, SourceSpan span) {
     std::vector<ExprId> present;
@@ -109,11 +109,11 @@ class Writer {
     return builder_.choice(present, span);
   }
 
-  // Branches that begin with the same that is ignored say so once: `ignored? (a | b)` for
-  // `ignored? a | ignored? b`. Otherwise all of them begin with the same, and whoever follows it
-  // follows all of them.
+  // Factors out equal ignored prefixes of branches: `ignored? (a | b)` instead of `ignored? a |
+  // ignored? b`. Otherwise all branches begin with the same expression, and a parser that follows
+  // it follows all branches.
   std::vector<ExprId> factored(const std::vector<ExprId>& branches, SourceSpan span) {
-    std::map<ExprId, std::vector<ExprId>> behind;  // a prefix: what comes behind it
+    std::map<ExprId, std::vector<ExprId>> behind;  // the prefix; the rests of its branches
     const auto prefix_of = [this](ExprId branch) -> std::optional<ExprId> {
       if (builder_.expr(branch).kind != ExprKind::kSequence) return std::nullopt;
       const auto parts = builder_.children(branch);
@@ -137,7 +137,7 @@ class Writer {
     return result;
   }
 
-  // `ignored` or `ignored?`, the same expression wherever it stands before a terminal.
+  // `ignored` or `ignored?`; shared by all terminals that it precedes.
   ExprId prefix(ExprId space, bool is_optional, SourceSpan span) {
     const RuleId rule = builder_.so_far().rule_ref(space);
     const auto [known, is_new] = prefix_of_.emplace(std::pair(rule, is_optional), space);
@@ -150,7 +150,7 @@ class Writer {
     return bars_.of(intersect(bars_[bar], first));
   }
 
-  // The bars of a set, by what becomes of each.
+  // Groups the bars of a set by the result of `cut`.
   template <class Cut>
   std::map<BarId, BarSet> by_bar(const BarSet& bars, Cut cut) {
     std::map<BarId, BarSet> groups;
@@ -165,7 +165,7 @@ class Writer {
     return common;
   }
 
-  // ---- Nodes. `bar` is cut down to the node ----
+  // ---- Nodes. `bar` is already intersected with the node's first characters ----
 
   Maybe node(NodeId id, BarId bar, const BarSet& targets) {
     is_too_large_ = is_too_large_ || builder_.n_exprs() > kMostExprs;
@@ -200,6 +200,8 @@ class Writer {
     const Node& here = context_.tree[id];
     const size_t n = here.children.size();
     std::vector<Maybe> parts;
+    // Parts are appended as long as every way to read the child restricts the rest alike. Otherwise
+    // the sequence branches by the bar that the child leaves.
     for (; from < n; ++from) {
       const NodeId child = here.children[from];
       const BarId own = bars_.before(child, bars_.before_rest(id, from, bar));
@@ -223,11 +225,11 @@ class Writer {
   }
 
   struct Branching {
-    std::map<BarId, BarSet> groups;  // what the child may leave behind
+    std::map<BarId, BarSet> groups;  // by the bars that the child may leave behind
     BarSet targets;
   };
 
-  // A child after which the rest of the sequence depends on what it has left behind.
+  // A child, if the rest of the sequence depends on the bar that the child leaves behind.
   Maybe branching(NodeId id, size_t from, BarId own, const Branching& ways) {
     const Node& here = context_.tree[id];
     std::vector<Maybe> branches;
@@ -260,7 +262,7 @@ class Writer {
     return sequence({space, opaque.expr}, span);
   }
 
-  // ---- Terminals, and what is ignored before them ----
+  // ---- Terminals, and the ignored text before them ----
 
   Maybe leaf_terminal(NodeId id, BarId bar, const BarSet& targets) {
     const SourceSpan span = context_.tree[id].span;
@@ -281,6 +283,8 @@ class Writer {
     std::vector<Maybe> branches;
     bool is_direct = bars_.may_begin(contender, bar);
     const BarId direct = bars_.cut(contender, bar);
+    // The contender may follow the bar directly or after ignored text. Where both restrict it
+    // alike, the ignored text is optional; otherwise the two are separate branches.
     BarSet spaced;
     for (BarId each : bars_.after_skip(skip, bar)) {
       if (bars_.may_begin(contender, each)) spaced.insert(each);
@@ -297,7 +301,7 @@ class Writer {
     return choice(branches, span);
   }
 
-  // A terminal's words that do not begin with a character of the bar.
+  // The terminal's words that don't begin with a character of the bar.
   Maybe contender_expr(ContenderIndex index, BarId bar, SourceSpan span) {
     const Contender& contender = context_.lexing.contenders[index];
     const Terminal& terminal = context_.terminals[contender.terminal];
@@ -327,7 +331,7 @@ class Writer {
     return expr_of(builder_, context_, {tree, machine, terminal.name, terminal.span});
   }
 
-  // What is ignored, once or more often, so that one of the targets is left behind.
+  // Ignored text, one or more words, that leaves one of the targets behind.
   Maybe skip_expr(SkipIndex index, BarId bar, const BarSet& targets) {
     const Skip& skip = context_.lexing.skips[index];
     const BarId own = cut_to(skip.first, bar);
@@ -346,7 +350,8 @@ class Writer {
   Maybe skip_body(SkipIndex index, BarId bar, const BarSet& targets) {
     const Skip& skip = context_.lexing.skips[index];
     std::vector<Maybe> branches;
-    bool is_plain = bar == 0;  // whatever is left behind does not matter to what is ignored next
+    // the bar that ignored text leaves doesn't restrict further ignored text
+    bool is_plain = bar == 0;
     for (ContenderIndex contender : skip.contenders) {
       const BarId next = bars_.not_next(contender);
       is_plain = is_plain && targets.contains(next) && cut_to(skip.first, next) == 0;
@@ -395,14 +400,14 @@ class Writer {
     return builder_.rule_ref(rounds(id, own, targets.contains(bar), 0, targets), here.span);
   }
 
-  // Whether each round leaves the next one what it found itself.
+  // Whether each round leaves the bar that it started with.
   bool is_round(NodeId child, BarId bar) {
     const BarSet after = bars_.after(child, bar);
     return std::all_of(after.begin(), after.end(),
                        [&](BarId each) { return bars_.before(child, each) == bar; });
   }
 
-  // All that any round may find: too much of a bar takes texts away, and adds none.
+  // The union of the bars of all rounds: too large a bar removes texts but adds none.
   BarId widest(NodeId child, BarId bar) {
     for (BarId wider = bar;; bar = wider) {
       CodePointSet set = bars_[bar];
@@ -435,7 +440,8 @@ class Writer {
     return choice(branches, here.span);
   }
 
-  // The rounds from the n-th on, as a rule. `may_end`: what was left behind last is one of the targets.
+  // The rounds from the n-th on, as a rule. `may_end`: the bar left by the previous round is one of
+  // the targets.
   RuleId rounds(NodeId id, BarId bar, bool may_end, uint32_t n, const BarSet& targets) {
     const std::tuple key(id, bar, may_end, n, targets);
     const auto known = round_rules_.find(key);
@@ -515,7 +521,7 @@ class Writer {
     }
   }
 
-  // The name as it is for the first, then name-2 and so on.
+  // The name itself for the first copy, then name-2 and so on.
   std::string fresh_name(const std::string& wanted) {
     std::string name = wanted;
     for (size_t& n = n_named_[wanted]; !names_.insert(name).second;) {
@@ -529,14 +535,14 @@ class Writer {
   Bars bars_;
   const size_t n_most_rules_;
   CapturedParts captured_parts_;
-  std::string current_ = "root";  // whose body is being written
+  std::string current_ = "root";  // the rule whose body is being written
   std::map<std::tuple<size_t, BarId, BarSet>, RuleId> copies_;
   std::map<std::tuple<NodeId, size_t, BarId, BarSet>, RuleId> rest_rules_;
   std::map<std::tuple<NodeId, BarId, bool, uint32_t, BarSet>, RuleId> round_rules_;
   std::map<std::pair<ContenderIndex, BarId>, RuleId> contender_rules_;
   std::map<std::tuple<SkipIndex, BarId, BarSet>, RuleId> skip_rules_;
   std::map<std::pair<RuleId, bool>, ExprId> prefix_of_;
-  std::unordered_set<uint32_t> prefixes_;  // values of ExprIds
+  std::unordered_set<uint32_t> prefixes_;  // ExprId values
   std::vector<std::function<void()>> pending_;
   std::set<std::string> names_;
   std::unordered_map<std::string, size_t> n_named_;

@@ -1,18 +1,19 @@
-// Rules, and what the lexer makes of their terminals -> Grammar.
+// Writes the rules, with their terminals restricted by the lexer, as a Grammar.
 //
 // Tests: tests/core/test_lark.py, tests/differential/test_lark.py
 //
 // IDEA
-//   What may not come right behind a terminal is said by whatever comes next: an "if" that is not followed by [a-z] is an
-//   "if", and then a rule without those words that begin with [a-z], unless something ignored stands between. So a rule is
-//   written once for each set of characters that it may not begin with (its *bar*), and where it matters how it ends, once for
-//   each set of bars that it may leave behind. Where no two terminals can run into each other there is one bar, nothing, and one
-//   copy of each rule: JSON comes out as it went in.
+//   Characters that may not follow a terminal restrict the node that comes next. After an "if" that
+//   may not be followed by [a-z], the rule that follows must not begin with [a-z], unless ignored
+//   text stands between. So a rule is written once for each set of characters that it may not begin
+//   with (its *bar*) and, if it matters how it ends, once for each set of bars that it may leave
+//   behind. If no two terminals can run into each other, the only bar is the empty one and each
+//   rule is written once: JSON comes out as it went in.
 //
 // EXAMPLE   a: "if" b   b: NAME | "(" b ")"   %ignore " "
 //           a ::= "if" (b-2 | " " b)    b-2 ::= "(" ...    b ::= NAME | "(" ...
 //
-// A terminal is preceded by what is ignored; the text may end with that too.
+// Each terminal may be preceded by ignored text; the text may also end with ignored text.
 //
 // COST      copies of rules: at most kMostCopies.
 #pragma once
@@ -29,7 +30,7 @@ namespace xg2lab::lark {
 constexpr size_t kMostCopies = 20'000;  // more than there are rules and terminals
 constexpr size_t kMostExprs = 1'500'000;
 
-// An opaque leaf as an expression; of it, what it may begin with.
+// An opaque leaf as an expression, and the characters that it may begin with.
 struct Opaque {
   ExprId expr;
   CodePointSet first;
@@ -45,7 +46,7 @@ struct WriterContext {
   const Lexing& lexing;
   const std::vector<Opaque>& opaque;  // index: Leaf::index
   NodeId root;
-  bool is_nested;  // rules of another grammar may stand around these, and be captured
+  bool is_nested;  // rules of a surrounding grammar may capture matches of these rules
 };
 
 // Adds all rules to the builder; returns the root. Mistakes are reported.

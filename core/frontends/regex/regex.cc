@@ -1,4 +1,5 @@
-// Read: add_regex, then Writer: expression (no looks), in_json (pieces that are small enough for a machine).
+// Read: add_regex, then Writer: expression (without lookarounds), in_json (parts small enough for a
+// machine).
 #include "frontends/regex/regex.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace xg2lab::regex {
 namespace {
 
-// What becomes one machine when it is written as JSON: more is put together of smaller ones.
+// The largest part that becomes a single machine when written as JSON; larger parts are composed.
 constexpr size_t kMostInOneMachine = 400;
 constexpr uint32_t kMostWrittenOut = 32;
 constexpr LanguageLimits kSmall{{2'000, 200'000}, 2'000, 200'000};
@@ -25,7 +26,7 @@ std::string flag_words(Flags flags) {
   return words;
 }
 
-// The macro call that stands for this.
+// The macro call that denotes the pattern.
 std::string macro_words(std::string_view pattern, const Options& options) {
   std::string words = "Regex(" + print_literal(pattern);
   const std::string flags = flag_words(options.flags);
@@ -41,7 +42,7 @@ class Writer {
   Writer(GrammarBuilder& builder, Ast& ast, Spelling spelling, const PlaceInSource& place)
       : builder_(builder), ast_(ast), spelling_(spelling), place_(place) {}
 
-  // A node without looks, as expressions.
+  // A node without lookarounds, as expressions.
   ExprId expression(NodeId id) {
     const Node node = ast_[id];  // a copy: nodes are added
     const SourceSpan span = place_(node.span);
@@ -60,13 +61,13 @@ class Writer {
     return builder_.empty(span);
   }
 
-  // A machine, unless it is empty or too large.
+  // A machine; nothing if it is too large.
   std::optional<ExprId> machine(NodeId id, std::string words, const LanguageLimits& limits) {
     const auto dfa = language(ast_, id, limits);
     return dfa ? machine(id, std::move(words), *dfa) : std::nullopt;
   }
 
-  // A language that `id` says in words.
+  // The machine of a language that `id` describes.
   std::optional<ExprId> machine(NodeId id, std::string words, const CodePointDfa& dfa) {
     auto fsm = to_bytes(dfa, spelling_, kMostByteStates);
     if (!fsm) return std::nullopt;
@@ -75,13 +76,13 @@ class Writer {
         place_(ast_[id].span));
   }
 
-  // Whether a machine is worth trying.
+  // Whether building a machine is worth trying.
   bool is_small(NodeId id) const {
     return n_characters(ast_, id) <= kMostInOneMachine &&
            !has_large_repeat(ast_, id, kMostWrittenOut);
   }
 
-  // A part of something larger.
+  // A part of a larger expression.
   ExprId part(NodeId id) {
     if (spelling_ == Spelling::kUtf8 || !is_small(id)) return expression(id);
     if (const auto made = small_machine(id)) return *made;
@@ -89,7 +90,8 @@ class Writer {
   }
 
  private:
-  // The children of a sequence or choice. As JSON, neighbours that are small together are one machine.
+  // The children of a sequence or choice. In JSON, neighbours that are small together become one
+  // machine.
   std::vector<ExprId> parts(const Node& node) {
     std::vector<ExprId> parts;
     const auto& children = node.children;
@@ -141,7 +143,7 @@ class Writer {
            node.set[0].lo == node.set[0].hi;
   }
 
-  // In UTF-8: neighbouring characters are one literal.
+  // In UTF-8, neighbouring characters become one literal.
   ExprId sequence(NodeId id) {
     const Node node = ast_[id];
     std::vector<ExprId> children;

@@ -1,17 +1,19 @@
-// A regular expression as part of a grammar: expressions where possible, else machines.
+// A regular expression as part of a grammar: as expressions where possible, otherwise as machines.
 //
 // Twin:  xg2lab/reference/regex.py
 // Tests: tests/core/test_regex.py, tests/differential/test_regex.py
 //
 // IDEA
-//   A pattern that looks nowhere but at the next character says what a grammar says as well: it becomes a grammar's
-//   expressions, and its large repetitions are counted like any others. One that looks around, or that is to be written as
-//   a JSON string, becomes a machine; large repetitions stay repetitions of smaller machines where nothing looks around.
+//   A pattern without lookarounds is equivalent to grammar expressions: it becomes these
+//   expressions, and its large repetitions are counted like any others. A pattern with lookarounds,
+//   or one that is written as a JSON string, becomes a machine; its large repetitions stay
+//   repetitions of smaller machines wherever no lookaround is involved.
 //
 //   [a-z]{1,65536}       an expression: one counted edge
-//   (?!if$)[a-z]{1,9}    a machine: kMachine, printed as the macro call it is
+//   (?!if$)[a-z]{1,9}    a machine: kMachine, printed as a macro call
 //
-// LIMITS    kRegexLimits (languages/regex/pattern.h); beyond them a regex_too_large with the pattern's place.
+// LIMITS    kRegexLimits (languages/regex/pattern.h); beyond them an error regex_too_large with the
+//           pattern's span.
 // NOT HERE  the macro's arguments (frontends/ebnf/macros.cc).
 #pragma once
 
@@ -30,22 +32,25 @@ struct Options {
   Spelling spelling = Spelling::kUtf8;
 };
 
-// From a place in the pattern to one in the source.
+// Maps a span of the pattern to a span of the source.
 using PlaceInSource = std::function<SourceSpan(SourceSpan)>;
 
-// Adds what the pattern stands for. Mistakes are reported, in places of the source; something harmless stands in then.
+// Adds the expression of the pattern. Mistakes are reported with spans of the source; a harmless
+// expression then replaces the pattern.
 ExprId add_regex(GrammarBuilder& builder, std::string_view pattern, const Options& options,
                  const PlaceInSource& place, const Report& report);
 
-// Adds what a node of a tree stands for as a whole text; its spans are places in the pattern. Nothing: it is too large.
+// Adds the expression of a node matched as a whole; spans of the tree are spans of the pattern.
+// Nothing if it is too large.
 std::optional<ExprId> add_tree(GrammarBuilder& builder, Ast& ast, NodeId node,
                                const PlaceInSource& place);
 
-// Adds a language that is known; `written` says in words what it is. Nothing: it is too large.
+// Adds a given language; `written` is a tree that describes it, for printing. Nothing if it is too
+// large.
 std::optional<ExprId> add_language(GrammarBuilder& builder, Ast& ast, NodeId written,
                                    const CodePointDfa& dfa, const PlaceInSource& place);
 
-// A grammar of one rule, `root`; its source is the pattern. Throws Error with all mistakes.
+// A grammar with the single rule `root`; its source is the pattern. Throws Error with all mistakes.
 Grammar grammar_of_regex(std::string pattern);
 
 }  // namespace xg2lab::regex

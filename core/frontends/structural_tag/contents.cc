@@ -1,6 +1,7 @@
-// Formats that hold another language: a constant, EBNF, a regular expression, a JSON Schema.
-// Read: embed, which takes a grammar in; grammar and regex, whose mistakes are shown at their places in the JSON; then
-// schema_content, the one place where a JSON Schema becomes an expression.
+// Formats that contain another language: a constant, EBNF, a regular expression, a JSON Schema.
+// Read: embed, which adds the rules of a grammar; grammar and regex, whose mistakes are reported at
+// their positions in the JSON; then schema_content, the only code here that turns a JSON Schema
+// into an expression.
 #include <algorithm>
 
 #include "frontends/ebnf/parser.h"
@@ -33,7 +34,7 @@ ExprId Lowering::const_string(JsonId format, const Around& around) {
   return value ? close(text(value->text, value->span), around.ends) : builder_.empty();
 }
 
-// ---- Grammars within -----------------------------------------------------------------------------
+// ---- Embedded grammars -------------------------------------------------------------------------
 
 ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
                        const std::string& standard) {
@@ -42,7 +43,7 @@ ExprId Lowering::embed(const Grammar& other, const std::function<SourceSpan(Sour
   for (size_t i = 0; i < other.n_rules(); ++i) {
     const Rule& rule = other.rule(RuleId(i));
     const bool is_root = RuleId(i) == other.root();
-    // What every schema's grammar has: without a place, and the same in all of them.
+    // A rule without a span, which is the same in every schema's grammar.
     const bool is_standard = !standard.empty() && !is_root && rule.span == SourceSpan{};
     const auto [known, is_new] = is_standard
                                      ? standard_rules_.try_emplace(rule.name + "\n" + standard)
@@ -127,7 +128,8 @@ ExprId Lowering::qwen_xml_parameter(JsonId format, const Around& around) {
   return close(content, around.ends);
 }
 
-// A schema is read as a document of its own, as that is what its references mean; equal ones are written once.
+// A schema is read as a document of its own, to which its references refer; equal schemas are
+// written once.
 ExprId Lowering::schema_content(JsonId schema, std::string_view style, Fields& fields) {
   json_schema::Options options;
   options.relaxes = relaxes_;

@@ -1,4 +1,5 @@
-// Read: Findings; Fields, a method a type; the trick is place_in_string, which counts escapes instead of keeping offsets.
+// Read: Findings; Fields, one method for each type. The trick is place_in_string, which counts
+// escapes instead of storing offsets.
 #include "frontends/structural_tag/fields.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ void Findings::report_span(const char* code, std::string message, SourceSpan spa
 JsonId Findings::place_of(const Finding& finding) const {
   if (finding.place) return *finding.place;
   JsonId innermost = document_.root();
-  for (size_t i = 0; i < document_.n_values(); ++i) {  // what is further in has a larger id
+  for (size_t i = 0; i < document_.n_values(); ++i) {  // inner values have larger ids
     const SourceSpan span = document_.span(JsonId(i));
     const SourceSpan within = finding.diagnostic.span;
     const SourceSpan key = document_.key_span(JsonId(i));
@@ -66,13 +67,14 @@ void Findings::raise() && {
 
 SourceSpan place_in_string(const JsonDocument& document, JsonId string, SourceSpan within) {
   const std::string_view source = document.source()->text();
-  uint32_t at = document.span(string).begin + 1;  // behind the quote
+  uint32_t at = document.span(string).begin + 1;  // behind the opening quote
   SourceSpan place;
   for (uint32_t read = 0;; ++read) {
     if (read == within.begin) place.begin = at;
     if (read == within.end) place.end = at;
     if (read >= within.begin && read >= within.end) return place;
-    // Each escape of the printed text stands for one byte: a quote, a backslash or a control character.
+    // Each escape of the printed text denotes one byte: a quote, a backslash or a control
+    // character.
     if (source[at] != '\\') ++at;
     else at += source[at + 1] == 'u' ? 6 : 2;
   }

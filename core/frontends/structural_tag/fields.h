@@ -1,4 +1,4 @@
-// The fields of a format: asked for by name and type; what nobody asked for is a mistake.
+// The fields of a format: each is read by name and type; a field that is left over is a mistake.
 //
 // Tests: tests/structural_tag/test_errors.py
 #pragma once
@@ -14,24 +14,24 @@
 
 namespace xg2lab::structural_tag {
 
-// All mistakes of a structural tag, each at a value of it.
+// All mistakes of a structural tag, each at one of its values.
 class Findings {
  public:
   explicit Findings(const JsonDocument& document) : document_(document) {}
 
   void report(const char* code, std::string message, JsonId place, std::string hint);
-  // At a part of a text.
+  // Reports at a part of a text.
   void report_within(const char* code, std::string message, JsonId text, SourceSpan within,
                      std::string hint);
-  // At the key of a value.
+  // Reports at the key of a value.
   void report_key(const char* code, std::string message, JsonId value, std::string hint);
-  // At a place in the source.
+  // Reports at a span of the source.
   void report_span(const char* code, std::string message, SourceSpan span, std::string hint);
-  // What was reported last is well-formed, but can't be done.
+  // Marks the last report as well-formed but unsupported.
   void last_is_unsupported() { found_.back().is_unsupported = true; }
   bool is_empty() const { return found_.empty(); }
   size_t size() const { return found_.size(); }
-  // Throws them in the order of the source.
+  // Throws all reports in the order of the source.
   [[noreturn]] void raise() &&;
 
  private:
@@ -46,9 +46,9 @@ class Findings {
   std::vector<Finding> found_;
 };
 
-// Where bytes of a string's value are in the source, which writes it between quotes and with escapes.
+// The span of bytes of a string's value in the source, where the string is quoted and escaped.
 SourceSpan place_in_string(const JsonDocument& document, JsonId string, SourceSpan within);
-// `text` for a message: in backticks, cut if long, control characters as JSON escapes.
+// `text` for a message: in backticks, shortened if long, control characters as JSON escapes.
 std::string quoted(std::string_view text);
 
 class Fields {
@@ -58,20 +58,20 @@ class Fields {
       : document_(document), object_(object), what_(std::move(what)), findings_(findings) {}
 
   JsonId object() const { return object_; }
-  // Nothing: it is not there, or null. `needed` reports that.
+  // Nothing if the field is missing or null. `needed` reports that.
   std::optional<JsonId> value(std::string_view name);
   std::optional<JsonId> needed(std::string_view name);
-  std::optional<WatchedText> text(std::string_view name);  // needed
-  // A list of texts that are not empty, each once; none if it is not there.
+  std::optional<WatchedText> text(std::string_view name);  // required
+  // A list of nonempty, distinct texts; empty if the field is missing.
   std::vector<WatchedText> texts(std::string_view name);
   // The items of a list; `at_least_one` reports an empty one.
   std::vector<JsonId> items(std::string_view name, bool at_least_one);
   bool flag(std::string_view name, bool otherwise);
-  // The first of them if the field isn't there.
+  // The first choice if the field is missing.
   std::string_view one_of(std::string_view name, std::initializer_list<std::string_view> choices);
-  std::optional<uint32_t> limit(std::string_view name);  // a whole number from 0
-  std::optional<int64_t> number(std::string_view name);  // needed, whole
-  // Last: reports fields that were not asked for. `type` need not be asked for.
+  std::optional<uint32_t> limit(std::string_view name);  // a nonnegative integer
+  std::optional<int64_t> number(std::string_view name);  // required, an integer
+  // Must come last: reports fields that were not read, except `type`.
   void finish();
 
  private:
@@ -84,7 +84,7 @@ class Fields {
   std::vector<std::string_view> asked_{"type"};
 };
 
-// The whole number that a JSON number is, if it is one that fits.
+// The integer that a JSON number denotes, if it is one and fits.
 std::optional<int64_t> whole_number(std::string_view digits);
 
 }  // namespace xg2lab::structural_tag

@@ -1,8 +1,8 @@
-// Free text: any_text, triggered_tags, dispatch. All are a TagDispatch.
-// Read: free_text, which decides how the ends around it are read; then the formats.
-// The trick: an end becomes a stop string of the dispatch, so that one deterministic machine reads text, triggers and end.
-// Where that can't be (an exclude lies within the end, the end is a special token, the text is counted), the end is
-// excluded from the text and follows it.
+// Free text: any_text, triggered_tags, dispatch; each becomes a TagDispatch. Read: free_text, which
+// decides how the ends around the text are matched; then the formats. The trick: an end becomes a
+// stop string of the dispatch, so that one deterministic machine reads text, triggers and end. If
+// that is impossible (an exclude lies within the end, the end is a special token, or the text is
+// counted), the end is excluded from the text and follows it.
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
@@ -17,7 +17,7 @@ bool is_in(const WatchedText& text, const std::vector<WatchedText>& texts) {
                      [&](const WatchedText& other) { return other.text == text.text; });
 }
 
-// One of `texts` that is within `text`.
+// One of `texts` that occurs in `text`, if any.
 const WatchedText* within(const WatchedText& text, const std::vector<WatchedText>& texts) {
   const auto found = std::find_if(texts.begin(), texts.end(), [&](const WatchedText& other) {
     return text.text.find(other.text) != std::string::npos;
@@ -40,7 +40,8 @@ std::vector<WatchedText> without(const std::vector<WatchedText>& texts,
   return kept;
 }
 
-// Whether one of `texts` is read before the end of one of `ends`: it lies within, and not at its end.
+// Whether one of `texts` is complete before one of `ends` is: whether it occurs in the end other
+// than as a suffix.
 bool hides(const std::vector<WatchedText>& texts, const std::vector<WatchedText>& ends) {
   for (const WatchedText& end : ends) {
     for (const WatchedText& text : texts) {
@@ -53,7 +54,7 @@ bool hides(const std::vector<WatchedText>& texts, const std::vector<WatchedText>
 
 }  // namespace
 
-// ---- Free text and what ends it ----------------------------------------------------------------
+// ---- Free text and its ends --------------------------------------------------------------------
 
 ExprId Lowering::watched(const FreeText& text, std::vector<WatchedText> stops,
                          bool may_stop_anywhere) {
@@ -66,7 +67,7 @@ ExprId Lowering::watched(const FreeText& text, std::vector<WatchedText> stops,
   return builder_.dispatch(std::move(dispatch), text.rules, text.span);
 }
 
-// Rules of a text that doesn't loop have the ends in them already.
+// If the text doesn't loop, its rules include the ends already.
 ExprId Lowering::free_text(FreeText text, const Around& around) {
   if (!check_texts(text, around)) return builder_.empty(text.span);
   add_distinct(text.excludes, around.forbidden);
@@ -74,6 +75,8 @@ ExprId Lowering::free_text(FreeText text, const Around& around) {
   if (has_special(text.tags)) return with_special_triggers(text, around);
   const Ends& ends = around.ends;
   if (!ends.is_any()) return watched(text, {}, true);
+  // The ends can be stop strings unless one is or contains a special token, may be replaced by a
+  // stop token, or is hidden by an exclude.
   const bool as_stops = ends.tokens.empty() && !has_special(ends.texts) &&
                         !(ends.are_last && has_stop(ends)) && !hides(text.excludes, ends.texts);
   if (as_stops) return watched(text, ends.texts, ends.may_be_empty);
@@ -81,7 +84,8 @@ ExprId Lowering::free_text(FreeText text, const Around& around) {
     add_distinct(text.excludes, ends.texts);
     return close(watched(text, {}, true), ends);
   }
-  // Either a tag ends it, whose rule has the ends, or it has none and the ends follow.
+  // Either a tag, whose rule includes the ends, ends the text; or the text has no tag and the ends
+  // follow.
   FreeText plain{{}, {}, text.excludes, true, text.span};
   add_distinct(plain.excludes, text.tags);
   add_distinct(plain.excludes, ends.texts);
@@ -97,11 +101,12 @@ ExprId Lowering::free_text(FreeText text, const Around& around) {
   return builder_.choice(ways, text.span);
 }
 
-// A trigger that begins with a special token never comes as text from a model that has the token. So what follows
-// it may also be opened by the token: free text, the token, the rest of the trigger, the rule; and so on.
+// If the model has a special token with which a trigger begins, it never generates that trigger as
+// text. So the rest of the trigger may also follow the token: free text, the token, the rest of the
+// trigger, the rule; and so on.
 ExprId Lowering::with_special_triggers(const FreeText& text, const Around& around) {
   const Ends& ends = around.ends;
-  FreeText before = text;  // text up to a token
+  FreeText before = text;  // the text up to a token
   before.loops = true;
   add_distinct(before.excludes, ends.texts);
   if (!text.loops) {
@@ -109,6 +114,8 @@ ExprId Lowering::with_special_triggers(const FreeText& text, const Around& aroun
     before.tags.clear();
     before.rules.clear();
   }
+  // For each trigger that begins with a special token: the token, the rest of the trigger, the
+  // tag's rule.
   std::vector<ExprId> opened;
   for (size_t i = 0; i < text.tags.size(); ++i) {
     const auto special = special_at(text.tags[i].text);
@@ -203,7 +210,8 @@ ExprId Lowering::triggered_tags(JsonId format, const Around& around) {
       text.tags.push_back({std::string(document_.text(trigger)), span(trigger)});
     else findings_.report("bad_field", "a trigger is a text", trigger, "write a string");
   }
-  // What a trigger opens: for each of its tags the rest of `begin`, and the rest of the tag.
+  // The expressions that a trigger opens: for each of its tags, the rest of `begin` and the rest of
+  // the tag.
   std::vector<std::vector<ExprId>> opened(text.tags.size());
   const Around behind = stop_after_first ? around : Around{{}, around.forbidden, false};
   for (const Tag& tag : tags) {

@@ -1,4 +1,4 @@
-// Read: run and lower; the table of formats; what is made of formats; tags; parts that all need.
+// Read: run and lower; the table of formats; combinations of formats; tags; shared parts.
 #include "frontends/structural_tag/lowering.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ ExprId Lowering::lower(JsonId format, const Around& around) {
   return builder_.empty();
 }
 
-// ---- What is made of formats -------------------------------------------------------------------
+// ---- Combinations of formats -------------------------------------------------------------------
 
 ExprId Lowering::sequence(JsonId format, const Around& around) {
   Fields fields(document_, format, "a sequence", findings_);
@@ -117,7 +117,8 @@ ExprId Lowering::optional(JsonId format, const Around& around) {
   return builder_.choice(parts, span(format));
 }
 
-// Where copies follow each other, free text in one may not hold an end, and the end comes after the last.
+// If repetitions follow each other, free text in one must not contain an end, and the end comes
+// after the last.
 ExprId Lowering::repeated(JsonId format, std::pair<uint32_t, uint32_t> times, Fields& fields,
                           const Around& around) {
   Around inside{{}, around.forbidden, false};
@@ -242,7 +243,8 @@ ExprId Lowering::begin_of(const Tag& tag) {
 
 ExprId Lowering::rest_of(const Tag& tag, const Around& around) {
   ExprId body;
-  if (!tag.ends.is_any()) {  // nothing of its own: what follows the tag ends its content
+  // the tag has no end of its own: the ends that follow the tag end its content
+  if (!tag.ends.is_any()) {
     body = lower(tag.content, around);
   } else {
     Around inside{tag.ends, around.forbidden, false};
@@ -280,7 +282,7 @@ ExprId Lowering::tags_with_separator(JsonId format, const Around& around) {
     }
     return as_rule("tag", builder_.choice(alternatives, span(format)), span(format));
   };
-  // Only behind the last of them a stop token may stand for an end.
+  // A stop token may replace an end only after the last repetition.
   const bool is_last = around.is_last && !around.ends.is_any();
   const bool differ = is_last && std::any_of(tags.begin(), tags.end(),
                                              [&](const Tag& tag) { return has_stop(tag.ends); });
@@ -294,7 +296,7 @@ ExprId Lowering::tags_with_separator(JsonId format, const Around& around) {
   return close(all, around.ends);
 }
 
-// ---- Parts that all need -----------------------------------------------------------------------
+// ---- Shared parts ------------------------------------------------------------------------------
 
 ExprId Lowering::any_end(const Ends& ends) {
   std::vector<ExprId> choices;
@@ -339,7 +341,7 @@ bool Lowering::has_special(const std::vector<WatchedText>& texts) const {
 ExprId Lowering::text(std::string_view bytes, SourceSpan span) {
   if (names_ == nullptr || !names_->has_special()) return builder_.literal(bytes, span);
   std::vector<ExprId> parts;
-  size_t plain = 0;  // where the text begins that is no special token
+  size_t plain = 0;  // start of the text after the last special token
   for (size_t at = 0; at < bytes.size();) {
     const auto special = special_at(bytes.substr(at));
     if (!special) {

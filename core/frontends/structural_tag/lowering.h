@@ -1,17 +1,20 @@
-// One format -> one expression, by what surrounds it.
+// Lowers one format to one expression, depending on its context.
 //
 // Tests: tests/structural_tag/test_formats.py
 //
 // IDEA
-//   lower(format, around) matches the format and then one of `around.ends`, if there are any. Most formats are lowered by
-//   themselves and closed with a choice of the ends. Free text takes the ends in: what ends it is part of its machine.
-//   A format whose last part may be free text (a sequence, a choice) hands them on.
+//   lower(format, around) matches the format followed by one of `around.ends`, if there are any.
+//   Most formats are lowered by themselves and followed by a choice of the ends. Free text includes
+//   the ends: the strings that end it are part of its machine. A format whose last part may be free
+//   text (a sequence, a choice) passes the ends on to that part.
 //
 // INVARIANTS
-//   I1  an end in `around.ends.texts` is not empty; `may_be_empty` says that an empty one was listed
-//   I2  the texts of a Dispatch are distinct; an exclude that is also an end is dropped, as the end has to be read
+//   I1  an end in `around.ends.texts` is not empty; `may_be_empty` records an empty end
+//   I2  the texts of a Dispatch are distinct; an exclude that is also an end is dropped, since the
+//       end must be readable
 //
-// READ      lowering.cc (names, tags, what is made of formats), free_text.cc, token_formats.cc, contents.cc.
+// READ      lowering.cc (names, tags, combinations of formats), free_text.cc, token_formats.cc,
+//           contents.cc.
 #pragma once
 
 #include <optional>
@@ -35,22 +38,22 @@ struct Ends {
   std::vector<WatchedText> texts;
   std::vector<TokenId> tokens;
   bool may_be_empty = false;
-  bool are_last = false;  // nothing may follow them
+  bool are_last = false;  // nothing may follow these ends
   SourceSpan span;
   bool is_any() const { return !texts.empty() || !tokens.empty(); }
 };
 
 struct Around {
   Ends ends;
-  // May not be in free text, as an end of a tag further out must not be in it.
+  // Must not occur in free text, because it ends a tag further out.
   std::vector<WatchedText> forbidden;
-  bool is_last = false;  // nothing follows but the ends
+  bool is_last = false;  // only the ends follow
 };
 
 struct Tag {
   JsonId object;
   WatchedText begin;
-  std::vector<TokenId> begin_tokens;  // in place of `begin`
+  std::vector<TokenId> begin_tokens;  // instead of `begin`
   JsonId content;
   Ends ends;
 };
@@ -90,7 +93,7 @@ class Lowering {
   std::optional<Tag> read_tag(JsonId object);
   std::vector<Tag> read_tags(Fields& fields);
   std::optional<Ends> read_ends(Fields& fields);
-  // What follows `begin` in a tag, in a rule of its own.
+  // The part of a tag after `begin`, as a rule of its own.
   ExprId rest_of(const Tag& tag, const Around& around);
   ExprId begin_of(const Tag& tag);
 
@@ -100,7 +103,7 @@ class Lowering {
   ExprId dispatch(JsonId format, const Around& around);
   struct FreeText {
     std::vector<WatchedText> tags;
-    std::vector<ExprId> rules;  // one for each tag: a rule reference
+    std::vector<ExprId> rules;  // for each tag, a reference to its rule
     std::vector<WatchedText> excludes;
     bool loops = true;
     SourceSpan span;
@@ -127,27 +130,30 @@ class Lowering {
   ExprId json_schema(JsonId format, const Around& around);
   ExprId qwen_xml_parameter(JsonId format, const Around& around);
   ExprId schema_content(JsonId schema, std::string_view style, Fields& fields);
-  // A schema's rules, and what became of its keywords, each by its place among the schema's values.
+  // The rules of a schema and the states of its keywords, each by its index among the schema's
+  // values.
   struct Content {
     ExprId body;
     std::vector<std::pair<size_t, KeywordUse>> uses;
   };
   Content schema_rules(JsonId schema, const json_schema::Options& options, const std::string& how);
-  // The rules of another grammar, under names that are free; a reference to its root. `standard`: rules without a place
-  // are the same in all grammars that are embedded with these words.
+  // Adds the rules of another grammar under unused names; returns a reference to its root.
+  // `standard`: rules without a span are the same in all grammars that are embedded under this
+  // prefix.
   ExprId embed(const Grammar& other, const std::function<SourceSpan(SourceSpan)>& place,
                const std::string& standard = {});
 
-  // ---- Parts that all need ----
-  // The expression, then one of the ends.
+  // ---- Shared parts ----
+  // The expression, followed by one of the ends.
   ExprId close(ExprId content, const Ends& ends);
   ExprId any_end(const Ends& ends);
-  // A text; where it is a special token, or has one in it, that may come as the token.
+  // A text. A special token that is the text, or occurs in it, may be generated as that token.
   ExprId text(std::string_view bytes, SourceSpan span);
-  // The special token that `bytes` begins with.
+  // The special token whose text is a prefix of `bytes`.
   std::optional<TokenNames::Special> special_at(std::string_view bytes) const;
   bool has_special(const std::vector<WatchedText>& texts) const;
-  // Whether a stop token has the text of an end: where nothing may follow, it stands for the end.
+  // Whether a stop token has the text of an end. If nothing may follow, the stop token stands for
+  // the end.
   bool has_stop(const Ends& ends) const;
   ExprId pair(ExprId first, ExprId second, SourceSpan span);
   ExprId as_rule(std::string_view name, ExprId body, SourceSpan span);
@@ -161,12 +167,12 @@ class Lowering {
   GrammarBuilder builder_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, size_t> last_number_;
-  std::unordered_map<std::string, Content> shared_contents_;  // of schemas, by how and what
+  std::unordered_map<std::string, Content> shared_contents_;  // of schemas, by style and text
   std::vector<KeywordUse> uses_;
   std::unordered_map<std::string, RuleId> standard_rules_;
 };
 
-// A name for a rule out of a text: "<function=get_time>" is function_get_time.
+// A rule name derived from a text: "<function=get_time>" gives function_get_time.
 std::string name_from(std::string_view text, std::string_view otherwise);
 
 }  // namespace xg2lab::structural_tag

@@ -1,5 +1,5 @@
-// Formats of tokens. A token of a set is one edge (docs/design/0013-token-edges.md); free tokens are a repetition of
-// all but those that mean something here.
+// Formats of tokens. A token of a set is one edge (docs/design/0013-token-edges.md); free tokens
+// are a repetition of all tokens except those with a meaning in this context.
 #include <algorithm>
 
 #include "frontends/structural_tag/lowering.h"

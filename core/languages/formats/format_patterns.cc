@@ -1,4 +1,4 @@
-// Read: an RFC after the other. Letter case is spelled out where it is free.
+// Read: one RFC after the other. Letter case is written out where it doesn't matter.
 #include "languages/formats/format_patterns.h"
 
 #include <array>
@@ -29,7 +29,7 @@ const Text& full_date() {
   return pattern;
 }
 
-// 23:59:60 in UTC, told at an offset of whole or half hours.
+// A leap second: 23:59:60 in UTC, written at an offset of whole or half hours.
 Text leap_seconds() {
   const Text seconds = ":60(?:\\.\\d+)?";
   Text all = "23:59" + seconds + "[zZ]";
@@ -59,7 +59,7 @@ const Text kOctet = "(?:\\d|[1-9]\\d|1\\d\\d|2[0-4]\\d|25[0-5])";
 const Text kGroup = "[0-9A-Fa-f]{1,4}";
 const Text kIpv4 = "(?:" + kOctet + "(?:\\." + kOctet + "){3})";
 
-// Behind ::, at most n groups; an IPv4 address counts as two.
+// At most n groups after ::; an IPv4 address counts as two.
 Text after_gap(int n) {
   if (n == 0) return "";
   if (n == 1) return group(kGroup) + "?";
@@ -68,7 +68,8 @@ Text after_gap(int n) {
   return group(groups + "|" + before + kIpv4) + "?";
 }
 
-// n groups, or fewer with a gap for the others; at the beginning a gap is two colons, elsewhere one colon more.
+// n groups, or fewer with a gap in place of the others; at the beginning a gap is two colons,
+// elsewhere one more colon.
 Text groups_left(int n, bool is_first) {
   const Text gap = (is_first ? "::" : ":") + after_gap(n - 1);
   const Text ends = n == 2 ? group(kGroup + ":" + group(kGroup + "|:") + "|" + kIpv4) : "";
@@ -92,11 +93,12 @@ const Text kFurther =  // ucschar
 const Text kPrivate = "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}";  // iprivate
 const Text kEncoded = "%[0-9A-Fa-f]{2}";                                              // pct-encoded
 
-// A URI by its parts; `further` are the characters that IRIs have more, `more` those of their queries.
+// A URI by its parts; `further` are the additional characters of IRIs, `more` those of their
+// queries.
 struct Reference {
   Text segments_after;  // *( "/" segment )
   Text scheme = "[A-Za-z][-A-Za-z0-9+.]*:";
-  Text hierarchy;  // of a URI: behind the scheme
+  Text hierarchy;  // of a URI: after the scheme
   Text relative;   // of a reference without a scheme
   Text tail;       // query and fragment
 
@@ -129,14 +131,14 @@ const Text kDots = ".\\u3002\\uFF0E\\uFF61";
 
 Text up_to(uint32_t n) { return "{0," + std::to_string(n) + "}"; }
 
-// At most n of `letter` and hyphens; no hyphen at an end, nor at places 3 and 4.
+// At most n characters of `letter` and hyphens; no hyphen at either end or at positions 3 and 4.
 Text label(const Text& letter, uint32_t n) {
   const Text any = "[-" + letter.substr(1);
   return letter + "(?:" + any + "{0,2}" + letter + "|" + any + "(?:" + letter + any + "|-" +
          letter + ")" + any + up_to(n - 5) + letter + ")?";
 }
 
-// A label of the place, then, if there are any, a dot and the labels of further places.
+// A label at this position and, optionally, a dot and the labels of further positions.
 template <class Label>
 Text names_from(size_t place, const Text& dot, Label label_at) {
   const Text more = place + 1 < kMostInLabel.size()

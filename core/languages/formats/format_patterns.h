@@ -1,12 +1,13 @@
-// The formats of the standard as patterns, made of pieces that are named as the RFCs name them.
+// The standard's formats as patterns, composed of parts that are named as in the RFCs.
 //
 // Tests: tests/core/test_formats.py
 //
 // IDEA
-//   A pattern is read by whoever prints a grammar, and by the engine that reads it back. So it is written to be determinized
-//   cheaply: choices begin differently wherever that is possible.
+//   These patterns are printed with a grammar and parsed again by the engine that reads it. So they
+//   are written to be cheap to determinize: alternatives begin differently wherever possible.
 //
-// EXAMPLE   an IPv6 address is "a group, then :: and at most 6 more, or : and the rest", and not one of nine rows of groups
+// EXAMPLE   an IPv6 address is "a group, then :: and at most 6 more groups, or : and the rest",
+//           instead of a choice of nine sequences of groups
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Read: explore (states are words until all are known), Names (labels), local_step (what stands before the @), join.
+// Read: explore (a state is a word until all are known), Names (labels), local_step (the part
+// before the @), join.
 #include "languages/formats/host_names.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace {
 
 constexpr uint32_t kDead = UINT32_MAX;
 
-// A machine by its step: states are any words. `sets` are disjoint; what is in none of them leads nowhere. The first state is 0.
+// Builds a machine from its step function; states are arbitrary words, the first is 0. `sets` are
+// disjoint; a character in none of them leads nowhere.
 template <class Step, class Accepts>
 CodePointDfa explore(const std::vector<CodePointSet>& sets, Step step, Accepts accepts) {
   CodePointDfa dfa;
@@ -46,11 +48,11 @@ CodePointDfa explore(const std::vector<CodePointSet>& sets, Step step, Accepts a
 
 enum Kind : size_t { kSmall, kCapital, kHyphen, kDot, kBeyondAscii };  // kSmall: and digits
 
-// Where reading stands in a name, as a word.
+// The position of the reader within a name, as a word.
 struct Place {
   uint32_t label = 0;
   uint32_t n_read = 0;     // characters of the label
-  uint32_t n_foreign = 0;  // of them beyond ASCII; n_foreign at most kManyForeign
+  uint32_t n_foreign = 0;  // of these, beyond ASCII; at most kManyForeign
   bool is_after_hyphen = false;
   bool has_capital = false;
 
@@ -127,13 +129,13 @@ CodePointDfa names(bool is_international, bool may_have_hyphens_anywhere) {
       &Names::is_whole);
 }
 
-// ---- What stands before the @ ----
+// ---- The part before the @ ----
 
 enum LocalKind : size_t { kAtom, kPoint, kQuote, kBackslash, kQuoted, kTwo, kThree, kFour };
 enum LocalPhase : uint32_t { kStart, kInAtom, kAfterPoint, kInQuotes, kEscaped, kClosed };
 
-// A local part: atoms with points between them, or a quoted text. A word is a phase, the octets of its longest character, less 1,
-// and the number of characters.
+// A local part: atoms with points between them, or a quoted text. A word holds a phase, the number
+// of octets of the longest character minus 1, and the number of characters.
 uint32_t local_step(uint32_t word, size_t kind) {
   const uint32_t octets =
       std::max((word >> 3) & 3, kind < kTwo ? 0 : static_cast<uint32_t>(kind - kTwo) + 1);
@@ -197,7 +199,7 @@ CodePointDfa mailbox(bool is_international, const CodePointDfa& address_literal)
   return join(local_part(is_international), {{'@', '@'}}, domain);
 }
 
-// The letters of both, and the marks.
+// The letters of both machines, refined by the marks.
 Alphabet common_alphabet(const CodePointDfa& a, const CodePointDfa& b, const CodePointSet& marks) {
   std::vector<CodePointSet> sets{marks};
   for (const CodePointDfa* dfa : {&a, &b}) {
@@ -212,7 +214,8 @@ Alphabet common_alphabet(const CodePointDfa& a, const CodePointDfa& b, const Cod
 
 }  // namespace
 
-// Letters that RFC 5892 allows, that are written from left to right and are their own normal form.
+// Letters that RFC 5892 permits, that are written left to right, and that are their own normal
+// form.
 CodePointSet letters_beyond_ascii() {
   CodePointSet set{{0xDF, 0xF6}, {0xF8, 0xFF}, {0x3AC, 0x3CE}, {0x430, 0x45F}};
   for (uint32_t small = 0x101; small <= 0x137; small += 2) {

@@ -1,5 +1,6 @@
-// Read: whole numbers as rows of digits, then Decimal, then the arithmetic, which brings both numbers to one power of
-// ten. The trick of is_multiple_of: zeros behind a number stop mattering once they hold every factor 2 and 5 of the step.
+// Read: natural numbers as strings of digits, then Decimal, then the arithmetic, which scales both
+// numbers to one power of ten. The trick of is_multiple_of: trailing zeros stop mattering once they
+// supply every factor 2 and 5 of the step.
 #include "languages/numbers/decimal.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-// ---- Whole numbers: digits, most significant first, no zero in front; zero is empty ----
+// ---- Natural numbers: digits, most significant first, no leading zero; zero is empty ----
 
 constexpr size_t kDigitsOfWord = 18;
 
@@ -22,7 +23,7 @@ bool is_less(const std::string& a, const std::string& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// a + b, or a - b where b is no more than a: by columns from the right.
+// a + b, or a - b if b <= a: column by column from the right.
 std::string combine_columns(std::string a, const std::string& b, int sign) {
   if (a.size() < b.size()) a.insert(0, b.size() - a.size(), '0');
   a.insert(0, 1, '0');
@@ -43,7 +44,7 @@ struct Division {
   std::string remainder;
 };
 
-// By hand, a digit of the quotient at a time. `divisor` is not zero.
+// Long division, one digit of the quotient at a time. `divisor` is not zero.
 Division divide(const std::string& dividend, const std::string& divisor) {
   Division done;
   for (char digit : dividend) {
@@ -151,9 +152,10 @@ Decimal Decimal::negated() const {
 
 bool Decimal::is_multiple_of(const Decimal& step) const {
   if (is_zero() || step.is_zero()) return is_zero();
-  // The last digit is not zero: no multiple of a step of higher weight ends there.
+  // The last digit is not zero, so a number of lower weight is not a multiple of the step.
   if (weight() < step.weight()) return false;
-  const auto n_factors = static_cast<int64_t>(4 * step.digits_.size());  // of 2, and of 5, at most
+  // upper bound on the factors 2, and on the factors 5
+  const auto n_factors = static_cast<int64_t>(4 * step.digits_.size());
   const int64_t n_zeros = std::min(weight() - step.weight(), n_factors);
   return leaves_no_remainder(digits_, n_zeros, step.digits_);
 }
@@ -188,7 +190,7 @@ std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
 
 namespace {
 
-// Two numbers as whole ones, in units of one power of ten.
+// Two numbers as integers in units of the same power of ten.
 struct Aligned {
   std::string a;
   std::string b;
@@ -229,7 +231,7 @@ std::optional<Decimal> first_multiple(const Decimal& from, const Decimal& step) 
   const auto both = align(from, step);
   if (!both) return std::nullopt;
   const std::string rest = divide(both->a, both->b).remainder;
-  // Towards zero where `from` is negative, else to the next one.
+  // Rounds toward zero if `from` is negative, otherwise up.
   const std::string below = combine_columns(both->a, rest, -1);
   if (from.is_negative()) return Decimal::of(true, below, both->weight);
   return Decimal::of(false, combine_columns(below, both->b, 1), both->weight);

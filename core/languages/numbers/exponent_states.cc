@@ -1,4 +1,5 @@
-// Read: of (the sign), first_digit, after (a digit was read), decided (no end of an interval is near any more).
+// Read: of (the sign), first_digit, after (a digit was read), decided (no end of an interval can be
+// reached any more).
 #include "languages/numbers/exponent_states.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ uint32_t ExponentStates::of(const ExponentSet& set) {
   Naturals down{up.has_zero, {}};
   for (int64_t change : set.changes) {
     if (change > 0) up.changes.push_back(change);
-    else down.changes.push_back(1 - change);  // -e changes where e does, the other way round
+    else down.changes.push_back(1 - change);  // -e changes where e does, mirrored
   }
   std::reverse(down.changes.begin(), down.changes.end());
   const uint32_t plus = first_digit(up);
@@ -48,11 +49,12 @@ uint32_t ExponentStates::of(const ExponentSet& set) {
   if (plus != kNowhere) {
     for (const StatePool::Edge& edge : pool_.edges(plus)) edges.add(edge.lo, edge.hi, edge.to);
   }
-  // Zeros in front of an unsigned exponent lead back to what reads digits alone.
+  // Leading zeros of an unsigned exponent lead back to the state that reads digits only.
   return known->second = pool_.state(false, edges);
 }
 
-// Digits with zeros in front: behind one of those the same may follow, and the number may be over if 0 is in.
+// Digits with leading zeros: after a zero the same may follow, and the number may end if 0 is in
+// the set.
 uint32_t ExponentStates::first_digit(const Naturals& set) {
   StatePool::Edges digits;
   StatePool::Edges after_zero;
@@ -80,7 +82,8 @@ uint32_t ExponentStates::after(const Naturals& set, int64_t number) {
   return pool_.state(set.contains(number), edges);
 }
 
-// What was read stands for n_numbers numbers, from `number` on, once all digits of the longest are there; all of them agree.
+// The digits read stand for the n_numbers numbers from `number` on, once as many digits are read as
+// the longest end has. All of these numbers agree on membership.
 uint32_t ExponentStates::decided(const Naturals& set, int64_t number, int64_t n_numbers) {
   StatePool::Edges edges;
   if (set.is_constant_from(number)) {

@@ -1,10 +1,12 @@
-// The states behind the letter e of a number: an exponent that is one of a set.
+// The states after the letter e of a number, which accept the exponents of a given set.
 //
 // IDEA
-//   The set is ends of intervals, few of them. Reading digits after zeros in front, the machine follows each end as long
-//   as what was read may become it; all else is decided by how many digits follow.
+//   The set is given by the ends of a few intervals. While reading digits (after leading zeros),
+//   the machine keeps a state for each number that may still become one of these ends; otherwise
+//   only the number of further digits matters.
 //
-// EXAMPLE   {4, 5, ...}: "4", "+04", "12"; not "3", "-4". States: the sign, the first digit, after 1 to 3, and anything.
+// EXAMPLE   {4, 5, ...}: "4", "+04", "12"; not "3", "-4". States: after the sign, the first digit,
+//           after 1 to 3, and any other number.
 #pragma once
 
 #include <map>
@@ -14,10 +16,10 @@
 
 namespace xg2lab {
 
-// Integers: whether they are in changes at each of `changes`, which ascend.
+// A set of integers: membership changes at each of `changes`, which ascend.
 struct ExponentSet {
-  bool is_in_below = false;      // all of them
-  std::vector<int64_t> changes;  // from this number on
+  bool is_in_below = false;      // whether numbers below the first change belong to the set
+  std::vector<int64_t> changes;  // membership changes from this number on
   bool contains(int64_t exponent) const;
   friend auto operator<=>(const ExponentSet&, const ExponentSet&) = default;
 };
@@ -25,11 +27,11 @@ struct ExponentSet {
 class ExponentStates {
  public:
   explicit ExponentStates(StatePool& pool) : pool_(pool) {}
-  // The state behind the e. kNowhere: the set is empty.
+  // The state after the e. kNowhere: the set is empty.
   uint32_t of(const ExponentSet& set);
 
  private:
-  // Numbers from 0 on; those of an ExponentSet with one sign.
+  // The natural numbers of an ExponentSet with one sign, by absolute value.
   struct Naturals {
     bool has_zero;
     std::vector<int64_t> changes;
@@ -38,7 +40,8 @@ class ExponentStates {
       return changes.empty() || number >= changes.back();
     }
     bool changes_within(int64_t first,
-                        int64_t last) const;  // first is not like last, or one between
+                        // membership changes after `first`, at or before `last`
+                        int64_t last) const;
   };
   uint32_t first_digit(const Naturals& set);
   uint32_t after(const Naturals& set, int64_t number);

@@ -1,5 +1,6 @@
-// Sets of values: what needs no machine. Read: satisfies, intersect, negations, and is_empty, the only one that has to search.
-// The trick of is_empty: decimals are dense, so only multiples of a step between two bounds can be few enough to run out.
+// Operations on sets of values, which need no machine. Read: satisfies, intersect, negations, then
+// is_empty, the only one that searches. The trick of is_empty: decimals are dense, so the set can
+// be finite only if it consists of multiples of a step between two bounds.
 #include <algorithm>
 
 #include "languages/numbers/numbers.h"
@@ -25,7 +26,7 @@ bool has_steps(const NumberConstraint& constraint) {
   return constraint.integer == Integers::kOnly || !constraint.multiples_of.empty();
 }
 
-// What all numbers of the constraint are multiples of. Nothing: too many digits.
+// The number that all members of the set must be multiples of. Nothing: too many digits.
 std::optional<Decimal> common_step(const NumberConstraint& constraint) {
   std::optional<Decimal> step;
   if (constraint.integer == Integers::kOnly) step = Decimal(1);
@@ -36,7 +37,7 @@ std::optional<Decimal> common_step(const NumberConstraint& constraint) {
   return step;
 }
 
-// No multiple of `step` is anything but a multiple of what may not divide it.
+// Whether every multiple of `step` is a multiple of a forbidden divisor.
 bool contradicts_itself(const NumberConstraint& constraint, const Decimal& step) {
   const auto divides = [&](const Decimal& other) { return step.is_multiple_of(other); };
   return (constraint.integer == Integers::kNone && step.is_integer()) ||
@@ -44,8 +45,9 @@ bool contradicts_itself(const NumberConstraint& constraint, const Decimal& step)
                      divides);
 }
 
-// Between two bounds: the multiples of `step` one by one, until one is not forbidden. What forbids them is a list and a few
-// divisors, so there are no long runs of forbidden ones.
+// For a set between two bounds: tries the multiples of `step` in turn until one is permitted. A
+// multiple is forbidden by a list of values or by a few divisors, so runs of forbidden multiples
+// are short.
 bool has_no_multiple(const NumberConstraint& constraint, const Decimal& step) {
   std::optional<Decimal> number = first_multiple(*constraint.min, step);
   for (; number && *number <= *constraint.max; number = add(*number, step)) {
@@ -83,7 +85,7 @@ NumberConstraint intersect(NumberConstraint a, const NumberConstraint& b) {
   if (a.integer == Integers::kAny) {
     a.integer = b.integer;
   } else if (b.integer != Integers::kAny && b.integer != a.integer) {
-    a.integer = Integers::kOnly;  // and none: nothing is left
+    a.integer = Integers::kOnly;  // together with the other constraint's kNone the set is empty
     a.not_multiples_of.emplace_back(1);
   }
   append(a.multiples_of, b.multiples_of);
@@ -101,7 +103,8 @@ bool is_empty(const NumberConstraint& constraint) {
   const std::optional<Decimal> step = common_step(constraint);
   if (!step) return false;
   if (contradicts_itself(constraint, *step)) return true;
-  // Endlessly many: one more than a multiple of all that may not divide it is divided by none of them.
+  // There are infinitely many: one more than a common multiple of the forbidden divisors is
+  // divisible by none of them.
   return has_both && has_no_multiple(constraint, *step);
 }
 

@@ -1,6 +1,7 @@
-// Set -> rows (number_rows.h) -> states. Read: Explorer, which lists all rows; then fold, which makes states from the ends of
-// numbers backwards, and minimized, for rows that lead in circles (rests of division).
-// The trick: without circles, a state made after all that it leads to need only be looked up, so nothing is minimized.
+// Set -> rows (number_rows.h) -> states. Read: Explorer, which lists all rows; then fold, which
+// makes states from the ends of numbers backwards, and minimized, for rows with cycles (remainders
+// of division). The trick: without cycles, a state is made after all its targets and need only be
+// looked up, so no minimization is needed.
 #include <algorithm>
 
 #include "automata/code_points_to_bytes.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr uint32_t kNowhere = StatePool::kNowhere;
 constexpr uint32_t kInPool = uint32_t{1}
-                             << 31;  // of an edge's target: a state of the pool, not a row
+                             << 31;  // marks an edge's target as a state of the pool, not a row
 
 constexpr size_t kRowsAtFirst = 64;
 constexpr size_t kEdgesAtFirst = 256;
@@ -23,7 +24,7 @@ class Explorer {
  public:
   Explorer(const NumberRows& rows, size_t n_most) : rows_(rows), n_most_(n_most) {}
 
-  // False: more than n_most rows.
+  // Returns false if there are more than n_most rows.
   bool explore() {
     words_.reserve(kRowsAtFirst * rows_.n_words());
     edges_.reserve(kEdgesAtFirst);
@@ -49,6 +50,8 @@ class Explorer {
     return {edges_.data() + edge_begin_[i], edge_begin_[i + 1] - edge_begin_[i]};
   }
 
+  // Interns a row in an open-addressing table of row numbers; the words of all rows lie in one
+  // array.
   uint32_t number_of(const NumberRows::Row& wanted) {
     if (2 * n_rows_ >= slots_.size()) grow();
     size_t slot = hash_of(wanted) & (slots_.size() - 1);
@@ -74,6 +77,8 @@ class Explorer {
     }
   }
 
+  // Adds the edges of row i. Digits often lead to the same row as the digit before, which is
+  // compared before the table is searched.
   void read_on(uint32_t i) {
     edge_begin_.push_back(edges_.size());
     now_.assign(row(i).begin(), row(i).end());
@@ -100,7 +105,7 @@ class Explorer {
   StatePool pool_;
   ExponentStates exponents_{pool_};
   uint32_t n_rows_ = 0;
-  std::vector<uint32_t> words_;  // row by row
+  std::vector<uint32_t> words_;  // one row after the other
   std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, kNowhere);
   std::vector<StatePool::Edge> edges_;
   std::vector<size_t> edge_begin_;
@@ -109,7 +114,7 @@ class Explorer {
   NumberRows::Row to_;
 };
 
-// Depth first, by hand: a bound may have thousands of digits.
+// Depth-first on an explicit stack: a bound may have thousands of digits.
 FrozenFsm Explorer::fold() {
   constexpr uint32_t kUnseen = UINT32_MAX - 2;
   constexpr uint32_t kOpen = UINT32_MAX - 3;
@@ -117,6 +122,8 @@ FrozenFsm Explorer::fold() {
   std::vector<uint32_t> agenda{0};
   while (!agenda.empty()) {
     const uint32_t at = agenda.back();
+    // A row is visited twice: first its targets are pushed, then, once all of them are states, the
+    // row becomes a state itself.
     if (state[at] == kUnseen) {
       state[at] = kOpen;
       for (const StatePool::Edge& edge : edges(at)) {
@@ -148,6 +155,7 @@ std::optional<FrozenFsm> Explorer::minimized(size_t n_most) const {
   const auto add_edge = [&whole](const StatePool::Edge& edge, uint32_t to) {
     whole.terminal_edges.push_back({{edge.lo, edge.hi}, StateId(to), OriginSetId(0u)});
   };
+  // The rows come first in the combined machine, the states of the pool after them.
   for (uint32_t i = 0; i < n_rows_; ++i) {
     add_state(is_accepting_[i]);
     for (const StatePool::Edge& edge : edges(i)) {

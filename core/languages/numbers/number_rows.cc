@@ -1,5 +1,6 @@
-// Read: of (what the set asks for), then digits before the point and behind it, then what may end: is_accepting, exponents.
-// The trick: whatever does not matter any more is set to one value, so that rows with one future are mostly one row.
+// Read: of (the facts that the set needs), then digits before and after the point, then the ends:
+// is_accepting, exponents. The trick: a fact that doesn't matter any more is set to a fixed value,
+// so that equivalent rows are mostly equal.
 #include "languages/numbers/number_rows.h"
 
 #include <algorithm>
@@ -8,20 +9,21 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMostCuts = 1'000;  // each is a word of every row
+constexpr size_t kMostCuts = 1'000;  // each takes a word of every row
 
-constexpr int64_t kLarge = 16;  // exponents from which, and up to which, programs write exponents
+constexpr int64_t kLarge = 16;  // programs write exponents from 16 on and up to -5
 constexpr int64_t kSmall = -5;
-constexpr int64_t kLeastStepWeight = -4;  // above all that is written with kSmall
+constexpr int64_t kLeastStepWeight = -4;  // above every number written with a small exponent
 constexpr int64_t kScaledPlaces =
-    16;  // digits of a fraction before an exponent, at most, where rests are needed
-constexpr uint64_t kMostScaledRests = 64;  // of all steps together, at each of 16 places
+    16;  // limit on the digits of a fraction before an exponent if remainders are needed
+constexpr uint64_t kMostScaledRests = 64;  // product over all steps, at each of 16 positions
 constexpr uint32_t kNever = StepReader::kNever;
 
 int64_t n_whole(const Decimal& cut) { return std::max<int64_t>(0, cut.exponent() + 1); }
 int64_t n_fraction(const Decimal& cut) { return std::max<int64_t>(0, -cut.weight()); }
 
-// Fractions before exponents as far as numbers of this side can be so large or so small.
+// Restricts fractions before exponents to those large or small enough to occur on this side of
+// zero.
 ScaledFractions fractions_on(const Side& side, ScaledFractions fractions) {
   const auto has_cut = [&](auto&& holds) {
     return std::any_of(side.cuts.begin(), side.cuts.end(), holds);
@@ -75,8 +77,9 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
       return std::nullopt;
     }
   }
+  // are_large: all steps are at least 0.0001 (S2b).
   bool are_large = true;
-  bool excludes_large = false;  // all large ones are multiples of what may not divide them
+  bool excludes_large = false;  // all large numbers are multiples of a forbidden divisor
   for (const Decimal& step : steps) {
     const auto reader = StepReader::of(step, n_most);
     if (!reader) {
@@ -94,12 +97,12 @@ std::optional<NumberRows> NumberRows::of(const NumberSet& set, size_t n_most,
     rows.step_words_.push_back(step.text());
   }
   if (!steps.empty()) {
-    // Of steps that are not so small themselves, small ones are no multiples.
+    // If no step is that small, numbers with small exponents aren't multiples of any step.
     rows.small_needs_rests_ = !are_large;
     uint64_t n_rests = 1;
     for (const StepReader& step : rows.steps_) {
-      // Large exponents are beyond all places, so a step's own places are left over and take
-      // factors out.
+      // A large exponent exceeds all places after the point, so the step's own places supply
+      // factors that drop out of the modulus.
       const int64_t n_over = rows.small_needs_rests_ ? 0 : std::max<int64_t>(0, -step.weight());
       uint64_t modulus = step.leading();
       for (int64_t i = 0; i < n_over && i < kLarge * 2; ++i)
@@ -139,6 +142,7 @@ bool NumberRows::read_minus(View row, Row& to) const {
 
 // ---- Before the point ----
 
+// A leading zero is the whole part before the point.
 bool NumberRows::read_digit(View row, uint32_t digit, Row& to) const {
   to.assign(row.begin(), row.end());
   switch (row[kPhase]) {
@@ -167,6 +171,8 @@ void NumberRows::begin_whole(uint32_t digit, Row& to) const {
   to[kFirstDigit] = counts_first_digit_ ? digit : 0;
   for (size_t i = 0; i < steps_.size(); ++i) to[kRests + i] = steps_[i].first(digit);
   scale(to, digit);
+  // The number is compared with each cut digit by digit from the front; a cut below 1 is smaller in
+  // any case.
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const Decimal& cut = read.side.cuts[i];
     const auto first = static_cast<uint32_t>(cut.digits()[0] - '0');
@@ -185,6 +191,7 @@ bool NumberRows::continue_whole(uint32_t digit, Row& to) const {
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const Decimal& cut = read.side.cuts[i];
     uint32_t& compared = to[rests_end() + i];
+    // A number with more digits before the point than a cut is larger than the cut.
     if (n_whole(cut) < place) {
       compared = kOver;
     } else if (compared == kEqual) {
@@ -196,13 +203,15 @@ bool NumberRows::continue_whole(uint32_t digit, Row& to) const {
   for (size_t i = 0; i < steps_.size(); ++i) to[kRests + i] = steps_[i].next(to[kRests + i], digit);
   to[kPlace] = static_cast<uint32_t>(std::min(place, std::max<int64_t>(1, read.n_most_whole + 1)));
   to[kFirstDigit] = 0;
+  // With two digits before the point no exponent may follow (S2), so the facts about exponents are
+  // cleared.
   if (!read.is_free) to[kFlags] &= ~static_cast<uint32_t>(kIsScalable);
   std::fill(to.begin() + static_cast<std::ptrdiff_t>(scaled_rests()), to.end(), 0);
   to[kScaledBelow] = to[kScaledTied] = 0;
   return !is_over_all || read.side.inside.back();
 }
 
-// ---- Behind the point ----
+// ---- After the point ----
 
 bool NumberRows::read_point(View row, Row& to) const {
   if (row[kPhase] != kZero && row[kPhase] != kWhole) return false;
@@ -210,6 +219,8 @@ bool NumberRows::read_point(View row, Row& to) const {
   to.assign(row.begin(), row.end());
   uint32_t below = 0;
   uint32_t tied = 0;
+  // After the point the number of digits is known, so each cut is below the number, tied with it,
+  // or above it.
   for (size_t i = 0; i < read.side.cuts.size(); ++i) {
     const int64_t n_digits = n_whole(read.side.cuts[i]);
     const int64_t n_read = row[kPhase] == kZero ? 0 : row[kPlace];
@@ -245,6 +256,7 @@ bool NumberRows::continue_fraction(uint32_t digit, Row& to) const {
 void NumberRows::compare_fraction(uint32_t digit, Row& to) const {
   const std::vector<Decimal>& cuts = side(to).side.cuts;
   const int64_t power = -1 - static_cast<int64_t>(to[kPlace]);
+  // The tied cuts ascend, so those with a smaller digit come first and drop below the number.
   uint32_t i = to[kBelow];
   while (i < to[kTied] && static_cast<uint32_t>(cuts[i].digit_at(power)) < digit) ++i;
   to[kBelow] = i;
@@ -252,7 +264,7 @@ void NumberRows::compare_fraction(uint32_t digit, Row& to) const {
   to[kTied] = i;
 }
 
-// The same among all cuts by their digits; `place` counts from the first digit.
+// The same for all cuts by their digits; `place` counts from the first digit.
 void NumberRows::compare_scaled(int64_t place, uint32_t digit, Row& to) const {
   const ReadSide& read = side(to);
   const auto digit_of = [&](uint32_t rank) {
@@ -274,7 +286,7 @@ void NumberRows::scale(Row& to, uint32_t digit) const {
   }
 }
 
-// Of a fraction that is not all zeros: from which exponent on it is a multiple of the step.
+// For a fraction that is not all zeros: the least exponent at which it is a multiple of the step.
 std::optional<int64_t> NumberRows::least_scaled_exponent(View row, size_t step) const {
   const ScaledStep& scaled = scaled_steps_[step];
   const auto n_zeros = zeros_to_multiple(row[scaled_rests() + step], scaled.modulus);
@@ -282,7 +294,7 @@ std::optional<int64_t> NumberRows::least_scaled_exponent(View row, size_t step) 
   return scaled.weight + int64_t{row[kPlace]} + *n_zeros;
 }
 
-// Whether an exponent may still follow, now that the digit is read.
+// Decides, after a digit, whether an exponent may still follow.
 void NumberRows::settle_scaling(uint32_t digit, Row& to) const {
   uint32_t& flags = to[kFlags];
   const int64_t n_places = int64_t{to[kPlace]} + 1;
@@ -304,7 +316,8 @@ void NumberRows::settle_scaling(uint32_t digit, Row& to) const {
   }
 }
 
-// Forgets what does not matter any more. False: nothing is accepted from here.
+// Clears the facts that don't matter any more. Returns false if no accepted number continues this
+// way.
 bool NumberRows::settle_fraction(Row& to) const {
   const ReadSide& read = side(to);
   uint32_t& flags = to[kFlags];
@@ -326,7 +339,7 @@ bool NumberRows::settle_fraction(Row& to) const {
     if (is_out && !is_zero) return false;
   }
   if (!is_scalable ||
-      n_read > kScaledPlaces) {  // what is left of the digits does not count any more
+      n_read > kScaledPlaces) {  // the remainder of the digits doesn't matter any more
     flags &= ~static_cast<uint32_t>(kEndsInZero);
     std::fill(to.begin() + static_cast<std::ptrdiff_t>(scaled_rests()), to.end(), 0);
   }
@@ -393,7 +406,7 @@ bool NumberRows::is_accepting(View row) const {
 NumberRows::Place NumberRows::place_of_scaled(View row, int64_t exponent) const {
   const ReadSide& read = side(row);
   const int64_t n_read = row[kPhase] == kWhole ? 1 : int64_t{row[kPlace]} + 1;
-  // Cuts ascend: by exponent, and those of one exponent by rank.
+  // Cuts ascend by exponent, and among equal exponents by rank.
   const std::vector<Decimal>& cuts = read.side.cuts;
   const auto index = [&](auto at) { return static_cast<size_t>(at - cuts.begin()); };
   const size_t first = index(std::ranges::lower_bound(cuts, exponent, {}, &Decimal::exponent));
@@ -416,8 +429,9 @@ bool NumberRows::steps_hold_scaled(View row, int64_t exponent) const {
     if (exponent > kSmall && exponent < kLarge) return false;
     if (exponent <= kSmall && !small_needs_rests_) return fractions.small;
     if (!is_counted || !(exponent >= kLarge ? fractions.large : fractions.small)) return false;
-    // The digits as an integer, times 10^(exponent - n_places). Where that is below a step's own
-    // power, digits that end in 0 may make up for it; what doesn't is no multiple.
+    // The digits as an integer, times 10^(exponent - n_places). If this power is below the step's
+    // weight, trailing zeros of the digits may make up for it; otherwise the number is not a
+    // multiple.
     const auto is_below = [&](const StepReader& step) {
       return exponent - n_places < step.weight();
     };
@@ -438,7 +452,7 @@ bool NumberRows::steps_hold_scaled(View row, int64_t exponent) const {
   return true;
 }
 
-// From which exponents on the answer may be another.
+// The exponents from which on the answer may change.
 void NumberRows::split_by_exponent(View row, std::vector<int64_t>& at) const {
   for (const Decimal& cut : side(row).side.cuts) {
     at.push_back(cut.exponent());

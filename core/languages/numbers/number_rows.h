@@ -1,17 +1,20 @@
-// How far a number has been read: the states of the machine before they are joined, as rows of words.
+// The state of reading a number, before equivalent states are merged: rows of words.
 //
 // IDEA
-//   Of the digits read so far only this counts: how they compare with each cut's first digits, what they leave divided by each
-//   step, and, where an exponent may follow, how they compare with the cuts' digits wherever the point is.
-//   Before the point nobody knows how many digits there will be, so each cut is compared with on its own. Behind it cuts
-//   are in order: first those below the number, then those *tied* with it (they begin with the digits read), then those
-//   above.
+//   Of the digits read so far only these facts matter: how they compare with the first digits of
+//   each cut (number_set.h), their remainder modulo each step, and, if an exponent may follow, how
+//   they compare with the cuts' digits regardless of the decimal point.
 //
-// EXAMPLE   cuts 5 and 12, read "1": below 5 if it ends, above both if two digits follow, tied with 12 if one does.
+//   Before the point the number of digits is unknown, so the number is compared with each cut
+//   separately. After the point, cuts are in order: first those below the number, then those *tied*
+//   with it (they begin with the digits read), then those above.
+//
+// EXAMPLE   cuts 5 and 12, read "1": below 5 if the number ends, above both if two digits follow,
+//           tied with 12 if one digit follows.
 //
 // INVARIANTS
-//   I1  rows that lead to the same rows are often, not always, one; StatePool and minimize() see to the rest
-//   I2  without steps of several rests, no row is reached again from another that it leads to
+//   I1  equivalent rows are often but not always equal; StatePool and minimize() merge the others
+//   I2  without steps that have several remainders, rows have no cycles other than self-loops
 #pragma once
 
 #include <cstdint>
@@ -26,30 +29,31 @@
 
 namespace xg2lab {
 
-// Before which exponents a fraction that is not all zeros may stand, where there are steps (S2 in
+// The exponents that may follow a fraction which is not all zeros, if there are steps (S2 in
 // numbers.h).
 struct ScaledFractions {
   bool large = false;  // 16 and more
   bool small = false;  // -5 and less
 };
 
-// One side of zero, with what readers of digits ask of it.
+// The numbers of one sign, with the facts that reading digits needs.
 struct ReadSide {
   Side side;
-  std::vector<uint32_t> rank;  // index: cut. Its place in the order of digits, the point left out
+  // index: cut; its position when cuts are ordered by digits, ignoring the point
+  std::vector<uint32_t> rank;
   std::vector<uint32_t> by_digits;  // index: rank
-  int64_t n_most_whole = 0;         // digits before the point of the longest cut
-  int64_t n_most_fraction = 0;      // behind it
-  int64_t n_most_digits = 0;        // of any cut, without zeros at the ends
+  int64_t n_most_whole = 0;         // the most digits before a cut's point
+  int64_t n_most_fraction = 0;      // the most digits after it
+  int64_t n_most_digits = 0;        // the most digits of a cut, without zeros at either end
   ScaledFractions fractions;
-  bool is_free = false;  // nothing but the sign is asked for: any exponent behind anything
+  bool is_free = false;  // only the sign is constrained: any exponent may follow any fraction
 };
 
 class NumberRows {
  public:
   using Row = std::vector<uint32_t>;
 
-  // Nothing: `too_large` says what would need more than n_most states.
+  // Nothing if more than n_most states are needed; `too_large` then names the reason.
   static std::optional<NumberRows> of(const NumberSet& set, size_t n_most, std::string& too_large);
 
   size_t n_words() const { return n_words_; }
@@ -57,13 +61,13 @@ class NumberRows {
 
   void start(Row& row) const;
   bool is_accepting(std::span<const uint32_t> row) const;
-  // Each writes `to`; false: nothing is accepted behind it.
+  // Both write `to`; false: no accepted number continues this way.
   bool read_minus(std::span<const uint32_t> row, Row& to) const;
   bool read_digit(std::span<const uint32_t> row, uint32_t digit, Row& to) const;
   bool read_point(std::span<const uint32_t> row, Row& to) const;
-  // The exponents that may follow; none: no e may.
+  // The exponents that may follow; empty: no e may follow.
   ExponentSet exponents(std::span<const uint32_t> row) const;
-  // What makes it so many rows, in words.
+  // The reason for the large number of rows, for a message.
   std::string what_is_large(size_t n_most) const;
 
  private:
@@ -80,18 +84,18 @@ class NumberRows {
     kRests
   };
   enum Flag : uint32_t {
-    kIsNegative = 1,   // and the sides of zero differ
+    kIsNegative = 1,   // the number is negative, and the two signs differ
     kIsZero = 2,       // all digits so far are 0
-    kIsRound = 4,      // all digits behind the point are 0: asked for where there are steps
+    kIsRound = 4,      // all digits after the point are 0: tracked if there are steps
     kIsScalable = 8,   // an exponent may follow, here or later
-    kIsOut = 16,       // without an exponent it is not in the set any more
-    kEndsInZero = 32,  // the fraction: asked for where zeros_matter_
+    kIsOut = 16,       // without an exponent the number is not in the set any more
+    kEndsInZero = 32,  // the fraction ends in 0: tracked if zeros_matter_
   };
-  enum Comparison : uint32_t { kUnder, kEqual, kOver };  // the number, with a cut
+  enum Comparison : uint32_t { kUnder, kEqual, kOver };  // of the number with a cut
 
   using View = std::span<const uint32_t>;
   struct Place {
-    uint32_t below;  // cuts below the number
+    uint32_t below;  // number of cuts below the number
     bool is_at_cut;
   };
 
@@ -99,8 +103,8 @@ class NumberRows {
     return (row[kFlags] & kIsNegative) != 0 ? negative_ : positive_;
   }
   bool has_steps() const { return !steps_.empty(); }
-  // A row's words behind kRests: what is left by each step; the comparison with each cut; what all
-  // digits so far, read as one integer, leave by each of scaled_steps_.
+  // The words of a row after kRests: the remainder modulo each step; the comparison with each cut;
+  // and the remainder of all digits so far, as one integer, modulo each of scaled_steps_.
   size_t rests_end() const { return kRests + steps_.size(); }
   size_t scaled_rests() const { return n_words_ - steps_.size(); }
   bool counts_places(const ReadSide& read) const {
@@ -126,20 +130,20 @@ class NumberRows {
   bool has_two_sides_ = false;
   bool has_zero_ = false;
   std::vector<StepReader> steps_;
-  // Digits times 10^n are a multiple of a step if the digits times 10^(n - weight) are one of the
-  // modulus, and n is so large that weight is reached. Of 0.125 the modulus is 1 before large
-  // exponents.
+  // digits * 10^n is a multiple of a step if digits * 10^(n - weight) is a multiple of the modulus
+  // and n >= weight. For 0.125 the modulus is 1 if exponents are large.
   struct ScaledStep {
     uint64_t modulus;
     int64_t weight;
   };
-  std::vector<ScaledStep> scaled_steps_;  // as steps_
+  std::vector<ScaledStep> scaled_steps_;  // in the order of steps_
   std::vector<std::string> step_words_;
-  bool is_first_wanted_ = false;  // the first of steps_ is to divide the number, the others are not
+  // the number must be a multiple of the first of steps_ and of none of the others
+  bool is_first_wanted_ = false;
   bool small_needs_rests_ =
-      false;  // a step is so small that what is written with a small exponent may be a multiple
+      false;  // some step is so small that a number with a small exponent may be a multiple of it
   bool zeros_matter_ =
-      false;  // at a fraction's end: a step's own power may be above a fraction's last place
+      false;  // at a fraction's end: a step's weight may exceed that of the fraction's last digit
   bool has_cycles_ = false;
   bool counts_first_digit_ = false;
   size_t n_words_ = 0;

@@ -1,4 +1,5 @@
-// Read: side_of (cells between bounds), then number_set (steps that contradict or repeat each other are settled here).
+// Read: side_of (cells between bounds), then number_set (contradictory and redundant steps are
+// settled here).
 #include "languages/numbers/number_set.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ void sort_and_join(std::vector<Decimal>& numbers) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
-// Cuts whose three cells agree cut nothing.
+// Drops cuts whose three cells agree.
 Side without_idle_cuts(const Side& side) {
   Side kept;
   kept.inside = {side.inside[0]};
@@ -36,7 +37,7 @@ Side without_idle_cuts(const Side& side) {
   return kept;
 }
 
-// The positive numbers between the bounds, without the excluded ones.
+// The positive numbers between the bounds, except the excluded ones.
 Side side_of(const NumberConstraint& constraint) {
   Side side;
   const auto add_cut = [&side](const Decimal& number) {
@@ -62,7 +63,7 @@ Side side_of(const NumberConstraint& constraint) {
   return without_idle_cuts(side);
 }
 
-// Of steps that may not divide a number, one that is a multiple of another says nothing new.
+// Of forbidden divisors, a multiple of another one is redundant.
 std::vector<Decimal> without_repeated(std::vector<Decimal> steps) {
   sort_and_join(steps);
   std::vector<Decimal> kept;

@@ -1,14 +1,18 @@
-// A set of numbers as its machine sees it: each side of zero cut into cells, and steps.
+// A set of numbers in the form that the machine uses: each side of zero divided into cells, and
+// steps.
 //
 // IDEA
-//   Bounds and excluded numbers cut the line into points and what lies between them. Reading digits, the machine finds
-//   the cell that a number is in; whether a cell belongs to the set is a bit.
+//   Bounds and excluded numbers divide the line into points and open intervals, the cells. Reading
+//   digits, the machine determines the cell of a number; one bit for each cell says whether it
+//   belongs to the set.
 //
-// EXAMPLE   minimum 1, excluded 3: on the positive side cuts 1, 3 and cells (0,1) out, 1 in, (1,3) in, 3 out, (3,...) in.
+// EXAMPLE   minimum 1, excluded 3: the positive side has cuts 1 and 3, and the cells
+//           (0,1) out, 1 in, (1,3) in, 3 out, (3,...) in.
 //
 // INVARIANTS
-//   I1  cuts are positive and ascending, and inside has 2 * cuts + 1 bits: the cell below cut i is 2i, the cut itself 2i + 1
-//   I2  no cut can be left out: one of the three cells around it differs from the others
+//   I1  cuts are positive and ascending; inside has 2 * cuts + 1 bits: the cell below cut i is 2i,
+//       cut i itself is 2i + 1
+//   I2  no cut is redundant: one of the three cells around it differs from the others
 #pragma once
 
 #include <optional>
@@ -19,7 +23,7 @@
 
 namespace xg2lab {
 
-// The numbers of one sign, by size.
+// The numbers of one sign, by absolute value.
 struct Side {
   std::vector<Decimal> cuts;
   std::vector<bool> inside{false};
@@ -30,11 +34,11 @@ struct NumberSet {
   Side positive;
   Side negative;
   bool has_zero = false;
-  std::optional<Decimal> step;       // all are multiples of it
-  std::vector<Decimal> other_steps;  // none is a multiple of one of these
+  std::optional<Decimal> step;       // all numbers are multiples of it
+  std::vector<Decimal> other_steps;  // no number is a multiple of any of these
 };
 
-// Nothing: the steps' least common multiple has too many digits.
+// Nothing if the least common multiple of the steps has too many digits.
 std::optional<NumberSet> number_set(const NumberConstraint& constraint);
 NumberSet set_of(std::span<const Decimal> values);
 

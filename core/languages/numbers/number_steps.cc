@@ -1,4 +1,5 @@
-// Read: of (which rests count at which place), make_levels and number_of (rests before the point that behave alike).
+// Read: of (the remainders at each place), make_levels and number_of (equivalent remainders before
+// the point).
 #include "languages/numbers/number_steps.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ std::optional<StepReader> StepReader::of(const Decimal& step, size_t n_most) {
   reader.unit_ = reader.leading_;
   for (int64_t i = 0; i < step.weight(); ++i) reader.unit_ *= 10;
   if (reader.unit_ > kMostUnits) return std::nullopt;
-  // At place f the number read so far is in units of 10^-f: a multiple if those, with the zeros still to come, are.
+  // At place f the number so far is in units of 10^-f: it is a multiple if these units, with the
+  // zeros still to come, are.
   uint64_t modulus = reader.unit_;
   reader.moduli_.push_back(modulus);
   for (int64_t place = 0; place < reader.n_places_; ++place) {
@@ -37,7 +39,8 @@ std::optional<StepReader> StepReader::of(const Decimal& step, size_t n_most) {
   return reader;
 }
 
-// As many levels as give the fewest rests. With a fraction to come, rests before the point are what they are.
+// Chooses the number of levels with the fewest names. If a fraction may follow, remainders before
+// the point are not merged.
 void StepReader::make_levels() {
   const uint64_t modulus = moduli_.front();
   size_t n_best = 0;
@@ -62,7 +65,8 @@ void StepReader::make_levels() {
   }
 }
 
-// The name of a rest of which is known that fewer digits than those of `first_level` don't reach a multiple.
+// The name of a remainder that doesn't reach a multiple in fewer digits than those of
+// `first_level`.
 uint32_t StepReader::number_of(uint64_t rest, size_t first_level) const {
   const uint64_t modulus = moduli_.front();
   for (size_t i = first_level; i + 1 < levels_.size(); ++i) {
@@ -98,7 +102,7 @@ std::optional<int64_t> StepReader::least_exponent(uint32_t digit) const {
 }
 
 std::optional<int64_t> zeros_to_multiple(uint64_t number, uint64_t modulus) {
-  constexpr int64_t kMostFactors = 31;  // of 2 in a number of kMostUnits
+  constexpr int64_t kMostFactors = 31;  // of 2, in a number of at most kMostUnits
   for (int64_t n_zeros = 0; n_zeros <= kMostFactors; ++n_zeros, number = number * 10 % modulus) {
     if (number % modulus == 0) return n_zeros;
   }

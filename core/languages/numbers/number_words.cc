@@ -36,7 +36,7 @@ struct Digits {
   int64_t behind = kUsualPlaces;
 };
 
-// So many that each part of the set, however narrow, has numbers with as many.
+// Enough digits that each part of the set, however narrow, has numbers with as many.
 Digits digits_of(const NumberSet& set) {
   Digits digits;
   const auto n_before = [](const Decimal& number) { return number.exponent() + 1; };
@@ -48,7 +48,7 @@ Digits digits_of(const NumberSet& set) {
   for (const Side* side : {&set.positive, &set.negative}) {
     for (size_t cell = 0; cell < side->inside.size(); ++cell) {
       if (!side->inside[cell]) continue;
-      const size_t above = cell / 2;  // the cut that ends the cell, or is it
+      const size_t above = cell / 2;  // the cut that bounds the cell from above, or is the cell
       if (cell % 2 == 1) {
         const bool is_alone = !side->inside[cell - 1] && !side->inside[cell + 1];
         want(is_alone ? n_before(side->cuts[above]) : 0, n_behind(side->cuts[above]));
@@ -67,7 +67,8 @@ Digits digits_of(const NumberSet& set) {
 // "[0-9]{0,n}"; n may be 0.
 std::string up_to(int64_t n) { return "[0-9]{0," + std::to_string(n) + "}"; }
 
-// One digit before the point, no more than 1.7976931348623157: what a double has before e+308.
+// A fraction with one digit before the point, at most 1.7976931348623157: the largest double has it
+// before e+308.
 std::string largest_fraction(int64_t n_behind) {
   constexpr std::string_view kLargest = "7976931348623157";
   std::string ways;

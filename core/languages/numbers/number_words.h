@@ -1,18 +1,18 @@
-// The macro call that stands for a set of numbers in EBNF, JsonNumber(min="1", max="10",
-// integer=true), and forms that take of all spellings those that programs write.
+// The macro call that denotes a set of numbers in EBNF, JsonNumber(min="1", max="10",
+// integer=true), and the forms, which keep only those spellings of a number that programs write.
 //
 // Tests: tests/json_schema/test_keywords.py, tests/json_schema/test_number_form.py
 //
 // FORMS
-//   plain     digits alone, as integers of draft-04 are written; -0 is one of them.
-//   bounded   what json.dumps and JSON.stringify write of integers and doubles, with room to spare
-//             and an end to everything: 40 digits before the point, 25 behind it; with an
-//             exponent, one digit before the point, and a double that is finite, and not zero.
-//             More digits where the set's own bounds and steps have as many.
-//   both      bounded, digits alone, and 0 without a sign.
+//   plain     digits alone, as draft-04 writes integers; includes -0.
+//   bounded   the output of json.dumps and JSON.stringify for integers and doubles, generously but
+//             with a limit on everything: 40 digits before the point, 25 after it; with an
+//             exponent, one digit before the point, and a value that is a finite double other than
+//             zero. The limits grow if the set's own bounds and steps have more digits.
+//   both      bounded, in digits alone, and 0 without a sign: for integers.
 //
-// EXAMPLE   bounded: "12", "0.5", "-0.0", "1e+21", "1.5e-07"; not "1e999", "12e5", 0.1 with 30
-//           zeros behind it.
+// EXAMPLE   bounded: "12", "0.5", "-0.0", "1e+21", "1.5e-07"; not "1e999", "12e5", nor 0.1 followed
+//           by 30 zeros.
 #pragma once
 
 #include <span>
@@ -32,12 +32,13 @@ struct NumberForm {
   bool is_bounded = false;
 };
 constexpr int64_t kUsualDigits = 40;  // bounded: before the point; 128 bits have 39
-constexpr int64_t kUsualPlaces = 25;  // behind it; 0.0000012345678901234567 has 22
+constexpr int64_t kUsualPlaces = 25;  // after it; 0.0000012345678901234567 has 22
 
-// What the bounded form leaves out, for the coverage.
+// The spellings that the bounded form excludes, for the coverage report.
 std::string_view words_of_plain_numbers(bool only_integers);
 
-// Keeps of the language of a set what has the form; `words` say so then. False: nothing is left.
+// Restricts a set's language to the form and records the form in `words`. Returns false if nothing
+// is left.
 bool keep_form(NumberLanguage& language, const NumberSet& set, NumberForm form, std::string& words);
 
 }  // namespace xg2lab

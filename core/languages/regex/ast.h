@@ -1,9 +1,11 @@
-// A pattern as a tree: classes, what comes one after the other, choices, repetitions, and looks around.
+// A pattern as a tree: classes, sequences, choices, repetitions, and lookarounds.
 //
 // IDEA
-//   Whatever a pattern says is said with these. A character is a class of one; flags are gone (classes hold all
-//   cases, dots what they match); groups are gone, as nobody asks for captures. Assertions are looks around:
-//     ^  = (?<!any)     $ = (?!any)      ^ with flag m = (?<![^\n\r\u2028\u2029])      \b = (?<=\w)(?!\w)|(?<!\w)(?=\w)
+//   These node kinds express every pattern. A character is a class of one code point; flags are
+//   resolved (classes contain all cases, dots their set); groups are dropped, since captures aren't
+//   needed. Assertions are lookarounds:
+//     ^  = (?<!any)     $ = (?!any)      ^ with flag m = (?<![^\n\r\u2028\u2029])      \b =
+//        (?<=\w)(?!\w)|(?<!\w)(?=\w)
 //
 // INVARIANTS
 //   I1  children have smaller ids than their parent
@@ -22,11 +24,13 @@ namespace xg2lab::regex {
 using NodeId = Id<struct NodeTag>;
 
 enum class NodeKind : uint8_t {
-  kClass,     // one code point of `set`; an empty set matches nothing
-  kSequence,  // children one after another; without children the empty text
+  kClass,     // matches one code point of `set`; nothing if the set is empty
+  kSequence,  // children one after another; without children the empty string
   kChoice,    // one of the children
-  kRepeat,    // its child, between min and max times
-  kLook,  // matches the empty text where its child matches what is ahead, or what is behind; or does not
+  kRepeat,    // the child, repeated min to max times
+  // matches the empty string where the child matches what follows (or precedes), or where it
+  // doesn't
+  kLook,
 };
 
 constexpr uint32_t kNoMost = UINT32_MAX;
@@ -37,10 +41,10 @@ struct Node {
   CodePointSet set;
   std::vector<NodeId> children;
   uint32_t min = 0;
-  uint32_t max = 0;  // kNoMost: no limit
+  uint32_t max = 0;  // kNoMost: no upper limit
   bool is_ahead = false;
   bool is_negative = false;
-  bool is_lazy = false;  // kRepeat: whole matches are the same; see settle_lazy (rewrite.h)
+  bool is_lazy = false;  // kRepeat: doesn't change the whole matches; see settle_lazy (rewrite.h)
 };
 
 struct Ast {
@@ -53,9 +57,10 @@ struct Ast {
     return NodeId(nodes.size() - 1);
   }
   NodeId add_class(CodePointSet set, SourceSpan span);
-  NodeId add_sequence(std::vector<NodeId> children, SourceSpan span);  // of one child: the child
+  // a single child is returned itself
+  NodeId add_sequence(std::vector<NodeId> children, SourceSpan span);
   NodeId add_choice(std::vector<NodeId> children,
-                    SourceSpan span);  // likewise; of none: matches nothing
+                    SourceSpan span);  // likewise; without children it matches nothing
   NodeId add_repeat(NodeId child, uint32_t min, uint32_t max, SourceSpan span);
   void set_lazy(NodeId repeat) { nodes[repeat.index()].is_lazy = true; }
   NodeId add_look(NodeId child, bool is_ahead, bool is_negative, SourceSpan span);

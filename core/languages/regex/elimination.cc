@@ -1,4 +1,4 @@
-// Read: tree_of; Ways::without, a step of it.
+// Read: tree_of; Ways::without, one step of it.
 #include "languages/regex/elimination.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace xg2lab::regex {
 namespace {
 
-// What is read on the way from one state to another.
+// The label of the path from one state to another.
 struct Way {
   NodeId tree;
   size_t n_characters = 0;
@@ -34,7 +34,7 @@ class Ways {
   uint32_t start() const { return static_cast<uint32_t>(n_states_); }
   uint32_t end() const { return start() + 1; }
 
-  // Takes the state away that costs least.
+  // Eliminates the state that costs least.
   void eliminate(std::vector<uint32_t>& states) {
     const auto cost = [this](uint32_t state) { return into(state).size() * ways_[state].size(); };
     const auto least = std::min_element(states.begin(), states.end(),

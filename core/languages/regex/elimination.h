@@ -1,14 +1,16 @@
-// A machine becomes a tree again, state by state.
+// State elimination: turns a machine back into a tree.
 //
 // Tests: tests/core/test_lark.py
 //
 // IDEA
-//   Take a state away, and write on each way around it what passing through it read: in, any rounds, out. When none is left
-//   but start and end, the way between them is the language.
+//   Eliminating a state replaces each path through it by an edge labelled with what the path reads:
+//   in, any number of rounds, out. When only start and end are left, the edge between them is
+//   labelled with the language.
 //
 // EXAMPLE   0 -a-> 1 -b-> 1, accepting 1:   a(b)*
 //
-// COST      exponential in the worst case; nothing beyond `n_most` characters in the tree.
+// COST      exponential in the worst case; returns nothing if the tree would exceed `n_most`
+//           characters.
 // SEE ALSO  Brzozowski and McCluskey 1963
 #pragma once
 

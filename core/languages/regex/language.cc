@@ -1,6 +1,7 @@
-// Read: PlainDeterminizer, for patterns that look nowhere. Of the others Determinizer::run, then close (epsilon steps and looks) and
-// step (one letter), which call each other for obligations; trackers last.
-// The trick: sets of places, sets of obligations and rows of trackers all have numbers, so that each question is answered once.
+// Read: PlainDeterminizer, for patterns without lookarounds. For others: Determinizer::run, then
+// close (epsilon edges and lookarounds) and step (one letter), which call each other for
+// obligations; trackers last. The trick: sets of NFA states, sets of obligations and rows of
+// trackers are interned, so that each query is computed once.
 #include "languages/regex/language.h"
 
 #include <algorithm>
@@ -18,14 +19,14 @@
 namespace xg2lab::regex {
 namespace {
 
-using SetId = uint32_t;       // a set of (place, duties); numbers below
-using DutiesId = uint32_t;    // a set of obligations; 0 is none
-using TrackersId = uint32_t;  // where all trackers are
+using SetId = uint32_t;       // a set of (NFA state, obligations); the smallest ids are special
+using DutiesId = uint32_t;    // a set of obligations; 0 is empty
+using TrackersId = uint32_t;  // the states of all trackers
 constexpr SetId kBroken = 0;  // the empty set
-constexpr SetId kMet = 1;     // of a lookahead: it holds, whatever comes
+constexpr SetId kMet = 1;     // of a lookahead: it holds, whatever follows
 constexpr DutiesId kNoDuties = 0;
 
-// A lookahead that has to hold, or not to hold.
+// A lookahead that must hold or must not hold.
 struct Duty {
   uint32_t look;
   bool is_negated;
@@ -66,7 +67,7 @@ struct HashOf {
   }
 };
 
-// One numbering for one kind of value.
+// Interns one type of value.
 template <class Value, class Hash>
 class Numbers {
  public:
@@ -100,7 +101,7 @@ class Determinizer {
     std::map<std::pair<SetId, TrackersId>, uint32_t> known;
     std::vector<std::pair<SetId, TrackersId>> order;
     const auto visit = [&](SetId set, TrackersId trackers) {
-      if (set == kBroken) trackers = 0;  // all broken states are one
+      if (set == kBroken) trackers = 0;  // all violated states are one
       const auto number = static_cast<uint32_t>(order.size());
       const auto [found, is_new] = known.emplace(std::pair(set, trackers), number);
       if (is_new) {
@@ -111,6 +112,8 @@ class Determinizer {
     };
     const TrackersId start = first_trackers();
     visit(close({{places_.start(), kNoDuties}}, start, kMain), start);
+    // The trackers read the letter first, so that step() knows at the new position which
+    // lookbehinds hold.
     for (size_t i = 0; i < order.size(); ++i) {
       count_work("the machine of a pattern", 4 * dfa.alphabet.n_letters() + 16);
       const auto [set, trackers] = order[i];
@@ -126,8 +129,9 @@ class Determinizer {
   }
 
  private:
-  static constexpr uint32_t kMain = UINT32_MAX;  // in place of a look: the pattern itself
-  static constexpr size_t kDutiesAStep = 16;     // that cost what a place costs
+  static constexpr uint32_t kMain = UINT32_MAX;  // instead of a lookaround: the pattern itself
+  // the number of obligations that cost as much as an NFA state
+  static constexpr size_t kDutiesAStep = 16;
 
   PlaceId end_of(uint32_t look) const {
     return look == kMain ? places_.end() : places_.looks()[look].end;
@@ -135,11 +139,11 @@ class Determinizer {
 
   // ---- Sets of partial matches ----
 
-  // Follows epsilon steps and looks, at a place of the text where the trackers are `trackers`.
+  // Follows epsilon edges and lookarounds, at a position where the trackers are `trackers`.
   SetId close(std::vector<Partial> pending, TrackersId trackers, uint32_t look) {
     std::vector<Partial> kept;
     const uint32_t stamp = ++n_stamps_;
-    std::set<Partial> seen;  // those with duties
+    std::set<Partial> seen;  // those with obligations
     const auto push = [&](PlaceId place, DutiesId duties) {
       const bool is_new = duties == kNoDuties ? std::exchange(seen_[place], stamp) != stamp
                                               : seen.insert({place, duties}).second;
@@ -155,6 +159,8 @@ class Determinizer {
       const Place& place = places_[partial.place];
       switch (place.kind) {
         case Place::kRead: kept.push_back(partial); break;
+        // A match of a lookahead without obligations is final; one of the whole pattern must also
+        // end the text.
         case Place::kEnd:
           if (look != kMain && partial.duties == kNoDuties) return kMet;
           kept.push_back(partial);
@@ -172,13 +178,14 @@ class Determinizer {
     return intern(std::move(kept));
   }
 
-  // The duties of a partial match that has passed a look; nothing if it can't.
+  // The obligations of a partial match after it passes a lookaround; nothing if it can't pass.
   std::optional<DutiesId> pass(const Place& place, DutiesId duties, TrackersId trackers) {
     const Around& look = places_.looks()[place.set];
     if (!look.is_ahead) {
       const bool holds = trackers_[trackers].holds[place.set];
       return holds != place.is_negated ? std::optional(duties) : std::nullopt;
     }
+    // The set in which a lookahead starts depends on the trackers alone, so it is cached.
     const auto key = std::pair(place.set, trackers);
     auto known = first_sets_.find(key);
     if (known == first_sets_.end()) {
@@ -190,7 +197,7 @@ class Determinizer {
     return numbered(std::move(more));
   }
 
-  // Adds a duty that is not decided yet. False: it is, and is broken.
+  // Adds an obligation that is undecided. Returns false if it is violated.
   static bool take_on(std::vector<Duty>& duties, const Duty& duty) {
     if (duty.at == kMet || duty.at == kBroken) return (duty.at == kMet) != duty.is_negated;
     duties.push_back(duty);
@@ -203,7 +210,8 @@ class Determinizer {
     return duties_.of(std::move(duties));
   }
 
-  // Of two partial matches in one place, the one with fewer duties allows all that the other does.
+  // Of two partial matches in the same NFA state, the one with a subset of the obligations permits
+  // everything that the other does.
   SetId intern(std::vector<Partial> partials) {
     std::sort(partials.begin(), partials.end());
     partials.erase(std::unique(partials.begin(), partials.end()), partials.end());
@@ -232,7 +240,7 @@ class Determinizer {
   SetId step(SetId set, Letter letter, TrackersId then, uint32_t look) {
     if (set == kBroken || set == kMet) return set;
     const auto key = std::tuple(set, letter, then, look);
-    if (look != kMain) {  // the main set's steps are asked for once
+    if (look != kMain) {  // the main set's steps are computed once anyway
       const auto known = steps_.find(key);
       if (known != steps_.end()) return known->second;
     }
@@ -241,7 +249,10 @@ class Determinizer {
       n_steps_ += duties_[partial.duties].size() / kDutiesAStep;
       if (n_steps_ > limits_.n_steps) return kBroken;
       const Place& place = places_[partial.place];
-      const bool stays = place.kind == Place::kEnd && look != kMain;  // matched; duties are left
+      // matched; obligations are left
+      const bool stays = place.kind == Place::kEnd && look != kMain;
+      // A partial match moves on if its NFA state reads the letter. One that has ended inside a
+      // lookahead stays, since its obligations are still undecided.
       if (!stays && (place.kind != Place::kRead || !places_.reads(place, letter))) continue;
       if (partial.duties == kNoDuties) {
         moved.push_back({stays ? partial.place : place.to.front(), kNoDuties});
@@ -249,6 +260,7 @@ class Determinizer {
       }
       std::vector<Duty> duties;
       bool is_kept = true;
+      // Every obligation reads the letter, too. One violated obligation drops the partial match.
       for (const Duty& duty : std::vector<Duty>(duties_[partial.duties])) {
         const SetId at = step(duty.at, letter, then, duty.look);
         is_kept = is_kept && take_on(duties, {duty.look, duty.is_negated, at});
@@ -298,10 +310,13 @@ class Determinizer {
     return to;
   }
 
-  // Each lookbehind may begin anywhere, so also here. Those within others come first (I1 of Places).
+  // A lookbehind's match may begin at any position, so also here. Nested lookbehinds come first (I1
+  // of Places).
   TrackersId settle(Trackers trackers) {
     const auto& looks = places_.looks();
     trackers.holds.assign(looks.size(), false);
+    // Nested lookbehinds are settled before the ones that contain them, so `holds` is final when it
+    // is read.
     for (size_t i = 0; i < looks.size(); ++i) {
       if (looks[i].is_ahead) continue;
       std::vector<PlaceId>& pending = trackers.at[i];
@@ -330,8 +345,8 @@ class Determinizer {
   const Places& places_;
   const LanguageLimits& limits_;
   size_t n_steps_ = 0;
-  // Index: place. The last close() that came by without duties. One that is called by another may overwrite its marks:
-  // then some work is done twice.
+  // Index: NFA state; the last close() that reached it without obligations. A nested close() may
+  // overwrite the marks of an outer one; then some work is repeated.
   std::vector<uint32_t> seen_ = std::vector<uint32_t>(places_.size());
   uint32_t n_stamps_ = 0;
   Numbers<std::vector<Partial>, HashOf> sets_;
@@ -342,7 +357,8 @@ class Determinizer {
   std::map<std::pair<TrackersId, Letter>, TrackersId> tracker_steps_;
 };
 
-// Of a pattern that looks nowhere: a state is a set of places, and what can be reached without reading is known of each place.
+// For patterns without lookarounds: a state is a set of NFA states, and the epsilon closure of each
+// NFA state is cached.
 class PlainDeterminizer {
  public:
   PlainDeterminizer(const Places& places, const LanguageLimits& limits)
@@ -378,7 +394,7 @@ class PlainDeterminizer {
   }
 
  private:
-  // The state after these places were reached.
+  // The state for the epsilon closure of these NFA states.
   uint32_t visit(const std::vector<PlaceId>& places, CodePointDfa& dfa) {
     set_.clear();
     ++stamp_;
@@ -395,7 +411,7 @@ class PlainDeterminizer {
     return id;
   }
 
-  // Where a character is read, or the match ends, from a place on.
+  // The NFA states in the epsilon closure that read a character or end the match.
   const std::vector<PlaceId>& closure(PlaceId from) {
     std::vector<PlaceId>& known = closures_[from];
     if (!known.empty()) return known;
@@ -419,11 +435,11 @@ class PlainDeterminizer {
   const Places& places_;
   const LanguageLimits& limits_;
   size_t n_steps_ = 0;
-  InternedRows sets_;  // ascending; the empty one is a failure
+  InternedRows sets_;  // ascending; the empty one is the failure state
   std::vector<PlaceId> set_;
-  std::vector<uint32_t> seen_;  // index: place. The last visit that came by
+  std::vector<uint32_t> seen_;  // index: NFA state; the last visit that reached it
   uint32_t stamp_ = 0;
-  std::vector<std::vector<PlaceId>> closures_;  // index: place; empty: not known yet
+  std::vector<std::vector<PlaceId>> closures_;  // index: NFA state; empty: not computed yet
   std::vector<uint32_t> in_closure_;
   uint32_t stamp_of_closures_ = 0;
 };

@@ -1,22 +1,26 @@
-// The language of a pattern as a machine over code points, looks around and all.
+// The language of a pattern as a machine over code points, including lookarounds.
 //
 // Twin:  xg2lab/reference/regex.py
 // Tests: tests/core/test_regex.py, tests/differential/test_regex.py
 //
 // IDEA
-//   Subset construction, with two additions. What is *behind* is known when a look asks for it: for each lookbehind a
-//   tracker follows along from the text's beginning, and says at each place whether the look holds. What is *ahead* is not known yet:
-//   whoever passes a lookahead takes on an *obligation*, itself a set of places in the lookahead's pattern, that has to
-//   come out right (or, if the look is negative, has to fail) before the text ends. A state of the result is
-//   a set of (place, obligations), and where the trackers are.
+//   Subset construction with two additions. A lookbehind concerns text that has been read: for each
+//   one, a *tracker* runs along from the beginning of the text and knows at each position whether
+//   the lookbehind holds. A lookahead concerns text to come: a partial match that passes a
+//   lookahead takes on an *obligation*, a set of NFA states of the lookahead's pattern. Before the
+//   text ends, the obligation must match (or fail to match, if the lookahead is negative). A state
+//   of the result is a set of (NFA state, obligations) together with the trackers' states.
 //
-//   a(?!b)[a-z]    after "a": one place, with the obligation not to read b. After "ac" the obligation is gone: it can't be broken.
+//   a(?!b)[a-z]    after "a": one NFA state, with the obligation not to read b. After "ac" the
+//   obligation is dropped, as it can't be violated any more.
 //
 // INVARIANTS
-//   I1  obligations that are decided are gone: met ones are dropped, broken ones take their place with them
+//   I1  decided obligations are removed: fulfilled ones are dropped, and a violated one removes its
+//       partial match
 //
-// COST      exponential in the worst case; stops at the limits and returns nothing.
-// SEE ALSO  Chandra, Kozen, Stockmeyer 1981 (alternation); Miyazaki and Minamide 2019 (lookaheads by derivatives).
+// COST      exponential in the worst case; returns nothing beyond the limits.
+// SEE ALSO  Chandra, Kozen, Stockmeyer 1981 (alternation); Miyazaki and Minamide 2019 (lookaheads
+//           by derivatives).
 #pragma once
 
 #include <optional>
@@ -28,11 +32,12 @@ namespace xg2lab::regex {
 
 struct LanguageLimits {
   DfaLimits dfa;
-  size_t n_places = 300'000;    // of the pattern, repetitions written out
-  size_t n_steps = 20'000'000;  // places looked at; many duties of a match count as some
+  size_t n_places = 300'000;  // NFA states of the pattern, with repetitions written out
+  // NFA states visited; many obligations of a partial match count as several
+  size_t n_steps = 20'000'000;
 };
 
-// What the node matches from the beginning of a text to its end.
+// The texts that the node matches as a whole.
 std::optional<CodePointDfa> language(const Ast& ast, NodeId node,
                                      const LanguageLimits& limits = {});
 

@@ -1,6 +1,6 @@
-// Recursive descent: disjunction, alternative, term. Depth is bounded (most_nesting_).
-// Read: Parser::parse, read_choice, read_term; then groups, classes, counts.
-// The trick: flags are applied while reading, so the tree has none; (?i) holds until its group ends.
+// Recursive descent: disjunction, alternative, term. Depth is limited (most_nesting_). Read:
+// Parser::parse, read_choice, read_term; then groups, classes, counts. The trick: flags are applied
+// while reading, so the tree has none; (?i) applies until its group ends.
 #include "languages/regex/parser.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Parser {
 
   Ast parse() {
     ast_.root = read_choice();
-    while (at_ < pattern_.size()) {  // only a closing parenthesis stops read_choice too early
+    while (at_ < pattern_.size()) {  // only a closing parenthesis also stops read_choice early
       report_("bad_regex", "`)` closes nothing", {at_, at_ + 1}, "remove it, or write \\)");
       ++at_;
       read_choice();
@@ -83,7 +83,7 @@ class Parser {
     return ast_.add_sequence(std::move(parts), since(begin));
   }
 
-  // Nothing: there was no term, or it stands for nothing (a comment, flags).
+  // Nothing if there is no term, or if it has no effect by itself (a comment, flags).
   std::optional<NodeId> read_term() {
     const uint32_t begin = at_;
     if (is_at_bounds()) {
@@ -95,7 +95,7 @@ class Parser {
     switch (pattern_[at_]) {
       case '(': return read_group();
       case '[': {
-        CodePointSet set = read_class();  // before the place: it moves on
+        CodePointSet set = read_class();  // before the span, since reading moves at_
         return ast_.add_class(std::move(set), since(begin));
       }
       case '.':
@@ -143,7 +143,7 @@ class Parser {
 
   // ---- Assertions ----
 
-  // The text's edge, or with `of_line` a line's.
+  // The edge of the text, or, with `of_line`, of a line.
   NodeId edge(bool is_ahead, bool of_line, SourceSpan span) {
     const NodeId other = ast_.add_class(of_line ? complement(line_ends()) : any(), span);
     return ast_.add_look(other, is_ahead, true, span);
@@ -156,7 +156,7 @@ class Parser {
     const auto look = [&](bool is_ahead, bool is_negative) {
       return ast_.add_look(ast_.add_class(words, span), is_ahead, is_negative, span);
     };
-    // \b: one side is a word's and the other isn't. \B: both are, or neither.
+    // \b: exactly one side is a word character. \B: both sides are, or neither is.
     const NodeId first = ast_.add_sequence({look(false, false), look(true, !is_negated)}, span);
     const NodeId second = ast_.add_sequence({look(false, true), look(true, is_negated)}, span);
     is_boundary_ = true;
@@ -209,7 +209,7 @@ class Parser {
     bool is_negative;
   };
 
-  // What a group holds.
+  // The content of a group.
   NodeId read_inner() {
     ++depth_;
     const NodeId inner = read_choice();
@@ -217,7 +217,7 @@ class Parser {
     return inner;
   }
 
-  // A group may be repeated even if there is an assertion in it.
+  // A group may be repeated even if it contains an assertion.
   NodeId group(NodeId inner) {
     if (ast_[inner].kind != NodeKind::kLook) return inner;
     Node node;
@@ -252,7 +252,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // Behind `(?`, up to where the group's content begins. False: the group is done with.
+  // Reads from `(?` up to the start of the group's content. Returns false if the group is complete.
   bool read_group_kind(uint32_t begin) {
     const size_t name = is_at("P<") ? 2 : (is_at("<") ? 1 : 0);
     if (name > 0) {
@@ -292,7 +292,7 @@ class Parser {
     return words[0] < '0' || words[0] > '9';
   }
 
-  // Reads what the group holds, for its mistakes.
+  // Reads the group's content only to report its mistakes.
   bool skip_group(uint32_t begin, const char* what, const char* hint) {
     ++at_;
     report_("unsupported_regex", "group " + shown(begin) + " " + what, since(begin), hint);
@@ -301,7 +301,8 @@ class Parser {
     return false;
   }
 
-  // i, m, s, u, with a minus between those that are set and those that are not; then `:` or `)`.
+  // i, m, s, u; a minus separates the flags that are set from those that are cleared; then `:` or
+  // `)`.
   bool read_modifiers(uint32_t begin) {
     Flags changed = flags_;
     bool value = true;
@@ -329,7 +330,7 @@ class Parser {
       return false;
     }
     const bool has_content = pattern_[at_++] == ':';
-    return has_content;  // else it holds from here to the end of the group around it
+    return has_content;  // otherwise the flags apply up to the end of the surrounding group
   }
 
   // ---- Classes ----
@@ -339,7 +340,7 @@ class Parser {
     const bool is_negated = !is_over() && pattern_[at_] == '^';
     if (is_negated) ++at_;
     CodePointSet set;
-    const uint32_t first = at_;  // where Python takes a bracket for itself
+    const uint32_t first = at_;  // in Python, a bracket in this position is a character
     while (!is_over() && (pattern_[at_] != ']' || (flags_.is_python && at_ == first))) {
       const uint32_t item = at_;
       const auto lo = read_class_atom();
@@ -352,7 +353,7 @@ class Parser {
       const uint32_t hyphen = at_++;
       const auto hi = read_class_atom();
       if (!hi) continue;
-      if (hi->is_set) {  // [a-\d]: a, a hyphen, digits
+      if (hi->is_set) {  // [a-\d] means a, a hyphen, digits
         at_ = hyphen;
         add(set, *lo);
         add(set, {false, '-', {}});
@@ -395,7 +396,7 @@ class Parser {
 
   // ---- Counts ----
 
-  // Past `{n}`, `{n,}` or `{n,m}` from `at`, in Python `{,m}` as well; nothing if none is there.
+  // The end of `{n}`, `{n,}` or `{n,m}` at `at`, in Python also `{,m}`; nothing if there is none.
   std::optional<size_t> braces_end(size_t at) const {
     const auto digits = [&] {
       const size_t first = at;
@@ -420,7 +421,7 @@ class Parser {
     return here == '*' || here == '+' || here == '?' || (here == '{' && braces_end(at_));
   }
 
-  // Past a count and the mark that it is lazy.
+  // Reads a count and the mark of laziness.
   std::optional<Bounds> read_bounds() {
     if (!is_at_bounds()) return std::nullopt;
     const uint32_t begin = at_;
@@ -437,7 +438,7 @@ class Parser {
         break;
       default: bounds = read_braces();
     }
-    if (!is_over() && pattern_[at_] == '?') {  // the same language
+    if (!is_over() && pattern_[at_] == '?') {  // doesn't change the language
       bounds.is_lazy = true;
       ++at_;
     } else if (!is_over() && pattern_[at_] == '+') {
@@ -488,7 +489,7 @@ class Parser {
     report_("bad_regex", "a repetition is repeated", span, "put the first repetition into (?:...)");
   }
 
-  // {,5} is a text in ECMA-262 without u, a mistake with it, and {0,5} in Python.
+  // {,5} is literal text in ECMA-262 without u, a mistake with u, and {0,5} in Python.
   void refuse_open_bounds() {
     size_t end = at_ + 2;
     while (end < pattern_.size() && pattern_[end] >= '0' && pattern_[end] <= '9') ++end;
@@ -505,8 +506,8 @@ class Parser {
   Ast ast_;
   uint32_t at_ = 0;
   const size_t most_nesting_ = bounded_nesting(kMostNesting);
-  size_t depth_ = 0;          // of groups in groups
-  bool is_behind_ = false;    // within a lookbehind
+  size_t depth_ = 0;          // of nested groups
+  bool is_behind_ = false;    // inside a lookbehind
   bool is_boundary_ = false;  // the last term was \b or \B
   bool is_too_deep_ = false;
 };

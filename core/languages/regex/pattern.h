@@ -1,15 +1,16 @@
-// A pattern from its text to its language: read, searched for or matched as a whole, with the anchors at its ends settled.
+// From the text of a pattern to its language: parsed, searched for or matched as a whole, with the
+// anchors at its ends resolved.
 //
 // Twin:  xg2lab/reference/regex.py
 // Tests: tests/core/test_regex.py, tests/differential/test_regex.py
 //
 // IDEA
-//   Where the whole text must match, anchors at the ends say nothing; where the pattern is searched for, they are all
-//   that ties it down (JSON Schema's `pattern`).
+//   If the whole text must match, anchors at the ends are redundant; if the pattern is searched for
+//   (JSON Schema's `pattern`), only anchors tie the match to the ends of the text.
 //
 // EXAMPLE   language_of_regex("^a", {}, Match::kSearch) holds "a" and "ab".
-// LIMITS    kRegexLimits; beyond them a regex_too_large with the pattern's place.
-// NOT HERE  what a pattern becomes in a grammar (frontends/regex/regex.h).
+// LIMITS    kRegexLimits; beyond them an error regex_too_large with the pattern's span.
+// NOT HERE  turning a pattern into grammar expressions (frontends/regex/regex.h).
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@ namespace xg2lab::regex {
 
 enum class Match : uint8_t {
   kWhole,   // the text is a match
-  kSearch,  // a match is somewhere in the text
+  kSearch,  // the text contains a match
 };
 
 constexpr LanguageLimits kRegexLimits{{200'000, 8'000'000}, 500'000, 10'000'000};
@@ -36,7 +37,7 @@ inline SourceSpan whole_span(std::string_view pattern) {
 }
 void report_too_large(std::string_view pattern, const Report& report);
 
-// The tree of a pattern; its root is what is to be matched, without the anchors that are settled.
+// The tree of a pattern without the anchors that are resolved.
 Ast tree_of_pattern(std::string_view pattern, Flags flags, Match match, const Report& report);
 
 // A pattern as a source of its own, whose mistakes are collected and thrown as one Error.

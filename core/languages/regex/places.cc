@@ -1,4 +1,4 @@
-// Thompson's construction from the end: each part is built knowing what comes after it.
+// Thompson's construction from the end: each part is built knowing the state that follows it.
 #include "languages/regex/places.h"
 
 #include <utility>
@@ -72,7 +72,7 @@ PlaceId Places::build_repeat(const Node& node, PlaceId next) {
   }
   for (uint32_t i = 0; i < node.min && !is_full_; ++i) {
     const PlaceId before = build(child, at);
-    if (before == at) break;  // the child is empty
+    if (before == at) break;  // the child matches only the empty string
     at = before;
   }
   return at;

@@ -1,6 +1,7 @@
-// The places within a pattern between which it is matched: a machine with epsilon steps, and steps that look around.
+// The NFA of a pattern (Thompson), with epsilon edges and states that look around.
 //
-// EXAMPLE   a(?=b)c    place 0 reads a, 1 looks ahead (at places of its own: read b, done), 2 reads c, 3 is the end.
+// EXAMPLE   a(?=b)c    state 0 reads a, state 1 looks ahead (with states of its own: read b, done),
+//           state 2 reads c, state 3 is the end.
 #pragma once
 
 #include <map>
@@ -19,21 +20,21 @@ struct Place {
   enum Kind : uint8_t { kRead, kSplit, kLook, kEnd };
   Kind kind = kEnd;
   bool is_negated = false;  // kLook
-  uint32_t set = 0;         // kRead: which set. kLook: which look
-  std::vector<PlaceId> to;  // one, but for kSplit
+  uint32_t set = 0;         // kRead: index of the set. kLook: index of the lookaround
+  std::vector<PlaceId> to;  // a single target, except for kSplit
 };
 
-// A lookahead or lookbehind; whether its outcome or the opposite is asked for is the place's affair.
+// A lookahead or lookbehind; the NFA state that uses it says whether it must hold or fail.
 struct Around {
   bool is_ahead = false;
   PlaceId start = 0;
   PlaceId end = 0;
 };
 
-// INVARIANTS   I1  looks within a look come before it
+// INVARIANTS   I1  lookarounds nested in a lookaround come before it
 class Places {
  public:
-  // Nothing: more than n_most.
+  // Nothing if more than n_most states are needed.
   static std::optional<Places> of(const Ast& ast, NodeId node, size_t n_most);
 
   const Place& operator[](PlaceId id) const { return places_[id]; }
@@ -59,7 +60,8 @@ class Places {
   std::vector<Around> looks_;
   std::vector<CodePointSet> sets_;
   std::map<std::vector<std::pair<uint32_t, uint32_t>>, uint32_t> known_sets_;
-  std::map<std::pair<bool, uint32_t>, uint32_t> simple_looks_;  // at one code point of a set
+  // lookarounds at a single code point of a set
+  std::map<std::pair<bool, uint32_t>, uint32_t> simple_looks_;
   std::map<NodeId, uint32_t> known_looks_;
   Alphabet alphabet_;
   std::vector<std::vector<bool>> letters_;  // index: set

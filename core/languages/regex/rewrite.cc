@@ -1,4 +1,4 @@
-// Read: Anchors (what is known on each side of a node), widened, Factoring, then the printing.
+// Read: Anchors (the known facts on each side of a node), widened, Factoring, then the printing.
 #include "languages/regex/rewrite.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_anchor(const Ast& ast, NodeId id) {
   return child.kind == NodeKind::kClass && child.set == any();
 }
 
-// What the texts of a node are like.
+// The lengths of the texts that a node matches.
 struct Extent {
   bool may_be_empty;
   bool may_be_longer;
@@ -59,7 +59,7 @@ Extent extent_of(const Ast& ast, NodeId id) {
 
 enum class Known : uint8_t { kYes, kNo, kMaybe };
 
-// Whether a node begins where the text begins, and ends where it ends.
+// Whether the node's match begins at the text's start, and whether it ends at the text's end.
 struct Sides {
   Known is_first;
   Known is_last;
@@ -110,7 +110,7 @@ class Anchors {
   }
 
   NodeId settle_sequence(NodeId id, const Node& node, Sides sides) {
-    // Behind a part: still at the text's edge, surely not, or nobody knows.
+    // After a part: certainly still at the edge of the text, certainly not, or unknown.
     const auto beyond = [this](Known known, NodeId part) {
       const Extent extent = extent_of(ast_, part);
       if (!extent.may_be_longer) return known;
@@ -142,7 +142,7 @@ class Anchors {
 
 // ---- Searching ----
 
-// Whether an anchor may stand at the node's very edge.
+// Whether an anchor may stand at the node's edge.
 bool may_be_tied(const Ast& ast, NodeId id, bool is_ahead) {
   const Node& node = ast[id];
   if (is_anchor(ast, id)) return node.is_ahead == is_ahead;
@@ -155,7 +155,8 @@ bool may_be_tied(const Ast& ast, NodeId id, bool is_ahead) {
                      [&](NodeId child) { return may_be_tied(ast, child, is_ahead); });
 }
 
-// Any text before the node (is_ahead false), or behind it; not where an anchor ties it to the edge.
+// Adds any text before the node (is_ahead false) or after it, except where an anchor ties the node
+// to the edge.
 NodeId widened(Ast& ast, NodeId id, bool is_ahead) {
   const Node node = ast[id];
   if (!may_be_tied(ast, id, is_ahead)) {
@@ -182,8 +183,8 @@ NodeId widened(Ast& ast, NodeId id, bool is_ahead) {
   return ast.add_choice(std::move(children), node.span);
 }
 
-// Choices by what they begin with: foo|fob as fo(?:o|b). Behind "any text" all alternatives are tried everywhere, so it
-// matters how many there are.
+// Factors the common prefixes of alternatives: foo|fob becomes fo(?:o|b). After "any text" every
+// alternative is tried at every position, so their number matters.
 class Factoring {
  public:
   explicit Factoring(Ast& ast) : ast_(ast) {}
@@ -215,7 +216,7 @@ class Factoring {
   NodeId choice(const std::vector<Parts>& branches, size_t depth, SourceSpan span) {
     std::vector<std::vector<Parts>> groups;
     std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>>
-        by_first;  // by a set's first range
+        by_first;  // index: first range of a set
     for (const Parts& branch : branches) {
       const bool is_plain = !branch.empty() && ast_[branch[0]].kind == NodeKind::kClass &&
                             !ast_[branch[0]].set.empty() && depth < kMostDepth;
@@ -240,7 +241,7 @@ class Factoring {
     return ast_.add_choice(std::move(children), span);
   }
 
-  // What all branches of a group begin with, then a choice of the rests.
+  // The common prefix of a group of branches, then a choice of the rests.
   NodeId common(const std::vector<Parts>& group, size_t depth, SourceSpan span) {
     if (group.size() == 1) return ast_.add_sequence(group[0], span);
     const auto is_common = [&](size_t at) {
@@ -269,13 +270,13 @@ bool has_lazy(const Ast& ast, NodeId id) {
                                      [&](NodeId child) { return has_lazy(ast, child); });
 }
 
-// The trick: within a lookahead it is all the same whether a repetition is lazy, so what comes next is used as it was
-// written, and the result doesn't double with each lazy repetition.
+// The trick: inside a lookahead laziness makes no difference, so the following part is used there
+// in its original form, and the result doesn't double with each lazy repetition.
 class Lazy {
  public:
   explicit Lazy(Ast& ast) : ast_(ast) {}
 
-  // `next`: what comes after the node, as it was written.
+  // `next`: the part that follows the node, in its original form.
   NodeId settle(NodeId id, NodeId next) {
     if (!has_lazy(ast_, id)) return id;
     const Node node = ast_[id];  // a copy: nodes are added
@@ -306,7 +307,7 @@ class Lazy {
     const NodeId child = node.children.front();
     const NodeId round = settle(child, ast_.add_sequence({id, next}, node.span));
     if (!node.is_lazy) return ast_.add_repeat(round, node.min, node.max, node.span);
-    // The rounds that have to be; then more of them, each only where what comes next does not match.
+    // The required rounds; then further rounds, each only where the following part doesn't match.
     const NodeId stop = ast_.add_look(next, true, true, node.span);
     const NodeId more = ast_.add_sequence({stop, round}, node.span);
     const uint32_t most = node.max == kNoMost ? kNoMost : node.max - node.min;
@@ -376,7 +377,7 @@ void append_bounds(std::string& out, const Node& node) {
   }
 }
 
-// Without parentheses around it.
+// Without surrounding parentheses.
 void append_bare(std::string& out, const Ast& ast, NodeId id) {
   const Node& node = ast[id];
   switch (node.kind) {

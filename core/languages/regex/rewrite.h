@@ -1,8 +1,8 @@
-// What can be done to a tree before anything is made of it.
+// Transformations of a pattern's tree.
 //
 // Tests: tests/core/test_regex.py
 //
-// EXAMPLE   searched(^a|b$)  is  a.* | .*b  with . for any character, once the anchors are settled
+// EXAMPLE   searched(^a|b$)  is  a.* | .*b  with . for any character, once the anchors are resolved
 #pragma once
 
 #include <string>
@@ -11,26 +11,27 @@
 
 namespace xg2lab::regex {
 
-// The texts in which the pattern is found: any text around it, but for where an anchor says that there is none.
+// The texts that contain a match: any text may surround it, except where an anchor excludes that.
 NodeId searched(Ast& ast, NodeId node);
 
-// The node without those anchors ^ and $ of which it is clear whether they hold: at the ends of a pattern they say nothing, in the
-// middle of something that is not empty they can't hold. Others stay.
+// Resolves the anchors ^ and $ whose outcome is certain: at the ends of a pattern they always hold,
+// in the middle of a nonempty match they never hold. Other anchors stay.
 NodeId settle_anchors(Ast& ast, NodeId node);
 
-// The node in which lazy repetitions are written as what they match when the text goes on as it likes: a*?b as (?:(?!b)a)*b.
-// Whoever matches a whole text can't tell the difference; who reads a text token by token can.
+// Replaces lazy repetitions by the texts that they match if any text may follow: a*?b becomes
+// (?:(?!b)a)*b. For a match of the whole text this makes no difference; it matters to a consumer
+// that reads the text token by token.
 NodeId settle_lazy(Ast& ast, NodeId node);
 
 bool has_looks(const Ast& ast, NodeId node);
 
-// How many characters the node mentions, each as often as its repetitions say; saturates.
+// The number of characters in the node, with repetitions multiplied out; saturates.
 size_t n_characters(const Ast& ast, NodeId node);
 
-// Whether a repetition in it goes beyond `most` rounds that would have to be written out.
+// Whether some repetition would have to be written out for more than `most` rounds.
 bool has_large_repeat(const Ast& ast, NodeId node, uint32_t most);
 
-// A pattern for the node, in the dialect of parser.h, without flags.
+// A pattern for the node in the dialect of parser.h, without flags.
 std::string print(const Ast& ast, NodeId node);
 
 }  // namespace xg2lab::regex

@@ -1,4 +1,4 @@
-// Read: property, and the three kinds of tables it asks.
+// Read: property, and the three kinds of tables that it consults.
 #include "languages/regex/unicode.h"
 
 #include <algorithm>
@@ -63,13 +63,13 @@ constexpr std::array<Category, 38> kCategories{{
     {"c other", bits(25, 29)},
 }};
 
-// ---- Binary properties: sets of the table, or put together ----
+// ---- Binary properties: sets of the table, or derived ----
 
 struct Binary {
   std::string_view names;
   uint32_t categories;        // bits, as above
-  std::string_view sets;      // of the table, to be added
-  std::string_view left_out;  // of the table, to be taken away
+  std::string_view sets;      // sets of the table to add
+  std::string_view left_out;  // sets of the table to remove
 };
 
 constexpr uint32_t kLetters = bits(0, 4);
@@ -199,7 +199,7 @@ std::optional<CodePointSet> of_script(std::string_view name, bool with_extension
   return unite(set, ranges_of(kMoreScripts));
 }
 
-// Without case, spaces, hyphens, underscores.
+// Removes case, spaces, hyphens and underscores.
 std::string loose(std::string_view name) {
   std::string kept;
   for (char c : name) {
@@ -214,7 +214,7 @@ std::string loose(std::string_view name) {
 const std::map<uint32_t, std::vector<uint32_t>>& same_but_for_case() {
   static const auto* const kClasses = [] {
     auto* classes =
-        new std::map<uint32_t, std::vector<uint32_t>>;  // never freed: used until the end
+        new std::map<uint32_t, std::vector<uint32_t>>;  // never freed: used until the process ends
     for (const FoldRun& run : kFoldRuns) {
       for (uint32_t i = 0; i < run.count; ++i) {
         const uint32_t point = run.first + i * run.step;
@@ -264,10 +264,10 @@ std::optional<std::string> property_like(std::string_view words) {
 }
 
 CodePointSet with_other_cases(const CodePointSet& set) {
-  // A member of a class, and the class; ascending.
+  // A member of a case class, and the class; ascending.
   using Member = std::pair<uint32_t, const std::vector<uint32_t>*>;
   static const auto* const kMembers = [] {
-    auto* members = new std::vector<Member>;  // never freed: used until the end
+    auto* members = new std::vector<Member>;  // never freed: used until the process ends
     for (const auto& [folded, points] : same_but_for_case()) {
       for (uint32_t point : points) members->emplace_back(point, &points);
     }

@@ -1,14 +1,16 @@
-// Unicode properties by name, and which characters differ in case only.
+// Unicode properties by name, and case variants of characters.
 //
 // Tests: tests/core/test_regex.py
 //
 // IDEA
-//   The tables hold what can't be worked out: general category, script, and small sets. The rest is put together as Unicode
-//   Standard Annex 44 defines it: Alphabetic = Lowercase + Uppercase + Lt + Lm + Lo + Nl + Other_Alphabetic.
+//   The tables hold only data that can't be derived: general category, script, and small sets.
+//   Other properties are derived as Unicode Standard Annex 44 defines them: Alphabetic = Lowercase
+//   + Uppercase + Lt + Lm + Lo + Nl + Other_Alphabetic.
 //
-// EXAMPLE   \p{Lu}, \p{Letter}, \p{Script=Greek}, \p{scx=Grek}, \p{Greek} is not a property of its own in ECMA-262.
+// EXAMPLE   \p{Lu}, \p{Letter}, \p{Script=Greek}, \p{scx=Grek}; \p{Greek} is not a property in
+//           ECMA-262.
 //
-// Names are compared as Annex 44 (LM3) says: case, spaces, hyphens and underscores don't count.
+// Names are compared as in Annex 44 (LM3): case, spaces, hyphens and underscores are ignored.
 #pragma once
 
 #include <optional>
@@ -20,12 +22,12 @@
 
 namespace xg2lab::regex {
 
-// `words` is what stands between the braces. Nothing: there is no such property, or we don't have it.
+// `words` is the text between the braces. Nothing if the property doesn't exist or isn't supported.
 std::optional<CodePointSet> property(std::string_view words);
-// A name that was probably meant.
+// The property that the author probably meant.
 std::optional<std::string> property_like(std::string_view words);
 
-// All that is equal to one of the set if case doesn't matter (Unicode's simple case folding).
+// The set closed under Unicode's simple case folding.
 CodePointSet with_other_cases(const CodePointSet& set);
 
 CodePointSet digits();            // \d
@@ -34,7 +36,7 @@ CodePointSet word_characters();   // \w
 CodePointSet line_terminators();  // what a dot does not match
 CodePointSet any();
 
-// The same as Python's re has it, and Rust's regex but for the separators U+001C to U+001F.
+// As in Python's re, and in Rust's regex except for the separators U+001C to U+001F.
 const CodePointSet& python_digits();           // str.isdecimal
 const CodePointSet& python_spaces();           // str.isspace
 const CodePointSet& python_word_characters();  // str.isalnum, and the underscore
