@@ -39,6 +39,7 @@ lookahead   what may follow a rule, held against what was promised      Bar-Hill
 trie        the vocabulary as a tree, then as one depth-first array      Fredkin 1960
 shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
+pool        which mask entries a second grammar takes over, and how far  XGrammar 2, section 3.3
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md
 matcher     accept, mask, roll back, terminate                           all of the above
 claims      who makes a mask entry while others wait for it, or fail     a transition system: actors, what they share
