@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 
 from tests.core.test_pool import KEY, ROOTS
-from tests.differential.test_pool import family
+from tests.differential.test_pool import compile_all, family
 from tests.differential.test_structure import has_ties, is_deterministic, looks_alike_within, machines_of
 from tests.generators import SHARE, mutate, random_member, random_vocabulary, seeded, write_ebnf
-from tests.refusals import Outcomes, refusal_mistake
+from tests.refusals import Outcomes
 from xg2lab.reference.pool import Pool, Program
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
 from xg2lab import _core
-from xg2lab.compiler import CompiledGrammar, compile_with
+from xg2lab.compiler import CompiledGrammar
 from xg2lab.pool import SharedParts
 
 N_FAMILIES = max(10, round(200 * SHARE))
@@ -50,8 +50,8 @@ class Engine:
         self.shared = SharedParts(sets, _core.MaskPool(sets, max_bytes=-1))
         self.log = _core.EventLog()
 
-    def compile(self, text: str) -> CompiledGrammar:
-        return compile_with(xgr.Grammar.from_ebnf(text), self.info, self.shared, self.options, self.log)
+    def compile_all(self, texts: list[str]) -> list[CompiledGrammar]:
+        return compile_all(texts, self.info, self.shared, self.options, self.log)
 
     def entries_of(self, compiled: CompiledGrammar, rng: random.Random, n_steps: int = 16) -> Iterator[tuple[int, Any]]:
         """The entries that a random walk makes, as (state, its facts), in the order in which they are made."""
@@ -71,20 +71,6 @@ class Engine:
                 yield event["state"], facts[event["state"]]
 
 
-def compiled_family(rng: random.Random, engine: Engine, texts: dict[str, Any]) -> list[CompiledGrammar]:
-    """Those that match something."""
-    compiled: list[CompiledGrammar] = []
-    for text, grammar in texts.items():
-        error = None
-        try:
-            compiled.append(engine.compile(text))
-        except xgr.Xg2LabError as refusal:
-            error = refusal
-        mistake = refusal_mistake(grammar, engine.options, error)
-        assert mistake is None, f"{text}\n{mistake}"
-    return compiled
-
-
 def has_one_numbering(compiled: CompiledGrammar) -> bool:
     """Whether equal structures are always found equal: else the engine, or the twin, may miss one."""
     return is_deterministic(compiled) and not has_ties([compiled]) and not looks_alike_within(compiled)
@@ -96,11 +82,11 @@ def test_the_pool_decides_as_the_twin(name: str):
     families, entries, pairings = Outcomes(), Outcomes(), Outcomes()
     for _ in range(N_FAMILIES):
         grammars = family(rng)
-        texts = {write_ebnf(grammar): grammar for grammar in grammars}
+        texts = [write_ebnf(grammar) for grammar in grammars]
         members = [random_member(rng, grammar) or b"ab" for grammar in grammars]
         tokens = random_vocabulary(rng, [*members, mutate(rng, members[0])], n_tokens=rng.choice([20, 60]))
         engine = Engine(tokens, OPTIONS[name])
-        compiled = compiled_family(rng, engine, texts)
+        compiled = engine.compile_all(texts)
         is_decided = len(compiled) > 1 and all(map(has_one_numbering, compiled))
         families["compared" if is_decided else "left out"] += 1
         if not is_decided:
@@ -139,7 +125,7 @@ def test_small_universe():
     for first, second in rng.sample(pairs, round(len(pairs) * min(1, SHARE))):
         engine, twin = Engine(tokens, OPTIONS["no-tail-calls"]), Pool(tokens, in_order=True)
         for root in (first, second, rng.choice(ROOTS)):
-            compiled = engine.compile(root + KEY)
+            (compiled,) = engine.compile_all([root + KEY])
             machines, places = machines_of(compiled)
             program = Program(machines)
             for state, facts in engine.entries_of(compiled, rng, 6):
@@ -219,7 +205,7 @@ def test_what_a_walk_sees(what: str):
     engine, twin = Engine(tokens, OPTIONS["no-tail-calls"]), Pool(tokens, in_order=True)
     found: list[tuple[str, str]] = []
     for text in texts:
-        compiled = engine.compile(text)
+        (compiled,) = engine.compile_all([text])
         machines, places = machines_of(compiled)
         matcher = xgr.GrammarMatcher(compiled)
         assert matcher.accept_string("<") or matcher.accept_string("x<")

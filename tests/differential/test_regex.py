@@ -15,6 +15,7 @@ import pytest
 import xg2lab as xgr
 from tests.differential.test_engine_vs_twin import IS_FULL, OPTIONS, Engine
 from tests.generators import SHARE, seeded
+from tests.refusals import Outcomes
 from xg2lab._core import RegularLanguage
 from xg2lab.errors import Xg2LabError
 from xg2lab.reference.regex import is_found, matches, matches_json
@@ -154,6 +155,7 @@ def test_properties_as_javascript_has_them():
 def test_masks_in_any_surroundings(name: str):
     """A pattern in a grammar: a token may come if, and only if, the text with it begins a member."""
     rng = seeded(f"regex/masks/{name}")
+    outcomes = Outcomes()
     for _ in range(max(3, N // 10)):
         pattern = pattern_of(rng, 2, CLASSES)
         is_json = rng.random() < 0.5
@@ -175,7 +177,9 @@ def test_masks_in_any_surroundings(name: str):
             engine = Engine(text, tokens, len(tokens) - 1, OPTIONS[name])
         except Xg2LabError as error:
             assert "matches nothing" in str(error)
+            outcomes["empty"] += 1
             continue
+        outcomes["walked"] += 1
         for _ in range(4):
             data = b""
             engine.matcher.reset()
@@ -193,6 +197,7 @@ def test_masks_in_any_surroundings(name: str):
                 token = rng.choice(choices)
                 assert engine.matcher.accept_token(token)
                 data += tokens[token]
+    outcomes.require("walked", 0.8)
 
 
 def is_member(pattern: str, data: bytes, *, is_json: bool) -> bool:

@@ -15,6 +15,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import seeded
+from tests.refusals import Outcomes, codes_of
 from xg2lab.builtin_structural_tag import get_model_structural_tag, register_model_structural_tag
 from xg2lab.cli import main
 from xg2lab.errors import ArgumentError, InvalidStructuralTagError
@@ -84,12 +85,17 @@ def satisfies(text: str, schema: dict[str, Any]) -> bool:
 def test_what_programs_write_of_a_valid_number_is_accepted_and_nothing_else():
     rng = seeded("number_form")
     n_in = 0
+    outcomes = Outcomes()
     for _ in range(60):
         schema = some_schema(rng)
         try:
             accepts, accepts_any = acceptor(schema), acceptor(schema, "any")
-        except xgr.errors.GrammarError:  # no number is between the bounds
+        except xgr.errors.GrammarError as error:  # no number is between the bounds
+            assert codes_of(error) == {"schema_allows_nothing"}, (schema, error)
+            assert not any(satisfies(json.dumps(some_number(rng, schema)), schema) for _ in range(80)), schema
+            outcomes["empty"] += 1
             continue
+        outcomes["compared"] += 1
         for _ in range(80):
             number = some_number(rng, schema)
             text = json.dumps(number)
@@ -99,18 +105,23 @@ def test_what_programs_write_of_a_valid_number_is_accepted_and_nothing_else():
             assert accepts(text) == satisfies(text, schema), (schema, text)
             assert accepts_any(text) or not accepts(text), (schema, text)
             n_in += accepts(text)
+    outcomes.require("compared", 0.7)
     assert n_in > 300
 
 
 def test_an_integer_is_read_as_one_and_a_number_as_a_finite_double():
     rng = seeded("number_form/members")
     n_read = 0
+    outcomes = Outcomes()
     for _ in range(40):
         schema = some_schema(rng)
         try:
             grammar = xgr.Grammar.from_json_schema(schema, number_form="plain")
-        except xgr.errors.GrammarError:
+        except xgr.errors.GrammarError as error:
+            assert codes_of(error) == {"schema_allows_nothing"}, (schema, error)
+            outcomes["empty"] += 1
             continue
+        outcomes["sampled"] += 1
         for text in xgr.sample(grammar, 25, seed=rng.randrange(1 << 30), max_length=80):
             value = json.loads(text)
             assert abs(value) < float("inf"), (schema, text)
