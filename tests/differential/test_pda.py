@@ -12,6 +12,7 @@ from tests.generators import (
     seeded,
     write_ebnf,
 )
+from tests.masks import mask_disagreements
 from xg2lab.reference.cfg import productions_of
 from xg2lab.reference.ebnf import Grammar, parse_ebnf
 from xg2lab.reference.pda import Pda, left_recursion
@@ -76,11 +77,8 @@ def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, earley: Eng
             of_twin |= {stop} if twin.is_complete() else set()
             if of_twin != expected:
                 return f"after {bytes(twin.data)!r}: the twin allows {sorted(of_twin)}, Earley {sorted(expected)}"
-        for token in range(len(pieces)):
-            if (is_accepted := pda.matcher.accept_token(token)) != (token in expected):
-                return f"mask and accept_token differ on token {token}"
-            if is_accepted:
-                pda.matcher.rollback(1)
+        if wrong := mask_disagreements(pda.matcher):
+            return f"mask and accept_token differ on tokens {wrong}"
         allowed = sorted(expected - {stop})
         if pda.matcher.n_steps and (not allowed or rng.random() < 0.2):
             pda.matcher.rollback(1)
