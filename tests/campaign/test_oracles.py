@@ -35,6 +35,7 @@ from campaign.oracles.vocabularies import Words, real_names
 from campaign.part import Run
 from campaign.parts import PARTS
 from tests.generators import SHARE, random_member, random_vocabulary
+from tests.refusals import Outcomes
 from xg2lab.reference.ebnf import parse_ebnf
 
 ROOT = Path(__file__).parents[2]
@@ -98,16 +99,20 @@ def test_the_earley_oracle(text: str, members: list[bytes], others: list[bytes])
 
 
 def test_the_earley_oracle_derives_what_a_derivation_gives():
+    outcomes = Outcomes()
     for i in range(n_cases(30)):
         rng = random.Random(f"{SEED}/{i}")
         grammar = random_grammar(rng)
         member = random_member(rng, grammar)
         if member is None or len(member) > 100:
+            outcomes["empty or long"] += 1
             continue
         try:
             assert ends(EarleyOracle(productions_of(grammar)), member), text_of(grammar)
+            outcomes["derived"] += 1
         except TooLargeError:
-            continue
+            outcomes["too large"] += 1
+    outcomes.require("derived", 0.6)
 
 
 def test_every_beginning_that_lives_can_be_ended():
@@ -129,6 +134,7 @@ def test_an_oracle_gives_up_beyond_its_bounds(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_walk_of_a_vocabulary_is_every_tokens_verdict():
+    outcomes = Outcomes()
     for i in range(n_cases(20)):
         rng = random.Random(f"{SEED}/words/{i}")
         grammar = random_grammar(rng)
@@ -146,22 +152,29 @@ def test_the_walk_of_a_vocabulary_is_every_tokens_verdict():
                 for token, data in enumerate(tokens)
             ]  # fmt: skip
         except TooLargeError:
+            outcomes["too large"] += 1
             continue
+        outcomes["compared"] += 1
         assert allowed == right
+    outcomes.require("compared", 0.7)
 
 
 def test_pythons_trees_mean_what_python_matches():
     rng = random.Random(SEED)
+    outcomes = Outcomes()
     for _ in range(n_cases(60)):
         pattern = random_pattern(rng, rng.randint(1, 3))
         try:
             oracle = EarleyOracle(whole(pattern, PYTHON), most_items=20_000)
             compiled = re.compile(pattern)
         except (LeftOutError, OverflowError, TooLargeError, re.error):
+            outcomes["left out"] += 1
             continue
+        outcomes["compared"] += 1
         for _ in range(8):
             text = "".join(rng.choices("abBé1_ \n\r\u2028日", k=rng.randrange(5)))
             assert ends(oracle, text.encode()) == bool(compiled.fullmatch(text)), (pattern, text)
+    outcomes.require("compared", 0.5)
 
 
 def test_numbers_are_exact():

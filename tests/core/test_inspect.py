@@ -130,10 +130,7 @@ def columns_of(chart: dict[str, Any]) -> list[list[tuple[int, ...]]]:
 def test_the_chart_reads_what_the_table_reads(case: Any):
     info = xgr.TokenizerInfo([b"</s>"], stop_token_ids=[0])
     for options in (xgr.EngineOptions(), xgr.EngineOptions(rule_inlining=False, right_recursion_to_repeat=False)):
-        try:
-            matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info, options=options).compile_grammar(case.grammar))
-        except xgr.Xg2LabError:
-            return  # the empty language: cases/errors.toml speaks of it
+        matcher = xgr.GrammarMatcher(xgr.GrammarCompiler(info, options=options).compile_grammar(case.grammar))
         for data in [*case.accepts, *case.rejects, *case.prefixes]:
             n_read = next((n for n in range(len(data), -1, -1) if matcher.accept_string(data[:n])), 0)
             explanation = matcher.explain(data=b"")

@@ -9,7 +9,9 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import SHARE, random_any_order, random_grammar, seeded, write_ebnf
+from tests.refusals import Outcomes, refusal_mistake
 from xg2lab.errors import GrammarError, LimitError
+from xg2lab.reference.ebnf import parse_ebnf
 
 TOKENS = [b"a", b"b", b"</s>"]
 INFO = xgr.TokenizerInfo(TOKENS, stop_token_ids=[2])
@@ -47,15 +49,23 @@ def test_programs_are_as_if_nothing_were_known(text: str, reduction: dict[str, b
 
 def test_random_grammars_and_their_like():
     rng = seeded("known machines")
+    outcomes = Outcomes()
     for _ in range(round(150 * SHARE)):
         text = random_any_order(rng) if rng.random() < 0.4 else write_ebnf(random_grammar(rng))
         longer = text.replace("root ::=", "first ::= root\nroot ::=") + '\nlast ::= "a"'  # other numbers and places
         try:
             made = [program_of(text, cross_grammar_cache=False), program_of(longer, cross_grammar_cache=False)]
-        except (GrammarError, LimitError):
+        except LimitError:
+            outcomes["too large"] += 1
             continue
+        except GrammarError as error:
+            outcomes["empty"] += 1
+            assert refusal_mistake(parse_ebnf(text), xgr.EngineOptions(), error) is None, text
+            continue
+        outcomes["compared"] += 1
         for _ in range(3):
             assert [program_of(text), program_of(longer)] == made, text
+    outcomes.require("compared", 0.8)
 
 
 def test_a_limit_holds_for_known_machines_too():

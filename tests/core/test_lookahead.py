@@ -21,6 +21,7 @@ from tests.generators import (
     write,
     write_ebnf,
 )
+from tests.refusals import Outcomes
 from xg2lab.errors import Diagnostic, GrammarError
 from xg2lab.grammar import Grammar
 from xg2lab.reference import ebnf
@@ -191,13 +192,18 @@ def test_random_promises_against_the_twin_and_all_short_sentences() -> None:
 
 def test_random_promises_on_all_letters_against_the_twin() -> None:
     rng = seeded("lookahead letters")
+    outcomes = Outcomes()
     for _ in range(150):
         grammar, rule, text = random_promise(rng, ["a", "é", "è", "你"])
         verdict = verdict_of(finding(Grammar.from_ebnf(text)))
         if len(verdict.text) > MAX_TEXT or is_slow(grammar):
+            outcomes["too slow"] += 1
             continue
         twin = check_lookahead(grammar, rule, n_bytes=2 if verdict.kind != "broken" else len(verdict.text))
-        assert "open" in (verdict.kind, twin.kind) or verdict.kind == twin.kind, text
+        is_open = "open" in (verdict.kind, twin.kind)
+        outcomes["open" if is_open else "compared"] += 1
+        assert is_open or verdict.kind == twin.kind, text
+    outcomes.require("compared", 0.5)
 
 
 # ---- What it costs, and what it doesn't change ----

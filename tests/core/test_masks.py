@@ -9,6 +9,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import SHARE
+from tests.masks import mask_disagreements
 from tests.vocabularies import CWV_NAMES, cwv_info, llama3_encoding, mistral_tokenizer
 
 JSON = xgr.Grammar.builtin_json_grammar()
@@ -41,32 +42,21 @@ def vocabularies() -> list[tuple[str, Callable[[], xgr.TokenizerInfo]]]:
     return named + [(name, lambda name=name: cwv_info(name)) for name in CWV_NAMES]
 
 
-def disagreements(matcher: xgr.GrammarMatcher, bitmask: np.ndarray) -> list[int]:
-    """Token ids whose bit differs from what accept_token says; the matcher is left as it was."""
-    matcher.fill_next_token_bitmask(bitmask)
+def wrong_tokens(matcher: xgr.GrammarMatcher) -> list[int]:
+    """Those on which mask and accept_token differ, of a share of the vocabulary: others in each state."""
+    stride = max(1, round(1 / SHARE))
     n_tokens = matcher.compiled_grammar.tokenizer_info.vocab_size
-    bits = np.unpackbits(bitmask[0].view(np.uint8), bitorder="little")
-    assert not bits[n_tokens:].any(), "padding bits are 0"
-    wrong: list[int] = []
-    stride = max(1, round(1 / SHARE))  # others in each state
-    for token in range(matcher.n_steps % stride, n_tokens, stride):
-        taken = matcher.accept_token(token)
-        if taken:
-            matcher.rollback(1)
-        if taken != bool(bits[token]):
-            wrong.append(token)
-    return wrong
+    return mask_disagreements(matcher, range(matcher.n_steps % stride, n_tokens, stride))
 
 
 @pytest.mark.parametrize(("name", "build"), vocabularies(), ids=[name for name, _ in vocabularies()])
 def test_mask_is_accept_for_every_token(name: str, build: Callable[[], xgr.TokenizerInfo]):
     info = build()
-    bitmask = np.zeros((1, (info.vocab_size + 31) // 32), np.int32)
     compiler = xgr.GrammarCompiler(info)
     for grammar, text in TEXTS:
         matcher = xgr.GrammarMatcher(compiler.compile_grammar(grammar))
         for token in info.encode_greedy(text):
-            wrong = disagreements(matcher, bitmask)
+            wrong = wrong_tokens(matcher)
             assert not wrong, f"{name}, after {matcher.n_steps} tokens: {[info.decoded_vocab[t] for t in wrong[:5]]}"
             assert matcher.accept_token(token), (name, text, info.decoded_vocab[token])
 
@@ -131,5 +121,5 @@ def test_a_mask_that_is_filled_often_keeps_its_row():
         grown[budget] = compiled.memory_size_bytes - before
         assert [len(same) for same in masks.values()] == [1, 1]
         assert masks[False] != masks[True]
-        assert not disagreements(own, np.asarray(bitmask))
+        assert not wrong_tokens(own)
     assert list(grown.values()) == [bitmask.nbytes, 0]

@@ -12,6 +12,7 @@ import pytest
 from tests.differential import test_rule_options
 from tests.differential.test_engine_vs_twin import OPTIONS, walk_disagreement
 from tests.generators import SHARE, mutate, random_any_order, random_member, random_vocabulary, seeded
+from tests.refusals import Outcomes
 from xg2lab.errors import LimitError
 from xg2lab.reference.ebnf import parse_ebnf
 
@@ -21,7 +22,7 @@ import xg2lab as xgr
 N_GRAMMARS = max(1, round(60 * SHARE))
 
 
-def check(rng: random.Random, text: str, name: str, parser: str) -> None:
+def check(rng: random.Random, text: str, name: str, parser: str, outcomes: Outcomes) -> None:
     """One walk, engine and twin side by side."""
     grammar = parse_ebnf(text)
     member = random_member(rng, grammar) or b"ab"
@@ -33,7 +34,9 @@ def check(rng: random.Random, text: str, name: str, parser: str) -> None:
     except LimitError as error:
         assert parser == "pda", text  # too many readings for a stack each
         assert "stacks are alive" in str(error), text
+        outcomes["too ambiguous"] += 1
         return
+    outcomes["walked"] += 1
     assert found is None, f"\n{text}\n{found}\nvocabulary {vocabulary}\nwalk {seed}, options {name}, {parser}"
 
 
@@ -41,8 +44,10 @@ def check(rng: random.Random, text: str, name: str, parser: str) -> None:
 @pytest.mark.parametrize("name", OPTIONS)
 def test_random_members_in_any_order(name: str, parser: str):
     rng = seeded(f"any_order/{name}/{parser}")
+    outcomes = Outcomes()
     for _ in range(N_GRAMMARS):
-        check(rng, random_any_order(rng), name, parser)
+        check(rng, random_any_order(rng), name, parser, outcomes)
+    outcomes.require("walked", 0.8)
 
 
 @pytest.mark.parametrize("parser", ["earley", "pda"])
@@ -51,12 +56,14 @@ def test_random_members_in_any_order(name: str, parser: str):
 def test_all_bounds_of_three_members(bounds: str, order: str, parser: str):
     """Each member with each mark: every combination that is possible, on one vocabulary."""
     rng = seeded(f"bounds/{bounds}/{order}/{parser}")
+    outcomes = Outcomes()
     for marks in (a + b + c for a in "!?*+" for b in "!?*+" for c in "!?*+"):
         if bounds == ", max=2" and marks.count("!") + marks.count("+") > 2:
             continue
         members = ", ".join(name + mark.strip("!") for name, mark in zip("xyz", marks, strict=True))
         text = f'root ::= "<" AnyOrder({members}, sep=","{bounds}{order}) ">"   x ::= "a"   y ::= "ab"   z ::= [bc]'
-        check(rng, text, "all-on", parser)
+        check(rng, text, "all-on", parser, outcomes)
+    outcomes.require("walked", 0.8)
 
 
 @pytest.mark.filterwarnings("ignore:rules with different temperatures")
@@ -64,6 +71,7 @@ def test_all_bounds_of_three_members(bounds: str, order: str, parser: str):
 def test_members_with_options(name: str):
     """Temperatures, captures and budgets, of members and of the whole."""
     rng = seeded(f"any_order options/{name}")
+    outcomes = Outcomes()
     for _ in range(N_GRAMMARS):
         text = random_any_order(rng)
         grammar = parse_ebnf(text)
@@ -78,8 +86,11 @@ def test_members_with_options(name: str):
         try:
             found = test_rule_options.disagreement(text, vocabulary, [member], seed, test_rule_options.CASES[name])
         except (LimitError, test_rule_options.TooAmbiguousError):
+            outcomes["too ambiguous"] += 1
             continue
+        outcomes["walked"] += 1
         assert found is None, f"{found}\n{text}\nvocabulary {vocabulary}\nwalk {seed}, options {name}"
+    outcomes.require("walked", 0.5)
 
 
 @pytest.mark.parametrize("parser", ["earley", "pda"])
@@ -93,6 +104,7 @@ def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: Any):
     shared, alone = (
         xgr.GrammarCompiler(info, options=xgr.EngineOptions(parser=parser, max_pool_bytes=n)) for n in (1 << 24, 0)
     )
+    outcomes = Outcomes()
     for _ in range(N_GRAMMARS * 3):
         text = random_any_order(rng)
         matchers = [xgr.GrammarMatcher(compiler.compile_grammar(text)) for compiler in (shared, alone)]
@@ -104,5 +116,8 @@ def test_grammars_that_share_a_pool_have_masks_of_their_own(parser: Any):
                     break
                 token = rng.choice(choices)
                 assert all(matcher.accept_token(token) for matcher in matchers)
+            outcomes["walked"] += 1
         except LimitError:
             assert parser == "pda", text
+            outcomes["too ambiguous"] += 1
+    outcomes.require("walked", 0.8)

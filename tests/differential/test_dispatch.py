@@ -10,6 +10,7 @@ import pytest
 
 from tests.differential.test_engine_vs_twin import IS_FULL, OPTIONS, Engine, walk_disagreement
 from tests.generators import SHARE, random_vocabulary, seeded, strings
+from tests.masks import mask_disagreements
 from xg2lab.reference.ebnf import parse_ebnf
 
 N_DEFINITIONS = round(80 * SHARE) * (20 if IS_FULL else 1)
@@ -126,10 +127,8 @@ def test_by_the_definition(name: str):
             assert engine.matcher.is_completed() == definition.is_member(data.decode()), about
             expected |= {len(tokens)} if engine.matcher.is_completed() else set()
             assert engine.mask() == expected, about
-            for token in range(len(vocabulary)):
-                assert engine.matcher.accept_token(token) == (token in expected), f"{about}, token {vocabulary[token]}"
-                if token in expected:
-                    engine.matcher.rollback(1)
+            wrong = mask_disagreements(engine.matcher)
+            assert wrong == [], f"{about}, tokens {[vocabulary[token] for token in wrong]}"
             engine.matcher.rollback(1)
 
 

@@ -12,6 +12,7 @@ from tests.generators import (
     seeded,
     write_ebnf,
 )
+from tests.masks import mask_disagreements
 from xg2lab.reference.cfg import productions_of
 from xg2lab.reference.ebnf import Grammar, parse_ebnf
 from xg2lab.reference.pda import Pda, left_recursion
@@ -20,7 +21,8 @@ pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import dataclasses
 
 import xg2lab as xgr
-from xg2lab.errors import LimitError, UnsupportedError
+from tests.refusals import Outcomes, refusal_mistake
+from xg2lab.errors import LimitError
 
 N_GRAMMARS = round(400 * SHARE)
 MAX_STACKS = 200  # of the twin: a walk ends where ambiguity makes it slow
@@ -31,29 +33,37 @@ PDA = {
 }
 
 
-def disagreement(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xgr.EngineOptions) -> str | None:
+def disagreement(
+    grammar: Grammar, vocabulary: list[bytes], seed: int, options: xgr.EngineOptions, outcomes: Outcomes
+) -> str | None:
     """Walk by tokens and rollbacks with all three; the first difference before there are too many stacks."""
-    try:
-        return difference(grammar, vocabulary, seed, options)
-    except (LimitError, OverflowError):
-        return None
-
-
-def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xgr.EngineOptions) -> str | None:
-    rng = random.Random(seed)
-    stop = len(vocabulary)
     text, pieces = write_ebnf(grammar), [*vocabulary, b"</s>"]
-    earley_options = dataclasses.replace(options, parser="earley")
+    engines: list[Engine] = []
+    for each in (dataclasses.replace(options, parser="earley"), options):
+        error = None
+        try:
+            engines.append(Engine(text, pieces, len(vocabulary), each))
+        except xgr.Xg2LabError as refusal:
+            error = refusal
+        if mistake := refusal_mistake(grammar, each, error):
+            return f"{each.parser}: {mistake}"
+        if error:
+            outcomes["empty" if each.parser == "earley" else "left-recursive"] += 1
+            return None
     try:
-        earley = Engine(text, pieces, stop, earley_options)
-    except xgr.Xg2LabError:
+        found = difference(grammar, vocabulary, seed, *engines)
+    except (LimitError, OverflowError):
+        outcomes["too ambiguous"] += 1
         return None
-    is_refused_by_twin = bool(left_recursion(productions_of(grammar, loops_left=False)))
-    try:
-        pda = Engine(text, pieces, stop, options)
-    except UnsupportedError as error:
-        return None if "left_recursion" in [d.code for d in error.diagnostics] else f"refused: {error}"
-    twin = None if is_refused_by_twin else Pda(grammar, max_stacks=20_000)
+    outcomes["walked"] += 1
+    return found
+
+
+def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, earley: Engine, pda: Engine) -> str | None:
+    rng = random.Random(seed)
+    stop, pieces = len(vocabulary), [*vocabulary, b"</s>"]
+    has_twin = not left_recursion(productions_of(grammar, loops_left=False))
+    twin = Pda(grammar, max_stacks=20_000) if has_twin else None
     for _ in range(8):
         if twin and len(twin.stacks) > MAX_STACKS:
             twin = None
@@ -67,11 +77,8 @@ def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xg
             of_twin |= {stop} if twin.is_complete() else set()
             if of_twin != expected:
                 return f"after {bytes(twin.data)!r}: the twin allows {sorted(of_twin)}, Earley {sorted(expected)}"
-        for token in range(len(pieces)):
-            if (is_accepted := pda.matcher.accept_token(token)) != (token in expected):
-                return f"mask and accept_token differ on token {token}"
-            if is_accepted:
-                pda.matcher.rollback(1)
+        if wrong := mask_disagreements(pda.matcher):
+            return f"mask and accept_token differ on tokens {wrong}"
         allowed = sorted(expected - {stop})
         if pda.matcher.n_steps and (not allowed or rng.random() < 0.2):
             pda.matcher.rollback(1)
@@ -89,12 +96,17 @@ def difference(grammar: Grammar, vocabulary: list[bytes], seed: int, options: xg
 @pytest.mark.parametrize("name", PDA)
 def test_random_grammars(name: str):
     n_walks = N_GRAMMARS // (1 if name == "all-on" else 4)
-    check_walks(seeded(f"pda/{name}"), n_walks, [3, 12, 35], partial(disagreement, options=PDA[name]))
+    outcomes = Outcomes()
+    differs = partial(disagreement, options=PDA[name], outcomes=outcomes)
+    check_walks(seeded(f"pda/{name}"), n_walks, [3, 12, 35], differs)
+    outcomes.require("walked", 0.5)
 
 
 def test_small_universe():
     rng = seeded("pda/universe")
+    outcomes = Outcomes()
     for text in rng.sample(list(exhaustive_grammars(max_rules=2, max_operators=3)), N_GRAMMARS):
         vocabulary = [b"a", b"b", b"ab", b"ba", b"aab", b"bbb"]
-        if found := disagreement(parse_ebnf(text), vocabulary, rng.randrange(10**9), PDA["all-on"]):
+        if found := disagreement(parse_ebnf(text), vocabulary, rng.randrange(10**9), PDA["all-on"], outcomes):
             pytest.fail(f"{text}\n{found}")
+    outcomes.require("walked", 0.35)

@@ -8,6 +8,7 @@ from typing import Any
 
 import xg2lab as xgr
 from tests.generators import SHARE, seeded
+from tests.refusals import Outcomes
 from tests.tag_formats import ENDS, LETTERS, TEXTS, random_format, random_token_format
 from xg2lab.errors import InvalidStructuralTagError, Xg2LabError
 from xg2lab.reference.structural_tag import accepts
@@ -29,6 +30,7 @@ def test_texts():
     rng = seeded("structural_tag/texts")
     counts = {True: 0, False: 0}
     kinds: set[str] = set()
+    outcomes = Outcomes()
     for _ in range(N_FORMATS):
         form = random_format(rng, 3)
         try:
@@ -36,10 +38,12 @@ def test_texts():
             members = xgr.sample(grammar, 4, seed=rng.randrange(1 << 30), max_length=40)
         except InvalidStructuralTagError as error:
             assert {finding.code for finding in error.diagnostics} <= REFUSED, form
+            outcomes["refused"] += 1
             continue
         except Xg2LabError as error:  # nothing is so short, or nothing at all
             assert "max_length" in str(error) or {f.code for f in error.diagnostics} == {"never_matches"}, (form, error)
             members, grammar = [], None
+        outcomes["empty" if grammar is None else "sampled"] += 1
         kinds.update(types_in(form))
         tried = [text for member in members for text in near(rng, member) if len(text) <= 60]
         tried += ["".join(rng.choices(LETTERS, k=rng.randrange(7))) for _ in range(6)]
@@ -53,7 +57,8 @@ def test_texts():
             matcher.reset()
             said = matcher.accept_string(text) and matcher.is_completed()
             assert said == is_member, f"{text!r}: engine {said}, twin {is_member}\n{json.dumps(form)}"
-    print(counts)
+    print(counts, outcomes)
+    outcomes.require("sampled", 0.8)
     assert min(counts.values()) > N_FORMATS
     assert len(kinds) == 16 or N_FORMATS < 100
 
@@ -87,13 +92,16 @@ def test_tokens():
     rng = seeded("structural_tag/tokens")
     compiler = xgr.GrammarCompiler(TOKENS, cache_enabled=False)
     counts = {True: 0, False: 0}
+    outcomes = Outcomes()
     for _ in range(N_FORMATS):
         form = random_token_format(rng, 2)
         try:
             compiled = compiler.compile_structural_tag({"format": form})
         except Xg2LabError as error:
             assert {f.code for f in error.diagnostics} <= {"never_matches", "no_token_left"}, (form, error)
+            outcomes["refused"] += 1
             continue
+        outcomes["walked"] += 1
         matcher = xgr.GrammarMatcher(compiled)
         for _ in range(5):
             matcher.reset()
@@ -111,7 +119,8 @@ def test_tokens():
                     break
                 path.append(rng.choice(allowed))
                 assert matcher.accept_token(path[-1])
-    print(counts)
+    print(counts, outcomes)
+    outcomes.require("walked", 0.9)
     assert min(counts.values()) > N_FORMATS
 
 

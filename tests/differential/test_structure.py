@@ -11,6 +11,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import random_grammar, seeded, write_ebnf
+from tests.refusals import refusal_mistake
 from xg2lab import _core
 from xg2lab.reference.structure import MARK, Hash, Machine, Machines, states_by_structure, structural_hashes, walk
 
@@ -89,9 +90,13 @@ def test_engine_and_twin_agree():
     for _ in range(150):
         grammar = random_grammar(rng, max_rules=5, letters=["a", "b"])
         text = write_ebnf(grammar)
+        grammars, error = [], None
         try:
             grammars = [compiled_for(text), compiled_for(renamed(text, rng))]
-        except xgr.Xg2LabError:
+        except xgr.Xg2LabError as refusal:
+            error = refusal
+        assert (mistake := refusal_mistake(grammar, xgr.EngineOptions(), error)) is None, f"{text}\n{mistake}"
+        if error:
             continue
         engine = pairs(_core.structure_classes(grammars))
         twin = pairs(twin_classes(grammars))

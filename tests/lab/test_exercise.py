@@ -9,7 +9,7 @@ import pytest
 
 import xg2lab as xgr
 from tests.generators import SHARE, random_any_order, random_grammar, random_member, seeded, write_ebnf
-from xg2lab.errors import SessionError, Xg2LabError
+from xg2lab.errors import SessionError
 from xg2lab.lab import Session, Trace
 from xg2lab.lab.exercise import VERBS, Answer, ColumnExercise, Placed
 from xg2lab.lab.exercise_words import WORDS
@@ -67,7 +67,7 @@ def samples(rng: random.Random) -> list[tuple[str, bytes]]:
         grammar = random_grammar(rng)
         text = random_member(rng, grammar)
         if text is not None:
-            out.append((write_ebnf(grammar), text[:9]))
+            out.append((write_ebnf(grammar), text[:9].decode(errors="ignore").encode()))  # whole characters
     for _ in range(int(12 * SHARE) + 2):
         out.append((random_any_order(rng), b""))
     return out
@@ -77,10 +77,7 @@ def test_any_order_of_right_steps_fills_the_engines_column() -> None:
     rng = seeded("exercise")
     n_columns = 0
     for grammar, text in samples(rng):
-        try:
-            session = session_of(grammar, text)
-        except Xg2LabError:
-            continue
+        session = session_of(grammar, text)
         for column, rows in enumerate(session.trace.columns):
             exercise = fill_at_random(rng, session.trace, column)
             assert sorted(exercise.found) == sorted(Placed(column, r[0], r[1]) for r in rows), (grammar, text, column)
@@ -93,10 +90,7 @@ def test_what_the_operations_make_is_what_the_engine_has() -> None:
     """The closure of the operations is the column; only counts forbid what they would make."""
     rng = seeded("exercise/closure")
     for grammar, text in samples(rng):
-        try:
-            trace = session_of(grammar, text).trace
-        except Xg2LabError:
-            continue
+        trace = session_of(grammar, text).trace
         is_counted = any(rule.get("repeat") or rule.get("any_order") for rule in trace.program["rules"])
         for column in range(len(trace.columns)):
             exercise = ColumnExercise(trace, column)
@@ -146,10 +140,7 @@ def test_each_wrong_step_is_refused_with_the_reason_of_its_kind() -> None:
     seen: set[str] = set()
     grammars = [(GRAMMAR, b"ba: 1,a:22"), *((g, t) for g, t in samples(rng)[:25])]
     for grammar, text in grammars:
-        try:
-            trace = session_of(grammar, text).trace
-        except Xg2LabError:
-            continue
+        trace = session_of(grammar, text).trace
         if any(rule.get("repeat") or rule.get("any_order") for rule in trace.program["rules"]):
             continue
         for column in range(len(trace.columns)):

@@ -40,6 +40,7 @@ trie        the vocabulary as a tree, then as one depth-first array      Fredkin
 shared_walks masks of walks that contexts share: places, groups of nodes    this project: 0017-cold-masks.md
 mask        the tokens that may come next: by definition, then split     XGrammar 2024, section 3.1
 plan        in which way a mask is made: reasons in order               this project: 0035-one-walk-one-plan.md
+pool        which mask entries a second grammar takes over, and how far  XGrammar 2, section 3.3
 beside      a mask from another's: two walks of the tree, side by side     this project: 0017-cold-masks.md
 matcher     accept, mask, roll back, terminate                           all of the above
 claims      who makes a mask entry while others wait for it, or fail     a transition system: actors, what they share

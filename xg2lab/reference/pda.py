@@ -23,7 +23,7 @@ See also: XGrammar 2024, section 3 (byte-level pushdown automaton, persistent ex
 
 from collections.abc import Iterable
 
-from xg2lab.reference.cfg import Cfg, Symbol, productions_of, show
+from xg2lab.reference.cfg import Cfg, Symbol, owner, productions_of, show
 from xg2lab.reference.ebnf import Grammar
 
 __all__ = ["Pda", "left_recursion", "show"]
@@ -120,17 +120,37 @@ def left_calls(cfg: Cfg, name: str, nullable: set[str]) -> dict[str, bool]:
     return calls
 
 
-def left_recursion(cfg: Cfg) -> list[str]:
+def reachable_names(cfg: Cfg) -> list[str]:
+    """The names that some derivation of the start contains."""
+    names = [cfg.start] if cfg.start in cfg.productions else []
+    for name in names:
+        called = {symbol for production in cfg.productions[name] for symbol in production if isinstance(symbol, str)}
+        names += sorted(called - set(names))
+    return names
+
+
+def left_recursion(cfg: Cfg, *, pushes: bool = True) -> list[str]:
     """A name that comes back to itself, with more on the stack, before a byte is read; empty if there is none.
+
+    Only names that the start reaches are searched. Without `pushes`, a rule that comes back to itself with nothing
+    left on the stack is found as well: a set of stacks does not grow by it, but the engine refuses every cycle.
 
     >>> from xg2lab.reference.ebnf import parse_ebnf
     >>> left_recursion(productions_of(parse_ebnf('root ::= "-"? more | "x"   more ::= root "+"')))
     ['more', 'root', 'more']
+    >>> unit = productions_of(parse_ebnf('root ::= x | "a"   x ::= root'))
+    >>> left_recursion(unit), left_recursion(unit, pushes=False)
+    ([], ['root', 'x', 'root'])
     """
     nullable = nullable_names(cfg)
-    calls = {name: left_calls(cfg, name, nullable) for name in cfg.productions}
-    pushing = [(name, callee) for name in calls for callee, leaves in calls[name].items() if leaves]
-    for name, first in pushing:
+    calls = {name: left_calls(cfg, name, nullable) for name in reachable_names(cfg)}
+    first_calls = [
+        (name, callee)
+        for name in calls
+        for callee, leaves in calls[name].items()
+        if leaves or (not pushes and owner(name) == name)
+    ]
+    for name, first in first_calls:
         paths, seen = [[name, first]], {first}
         for path in paths:
             if path[-1] == name:
