@@ -27,9 +27,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "parse/column_index.h"
 #include "parse/column_table.h"
 #include "support/hash.h"
+#include "support/index_table.h"
 
 namespace xg2lab {
 
@@ -120,7 +120,7 @@ class PlaceTable {
   std::vector<WalkPlace> places_;
   std::vector<uint8_t> kinds_;  // index: place
   std::vector<Move> rows_;      // of 2^row_shift_ classes each
-  ColumnIndex index_;
+  IndexTable index_;
 };
 
 }  // namespace xg2lab
