@@ -183,20 +183,25 @@ bool MemberSets::may_match_any(uint32_t word, std::span<const MemberRange> membe
 
 // ---- New sets ----
 
-size_t MemberSets::SetHash::operator()(const std::pair<Bits, uint32_t>& key) const noexcept {
-  uint64_t hash = key.second;
-  for (uint64_t bits : key.first) hash = hash_combine(hash, bits);
-  return hash;
+bool MemberSets::is_same(const Set& a, const Set& b) {
+  return a.n_total == b.n_total && a.n_passed == b.n_passed && a.matched == b.matched;
+}
+
+uint64_t MemberSets::hash_of(const Set& set) {
+  return hash_combine(hash_of_row(std::span<const uint64_t>(set.matched)),
+                      (uint64_t{set.n_total} << 32) | set.n_passed);
 }
 
 uint32_t MemberSets::intern(Set set) {
-  const Bits key = order_ ? Bits{set.n_passed} : set.matched;
-  const auto [known, is_new] = known_.try_emplace({key, set.n_total}, 0u);
-  if (!is_new) return known->second;
-  known->second = static_cast<uint32_t>(sets_.size());
-  n_bytes_ += 2 * set.matched.size() * sizeof(uint64_t) + sizeof(Set) + 72;  // 72: a node of known_
-  sets_.append() = std::move(set);
-  return known->second;
+  return index_.find_or_add(
+      hash_of(set), [&](uint32_t known) { return is_same(sets_[known], set); },
+      [&](uint32_t known) { return hash_of(sets_[known]); },
+      [&] {
+        const size_t n_bytes = set.matched.capacity() * sizeof(uint64_t);
+        sets_.append() = std::move(set);
+        n_bit_bytes_ += n_bytes;
+        return static_cast<uint32_t>(sets_.size() - 1);
+      });
 }
 
 uint32_t MemberSets::after(const Set& set, uint32_t member) {
@@ -227,13 +232,7 @@ uint32_t MemberSets::intern_list(std::vector<uint32_t> sets) {
                     " sets at once: a text may be read as one member or another",
                 "let no two members of AnyOrder match the same text");
   }
-  const auto [known, is_new] =
-      known_lists_.try_emplace(std::move(sets), static_cast<uint32_t>(lists_.size()));
-  if (is_new) {
-    n_bytes_ += 2 * known->first.size() * sizeof(uint32_t) + 96;  // 96: a node and two vectors
-    lists_.append() = known->first;
-  }
-  return known->second | kIsList;
+  return lists_.of(sets) | kIsList;
 }
 
 uint32_t MemberSets::with(uint32_t word, uint32_t member) {

@@ -39,14 +39,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "support/index_table.h"
+#include "support/interned.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -133,7 +132,10 @@ class MemberSets {
   };
   Facts facts(uint32_t word) const;
 
-  size_t memory_size_bytes() const { return n_bytes_; }
+  size_t memory_size_bytes() const {
+    return sets_.memory_size_bytes() + lists_.memory_size_bytes() + index_.memory_size_bytes() +
+           n_bit_bytes_;
+  }
 
  private:
   static constexpr uint32_t kIsList = 0x80000000u;
@@ -147,9 +149,9 @@ class MemberSets {
     uint32_t n_open = 0;     // unordered members that may still come
     uint32_t n_passed = 0;   // for ordered members, whose `matched` is empty
   };
-  struct SetHash {
-    size_t operator()(const std::pair<Bits, uint32_t>& key) const noexcept;
-  };
+  // The rest of a set follows from these.
+  static bool is_same(const Set& a, const Set& b);
+  static uint64_t hash_of(const Set& set);
 
   std::span<const uint32_t> list(uint32_t word) const;
   // Whether `holds` is true of the word's set, or of some set in its list; true of kAny.
@@ -168,11 +170,10 @@ class MemberSets {
   const std::optional<MemberOrder> order_;  // for ordered members
   Bits may_repeat_;
   Bits is_required_;
-  StableArray<Set> sets_;
-  StableArray<std::vector<uint32_t>> lists_;
-  std::unordered_map<std::pair<Bits, uint32_t>, uint32_t, SetHash> known_;
-  std::map<std::vector<uint32_t>, uint32_t> known_lists_;
-  size_t n_bytes_ = 0;
+  StableArray<Set, 8> sets_;
+  IndexTable index_;  // of sets_
+  Interned<uint32_t> lists_;
+  size_t n_bit_bytes_ = 0;  // of sets_
 };
 
 }  // namespace xg2lab

@@ -60,10 +60,7 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
     return false;
   };
   const auto add = [&](Call call, Call source) {
-    const bool is_new = callers_.emplace(call.key(), kUnknown).second;
-    if (!is_new) return;
-    n_bytes_.fetch_add(48, std::memory_order_relaxed);  // 48: a node of callers_
-    needed.push_back({call, source});
+    if (callers_.add(call.key(), kUnknown).is_new) needed.push_back({call, source});
   };
   const auto need = [&](const Item& item) {
     if (item.origin <= kDead || item.origin == kSelf) return;
@@ -85,9 +82,9 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
   std::ranges::sort(needed, {},
                     [](const Needed& one) { return std::pair(one.call.origin, one.is_shared()); });
   for (const auto& [call, source] : needed) {
-    callers_[call.key()] = call.key() != source.key()
-                               ? callers_.at(source.key())
-                               : intern_clamped({}, callers_of(call), false, reach).value;
+    callers_.at(call.key()) = call.key() != source.key()
+                                  ? callers_.at(source.key())
+                                  : intern_clamped({}, callers_of(call), false, reach).value;
   }
 }
 

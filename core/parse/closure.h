@@ -44,9 +44,9 @@
 #include <vector>
 
 #include "parse/item.h"
-#include "parse/item_set.h"
 #include "program/program.h"
 #include "support/budget.h"
+#include "support/index_table.h"
 
 namespace xg2lab {
 
@@ -98,12 +98,17 @@ class Closure {
            uint32_t child) {
     if (!count_sets_.is_open(item.state, item.counts)) return;
     const auto index = static_cast<uint32_t>(agenda_.size());
-    const uint32_t at = known_.insert(item, index, agenda_);
+    const uint32_t at = known_.find_or_add(
+        item.hash_of_place(), [&](uint32_t i) { return agenda_[i].is_same_place(item); },
+        [&](uint32_t i) { return agenda_[i].hash_of_place(); },
+        [&] {
+          agenda_.push_back(item);
+          return index;
+        });
     if (at != index) {
       observer_.again(at, why, source_column, source, child);
       return unite(at, item.counts);
     }
-    agenda_.push_back(item);
     if (columns_.has_stacks() && program_.is_scannable(item.state))
       columns_.allow_stacks(++n_stacks_);
     observer_.added(why, source_column, source, child);
@@ -276,7 +281,7 @@ class Closure {
   std::vector<Item> agenda_;
   std::vector<WaitingItem> waiting_;
   std::vector<uint32_t> grown_;  // agenda indices to visit again
-  ItemSet known_;
+  IndexTable known_;             // of agenda_, by place: I1
   bool left_outside_ = false;
   size_t n_stacks_ = 0;
 };

@@ -208,11 +208,17 @@ void ColumnTable::insert(uint64_t hash, ColumnId id) {
     return other.within != nullptr ? other.within->words.hash()
                                    : hash_of(other.own, other.waiting, other.is_complete);
   });
-  const size_t n_new =
-      count_sets_.memory_size_bytes() + by_content_.memory_size_bytes() - n_index_bytes_;
-  n_index_bytes_ += n_new;
-  n_bytes_.fetch_add(sizeof(Column) + n_new + inner_sets_.take_new_bytes(),
-                     std::memory_order_relaxed);
+  n_bytes_.fetch_add(sizeof(Column), std::memory_order_relaxed);
+  charge_tables();
+}
+
+void ColumnTable::charge_tables() {
+  const size_t n_bytes = by_content_.memory_size_bytes() + count_sets_.memory_size_bytes() +
+                         callers_.memory_size_bytes() + ticks_.memory_size_bytes() +
+                         returns_.memory_size_bytes() + inner_sets_.memory_size_bytes();
+  // Less than before where tables were forgotten: then the sum wraps around, as it should.
+  n_bytes_.fetch_add(n_bytes - n_table_bytes_, std::memory_order_relaxed);
+  n_table_bytes_ = n_bytes;
 }
 
 // The group of an earlier column in which all that waits is waiting here too, before all others: that of the newest

@@ -67,17 +67,17 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "parse/closure.h"
 #include "parse/column.h"
-#include "parse/column_index.h"
 #include "parse/item.h"
 #include "parse/known_returns.h"
 #include "parse/known_ticks.h"
 #include "program/program.h"
 #include "support/budget.h"
+#include "support/dense_map.h"
+#include "support/index_table.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -205,6 +205,8 @@ class ColumnTable {
   ColumnId within_words(std::span<const Item> items, ColumnId rest);
   ColumnId intern_words(const WithinWords& words);
   void insert(uint64_t hash, ColumnId id);
+  // Makes n_bytes_ right for the tables of this and its parts.
+  void charge_tables();
   void let_all_callers_wait();  // in kBeyond, which no column names before
   std::span<const Item> items_of(const Column& column) const;
   ColumnId returned_to(const KnownReturns::Calls& calls);
@@ -248,7 +250,7 @@ class ColumnTable {
 
   mutable std::mutex mutex_;  // guards everything below but published columns and rows
   StableArray<Column> columns_;
-  ColumnIndex by_content_;
+  IndexTable by_content_;  // of columns_
   mutable std::deque<std::vector<Item>> item_blocks_;
   mutable std::deque<std::vector<WaitingItem>> waiting_blocks_;
   mutable std::deque<std::vector<ColumnId>> origin_blocks_;
@@ -259,9 +261,8 @@ class ColumnTable {
   StableArray<WaitingGroup> groups_;
   uint32_t waking_ = 0;
   CountSets count_sets_;
-  size_t n_index_bytes_ = 0;  // of count_sets_ and by_content_: those that n_bytes_ has in it
-  std::unordered_map<uint64_t, uint32_t>
-      callers_;  // by Call::key: a clamped column of those who wait
+  size_t n_table_bytes_ = 0;              // those that n_bytes_ has in it: see charge_tables()
+  DenseMap<uint64_t, uint32_t> callers_;  // by Call::key: a clamped column of those who wait
   KnownTicks ticks_;
   KnownReturns returns_;
   InnerSets inner_sets_;

@@ -44,8 +44,8 @@ MemberSets& CountSets::members_of(uint32_t number) const {
         program_.rule(program_.any_order_rules()[number]).any_order->bounds);
     if (place.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) {
       known = made.release();
-      n_bytes_.fetch_add(sizeof(MemberSets) + known->memory_size_bytes(),
-                         std::memory_order_relaxed);
+      n_member_bytes_.fetch_add(sizeof(MemberSets) + known->memory_size_bytes(),
+                                std::memory_order_relaxed);
     }
   }
   return *known;
@@ -95,15 +95,7 @@ Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
     set.resize(i + 1);
   }
   if (set.size() == 1 && set[0].lo == set[0].hi) return {set[0].lo};
-  const auto found = known_.find(set);
-  if (found != known_.end()) return {found->second | Counts::kIsSet};
-  const auto index = static_cast<uint32_t>(sets_.size());
-  constexpr size_t kNodeBytes = 96;  // of known_, and two vectors
-  n_bytes_.fetch_add(2 * set.size() * sizeof(CountInterval) + kNodeBytes,
-                     std::memory_order_relaxed);
-  sets_.append() = set;
-  known_.emplace(std::move(set), index);
-  return {index | Counts::kIsSet};
+  return {sets_.of(set) | Counts::kIsSet};
 }
 
 Counts CountSets::next(Counts counts, const Repetition& r) {

@@ -19,7 +19,7 @@
 //   Items of any-order and member rules carry in the same word which members were matched (automata/member_sets.h).
 //
 // REPRESENTATION
-//   Counts is a number below 2^31 standing for itself, or 2^31 + the index of an interned list of intervals.
+//   Counts is a number below 2^31 standing for itself, or 2^31 + the number of an interned list of intervals.
 //
 // INVARIANTS
 //   I1  an interned set has two numbers or more; its intervals are sorted, in simplest form
@@ -31,13 +31,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "program/program.h"
-#include "support/stable_array.h"
+#include "support/interned.h"
 
 namespace xg2lab {
 
@@ -112,7 +111,10 @@ class CountSets {
   // `intervals` in simplest form. None is empty, at least one has a number of at most max.
   Counts make(CountIntervals intervals, const Repetition& r);
 
-  size_t memory_size_bytes() const { return n_bytes_.load(std::memory_order_relaxed); }
+  // THREADS  the owner's mutex, as for new sets.
+  size_t memory_size_bytes() const {
+    return sets_.memory_size_bytes() + n_member_bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
   // What `change` finds or makes among the sets of the state's rule.
@@ -121,7 +123,7 @@ class CountSets {
     MemberSets& sets = members_of(program_.any_order_number(state));
     const size_t n_before = sets.memory_size_bytes();
     const Counts counts{change(sets)};
-    n_bytes_.fetch_add(sets.memory_size_bytes() - n_before, std::memory_order_relaxed);
+    n_member_bytes_.fetch_add(sets.memory_size_bytes() - n_before, std::memory_order_relaxed);
     return counts;
   }
 
@@ -129,9 +131,8 @@ class CountSets {
   // Made at the first question: most rules of a large grammar are never met. Of two threads the first one's is kept.
   MemberSets& members_of(uint32_t number) const;
   mutable std::vector<std::atomic<MemberSets*>> member_sets_;  // by number of the any-order rule
-  std::map<CountIntervals, uint32_t> known_;
-  StableArray<CountIntervals> sets_;
-  mutable std::atomic<size_t> n_bytes_{0};
+  Interned<CountInterval> sets_;
+  mutable std::atomic<size_t> n_member_bytes_{0};  // of member_sets_
 };
 
 // "17", "2 to 3", "4, 7 to 9, ...": for people.

@@ -2,29 +2,30 @@
 #include "parse/inner_sets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/sort_unique.h"
 
 namespace xg2lab {
 
 InnerSets::Id InnerSets::of(const Places& places) {
-  const auto [known, is_new] = ids_.emplace(places, static_cast<Id>(sets_.size()));
-  if (is_new) {
-    sets_.append() = {&known->first, std::vector<uint32_t>(program_.n_byte_classes())};
-    constexpr size_t kNodeBytes = 96;
-    n_new_bytes_ +=
-        kNodeBytes + places.size() * sizeof(Place) + program_.n_byte_classes() * sizeof(uint32_t);
+  const Id id = sets_.of(places);
+  while (rows_.size() <= id) {
+    Row row(program_.n_byte_classes());
+    rows_.append() = std::move(row);
+    n_owned_bytes_ += program_.n_byte_classes() * sizeof(uint32_t);
   }
-  return known->second;
+  return id;
 }
 
 const InnerSets::Step& InnerSets::step(Id id, uint8_t byte) {
   const uint8_t byte_class = program_.byte_class(byte);
-  if (const uint32_t known = sets_[id].steps[byte_class]) return steps_[known - 1];
-  const Step& step = steps_.emplace_back(find_step(*sets_[id].places, byte));
-  sets_[id].steps[byte_class] = static_cast<uint32_t>(steps_.size());
-  n_new_bytes_ +=
-      sizeof(Step) + step.ended.size() * sizeof(Ended) + step.slots.size() * sizeof(Slot);
+  if (const uint32_t known = rows_[id][byte_class]) return steps_[known - 1];
+  Step found = find_step(sets_[id], byte);
+  n_owned_bytes_ += found.ended.capacity() * sizeof(Ended) + found.slots.capacity() * sizeof(Slot);
+  Step& step = steps_.append();
+  step = std::move(found);
+  rows_[id][byte_class] = static_cast<uint32_t>(steps_.size());
   return step;
 }
 

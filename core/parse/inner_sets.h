@@ -14,12 +14,10 @@
 
 #include <compare>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "program/program.h"
+#include "support/interned.h"
 #include "support/stable_array.h"
 
 namespace xg2lab {
@@ -53,23 +51,22 @@ class InnerSets {
 
   // Slots are numbered from 0, in any order.
   Id of(const Places& places);
-  const Places& places(Id id) const { return *sets_[id].places; }
+  const Places& places(Id id) const { return sets_[id]; }
   const Step& step(Id id, uint8_t byte);
-  // Since the last call.
-  size_t take_new_bytes() { return std::exchange(n_new_bytes_, 0); }
+  size_t memory_size_bytes() const {
+    return sets_.memory_size_bytes() + rows_.memory_size_bytes() + steps_.memory_size_bytes() +
+           n_owned_bytes_;
+  }
 
  private:
-  struct Set {
-    const Places* places = nullptr;  // in ids_
-    std::vector<uint32_t> steps;     // index: byte class. 1 + index of steps_; 0: not known
-  };
+  using Row = std::vector<uint32_t>;  // index: byte class. 1 + index of steps_; 0: not known
   Step find_step(const Places& places, uint8_t byte);
 
   const Program& program_;
-  std::map<Places, Id> ids_;
-  StableArray<Set> sets_;
-  std::deque<Step> steps_;
-  size_t n_new_bytes_ = 0;
+  Interned<Place> sets_;
+  StableArray<Row, 8> rows_;  // index: set
+  StableArray<Step, 8> steps_;
+  size_t n_owned_bytes_ = 0;  // of what rows and steps hold
 };
 
 }  // namespace xg2lab

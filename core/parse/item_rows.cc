@@ -18,14 +18,14 @@ void add_range(ItemRows::Bytes& bytes, ByteRange range) {
 
 ItemRows::ItemRows(const Program& program) : program_(program) {}
 
-ItemRows::Id ItemRows::scan_of(std::vector<Place> places) {
+ItemRows::Id ItemRows::scan_of(std::vector<Place>& places) {
   sort_unique(places);
-  return scans_.of(std::move(places));
+  return scans_.of(places);
 }
 
-ItemRows::Id ItemRows::waits_of(std::vector<Wait> waits) {
+ItemRows::Id ItemRows::waits_of(std::vector<Wait>& waits) {
   sort_unique(waits);
-  return waits_.of(std::move(waits));
+  return waits_.of(waits);
 }
 
 // ---- One row ----
@@ -66,13 +66,15 @@ ItemRows::Id ItemRows::keep(Closed& closed) {
   sort_unique(closed.ended);
   sort_unique(closed.called);
   Row row;
-  row.scan = scan_of(std::move(closed.scan));
-  row.waits = waits_of(std::move(closed.waits));
-  row.ended = rules_.of(std::move(closed.ended));
-  row.called = rules_.of(std::move(closed.called));
+  row.scan = scan_of(closed.scan);
+  row.waits = waits_of(closed.waits);
+  row.ended = rules_.of(closed.ended);
+  row.called = rules_.of(closed.called);
   closed.clear();
-  return row == Row{} ? 0 : rows_.of({row});
+  return id_of(row);
 }
+
+ItemRows::Id ItemRows::id_of(const Row& row) { return row == Row{} ? 0 : rows_.of({row}); }
 
 // ---- What makes rows ----
 
@@ -84,12 +86,12 @@ ItemRows::Known& ItemRows::make_known(Id scan) {
     for (const TerminalEdge& edge : program_.terminals(place.state))
       add_range(known.bytes, edge.range);
   }
-  n_bytes_ += sizeof(Known) + program_.n_byte_classes() * sizeof(Step);
+  n_steps_ += program_.n_byte_classes();
   return known;
 }
 
 ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
-  std::vector<Place> next;
+  next_.clear();
   for (const auto& [state, goal] : scans_[scan]) {
     for (const TerminalEdge& edge : program_.terminals(state)) {
       if (edge.range.lo > byte) break;
@@ -98,16 +100,16 @@ ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
         add(closed_, {edge.to, goal});
         continue;
       }
-      if (program_.is_scannable(edge.to)) next.push_back({edge.to, goal});
+      if (program_.is_scannable(edge.to)) next_.push_back({edge.to, goal});
       if (program_.is_accepting(edge.to)) closed_.ended.push_back(goal);
     }
   }
   close(closed_, Origin::kEarlier);
   // What stands behind a rule that matches nothing goes on at the same origin.
-  next.insert(next.end(), closed_.scan.begin(), closed_.scan.end());
+  next_.insert(next_.end(), closed_.scan.begin(), closed_.scan.end());
   closed_.scan.clear();
   Step step;
-  step.next = scan_of(std::move(next));
+  step.next = scan_of(next_);
   step.row = keep(closed_);
   return known_scan(scan).steps[program_.byte_class(byte)] = step;
 }
@@ -144,7 +146,7 @@ ItemRows::Return ItemRows::returned_here(Id waits, Id goals) {
   if (found.row != 0) {
     Row open = row(found.row);
     open.ended = 0;
-    found.row = open == Row{} ? 0 : rows_.of({open});
+    found.row = id_of(open);
   }
   returned_here_.add(waits, goals, static_cast<uint32_t>(returns_here_.size()));
   return returns_here_.emplace_back(found);
@@ -158,7 +160,7 @@ ItemRows::Id ItemRows::united(Interned<T>& of, PairMap& known, Id a, Id b) {
   std::vector<T> both(of[a]);
   both.insert(both.end(), of[b].begin(), of[b].end());
   sort_unique(both);
-  return known.add(a, b, of.of(std::move(both)));
+  return known.add(a, b, of.of(both));
 }
 
 ItemRows::Row ItemRows::united(const Row& a, const Row& b) {
@@ -178,13 +180,12 @@ void ItemRows::find_follow() {
   found.settle();
   first_ = std::move(found.first);
   follow_ = std::move(found.follow);
-  n_bytes_ += (first_.size() + follow_.size()) * sizeof(Bytes);
 }
 
 const ItemRows::Bytes& ItemRows::follow(Id id) {
   if (id < follow_of_.size() && follow_of_[id]) return *follow_of_[id];
   if (follow_.empty()) find_follow();
-  if (id >= follow_of_.size()) follow_of_.resize(id + 1);
+  while (follow_of_.size() <= id) follow_of_.append();
   const Row of = row(id);
   Bytes found = bytes(of.scan);
   for (RuleId rule : rules_[of.called]) found |= first_[program_.rule(rule).start().index()];
@@ -193,13 +194,14 @@ const ItemRows::Bytes& ItemRows::follow(Id id) {
 }
 
 size_t ItemRows::memory_size_bytes() const {
-  return n_bytes_ + scans_.memory_size_bytes() + waits_.memory_size_bytes() +
-         rules_.memory_size_bytes() + rows_.memory_size_bytes() +
-         united_scans_.memory_size_bytes() + united_waits_.memory_size_bytes() +
-         united_rules_.memory_size_bytes() + returned_.memory_size_bytes() +
-         returned_here_.memory_size_bytes() + predicted_.memory_size_bytes() +
-         (returns_here_.size() * sizeof(Return)) + (predicted_rows_.size() * sizeof(Row)) +
-         (follow_of_.size() * sizeof(follow_of_.front()));
+  return scans_.memory_size_bytes() + waits_.memory_size_bytes() + rules_.memory_size_bytes() +
+         rows_.memory_size_bytes() + united_scans_.memory_size_bytes() +
+         united_waits_.memory_size_bytes() + united_rules_.memory_size_bytes() +
+         returned_.memory_size_bytes() + returned_here_.memory_size_bytes() +
+         predicted_.memory_size_bytes() + known_.capacity() * sizeof(Known) +
+         n_steps_ * sizeof(Step) + returns_here_.capacity() * sizeof(Return) +
+         predicted_rows_.capacity() * sizeof(Row) +
+         (first_.capacity() + follow_.capacity()) * sizeof(Bytes) + follow_of_.memory_size_bytes();
 }
 
 }  // namespace xg2lab

@@ -26,14 +26,15 @@
 #include <bitset>
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "parse/item.h"
 #include "program/program.h"
+#include "support/dense_map.h"
 #include "support/interned.h"
+#include "support/stable_array.h"
 
 namespace xg2lab {
 
@@ -74,8 +75,9 @@ class ItemRows {
   explicit ItemRows(const Program& program);
 
   Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
-  Id scan_of(std::vector<Place> places);
-  Id waits_of(std::vector<Wait> waits);
+  // They sort what they are given.
+  Id scan_of(std::vector<Place>& places);
+  Id waits_of(std::vector<Wait>& waits);
   // By the bytes that a place of `scan` reads; all others lead nowhere.
   const Bytes& bytes(Id scan) { return known_scan(scan).bytes; }
   // By byte class: what step() has found. They stay where they are.
@@ -113,6 +115,7 @@ class ItemRows {
   static void add(Closed& closed, Place place);
   void close(Closed& closed, Origin origin);
   Id keep(Closed& closed);
+  Id id_of(const Row& row);
   template <class T>
   static Id united(Interned<T>& of, PairMap& known, Id a, Id b);
   void find_follow();
@@ -138,11 +141,12 @@ class ItemRows {
   std::vector<Return> returns_here_;
   PairMap predicted_;  // by rules, 0: 1 + index of predicted_rows_
   std::vector<Row> predicted_rows_;
-  std::vector<Bytes> first_;                    // index: state; empty until it is asked for
-  std::vector<Bytes> follow_;                   // index: rule
-  std::deque<std::optional<Bytes>> follow_of_;  // index: row
+  std::vector<Bytes> first_;                        // index: state; empty until it is asked for
+  std::vector<Bytes> follow_;                       // index: rule
+  StableArray<std::optional<Bytes>, 8> follow_of_;  // index: row
   Closed closed_;
-  size_t n_bytes_ = 0;
+  std::vector<Place> next_;  // of the step in the making
+  size_t n_steps_ = 0;       // of known_, all byte classes
 };
 
 }  // namespace xg2lab

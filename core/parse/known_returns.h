@@ -15,13 +15,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "parse/item.h"
+#include "support/dense_map.h"
+#include "support/interned.h"
 
 namespace xg2lab {
 
@@ -31,18 +30,26 @@ class KnownReturns {
 
   std::optional<ColumnId> find(const Calls& calls) const {
     if (calls.size() == 1) {
-      const auto known = of_one_.find(calls.front());
-      return known == of_one_.end() ? std::nullopt : std::optional(known->second);
+      const ColumnId* known = of_one_.find(calls.front());
+      return known == nullptr ? std::nullopt : std::optional(*known);
     }
-    const auto known = of_several_.find(calls);
-    return known == of_several_.end() ? std::nullopt : std::optional(known->second);
+    const auto known = several_.find(calls);
+    if (!known || *known >= of_several_.size()) return std::nullopt;
+    return of_several_[*known];
   }
-  // Returns the bytes that it takes.
-  size_t add(const Calls& calls, ColumnId column) {
-    constexpr size_t kNodeBytes = 48;
-    if (calls.size() == 1) of_one_.emplace(calls.front(), column);
-    else of_several_.emplace(calls, column);
-    return kNodeBytes + calls.size() * sizeof(uint64_t);
+  // Of calls that are not known.
+  void add(const Calls& calls, ColumnId column) {
+    if (calls.size() == 1) {
+      of_one_.add_absent(calls.front(), column);
+      return;
+    }
+    const uint32_t number = several_.of(calls);
+    of_several_.resize(number + 1);  // where this throws, find() doesn't know the calls
+    of_several_[number] = column;
+  }
+  size_t memory_size_bytes() const {
+    return of_one_.memory_size_bytes() + several_.memory_size_bytes() +
+           of_several_.capacity() * sizeof(ColumnId);
   }
 
   // Scratch of the step that is being made.
@@ -51,8 +58,9 @@ class KnownReturns {
   std::vector<ColumnId> origins;
 
  private:
-  std::unordered_map<uint64_t, ColumnId> of_one_;
-  std::map<Calls, ColumnId> of_several_;
+  DenseMap<uint64_t, ColumnId> of_one_;
+  Interned<uint64_t> several_;
+  std::vector<ColumnId> of_several_;  // index: number in several_
 };
 
 }  // namespace xg2lab

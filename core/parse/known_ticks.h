@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "parse/counts.h"
+#include "support/dense_map.h"
 #include "support/ids.h"
 
 namespace xg2lab {
@@ -26,10 +26,16 @@ struct TickedAsker {
 };
 
 struct KnownTicks {
-  std::unordered_map<ColumnId, Ticked> columns;
+  DenseMap<ColumnId, Ticked> columns;
   // By Ticker::Call::key.
-  std::unordered_map<uint64_t, Ticked> calls;
-  std::unordered_map<uint64_t, std::vector<TickedAsker>> askers;  // of member rules
+  DenseMap<uint64_t, Ticked> calls;
+  DenseMap<uint64_t, std::vector<TickedAsker>> askers;  // of member rules
+  size_t n_askers = 0;                                  // that there is room for in `askers`
+
+  size_t memory_size_bytes() const {
+    return columns.memory_size_bytes() + calls.memory_size_bytes() + askers.memory_size_bytes() +
+           n_askers * sizeof(TickedAsker);
+  }
 };
 
 }  // namespace xg2lab

@@ -65,7 +65,7 @@ void RowColumns::complete(Found found) {
 
 std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
   if ((column & kMade) != 0) return parts(column);
-  if (const auto known = of_table_.find(column); known != of_table_.end()) return known->second;
+  if (const Parts* known = of_table_.find(column)) return *known;
   Parts parts;
   std::vector<WaitingItem> items(table_.at(ColumnId(column)).waiting.begin(),
                                  table_.at(ColumnId(column)).waiting.end());
@@ -76,12 +76,13 @@ std::span<const RowColumns::Part> RowColumns::waiting(Id column) {
     waits.push_back({rule, {after.state, after.goal}});
     if (i + 1 < items.size() && items[i + 1].after.origin == after.origin) continue;
     const Id origin = after.origin == kSelf ? kOwn : after.origin.value;
-    parts.push_back({origin, 0, rows_.waits_of(std::move(waits))});
+    parts.push_back({origin, 0, rows_.waits_of(waits)});
     waits.clear();
   }
-  constexpr size_t kNodeBytes = 56;
-  n_bytes_ += kNodeBytes + parts.capacity() * sizeof(Part);
-  return of_table_.emplace(column, std::move(parts)).first->second;
+  const size_t n_bytes = parts.capacity() * sizeof(Part);
+  const Parts& kept = of_table_.add(column, std::move(parts)).value;
+  n_part_bytes_ += n_bytes;
+  return kept;
 }
 
 RowColumns::Parts RowColumns::scanned(ColumnId column) {
@@ -94,7 +95,7 @@ RowColumns::Parts RowColumns::scanned(ColumnId column) {
   for (size_t i = 0; i < items.size(); ++i) {
     places.push_back({items[i].state, items[i].goal});
     if (i + 1 < items.size() && items[i + 1].origin == items[i].origin) continue;
-    parts.push_back({items[i].origin.value, rows_.scan_of(std::move(places)), 0});
+    parts.push_back({items[i].origin.value, rows_.scan_of(places), 0});
     places.clear();
   }
   return parts;

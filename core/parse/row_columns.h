@@ -24,12 +24,11 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "parse/column_table.h"
 #include "parse/item_rows.h"
-#include "support/interned.h"
+#include "support/dense_map.h"
 
 namespace xg2lab {
 
@@ -63,7 +62,7 @@ class RowColumns {
 
   size_t memory_size_bytes() const {
     return after_.memory_size_bytes() + parts_.capacity() * sizeof(Part) +
-           made_.capacity() * sizeof(Range) + n_bytes_;
+           made_.capacity() * sizeof(Range) + of_table_.memory_size_bytes() + n_part_bytes_;
   }
 
  private:
@@ -86,9 +85,9 @@ class RowColumns {
   std::vector<Part> parts_;
   std::vector<Range> made_;  // in parts_
   PairMap after_;
-  std::unordered_map<Id, Parts> of_table_;  // those who wait
+  DenseMap<Id, Parts> of_table_;  // the waiting items of columns of the table
   std::vector<Found> found_;
-  size_t n_bytes_ = 0;
+  size_t n_part_bytes_ = 0;  // of of_table_
 };
 
 }  // namespace xg2lab

@@ -70,7 +70,6 @@ class Ticker {
 
  private:
   static constexpr uint32_t kNever = UINT32_MAX;
-  static constexpr size_t kNodeBytes = 56;  // of a map
 
   // A rule that was entered at `origin`. is_here: nothing has been read since; who waits there may have read nothing
   // either, and then the token has not touched it.
@@ -155,9 +154,9 @@ class Ticker {
       }
       return;
     }
-    const auto known = table_.ticks_.askers.find(call_of(item, is_here).key());
-    if (known == table_.ticks_.askers.end()) return f(item.counts, 0);  // nothing counts tokens
-    for (const TickedAsker& asker : known->second) f(asker.matched, asker.n_over);
+    const auto* known = table_.ticks_.askers.find(call_of(item, is_here).key());
+    if (known == nullptr) return f(item.counts, 0);  // nothing counts tokens
+    for (const TickedAsker& asker : *known) f(asker.matched, asker.n_over);
   }
 
   Counts sets_of_those(const Item& item, bool is_here, uint32_t n_over) const {
@@ -172,9 +171,8 @@ class Ticker {
   ColumnId ticked_origin(const Item& item, bool is_here, uint32_t n_over) const {
     const uint64_t key = call_of(item, is_here).key();
     if (is_of_member(item)) {
-      const auto known = table_.ticks_.askers.find(key);
-      if (known != table_.ticks_.askers.end()) {
-        for (const TickedAsker& asker : known->second)
+      if (const auto* known = table_.ticks_.askers.find(key)) {
+        for (const TickedAsker& asker : *known)
           if (asker.n_over == n_over) return asker.column;
       }
     }
@@ -227,7 +225,7 @@ class Ticker {
     const auto need = [&](const Item& item, bool is_here) {
       if (is_in_same(item) || item.origin == kOutside) return;
       const Call call = call_of(item, is_here);
-      if (table_.ticks_.calls.emplace(call.key(), Ticked{}).second) needed.push_back(call);
+      if (table_.ticks_.calls.add(call.key(), Ticked{}).is_new) needed.push_back(call);
     };
     for (const Item& item : scannable) need(item, true);
     for (const WaitingItem& item : waiting) need(item.after, true);
@@ -241,7 +239,6 @@ class Ticker {
     std::sort(needed.begin(), needed.end(),
               [](const Call& a, const Call& b) { return a.origin < b.origin; });
     for (const Call& call : needed) tick_call(call);
-    table_.n_bytes_.fetch_add(needed.size() * kNodeBytes, std::memory_order_relaxed);
   }
 
   void tick_call(const Call& call) {
@@ -266,7 +263,7 @@ class Ticker {
   // Of a member rule: those in as many matches over have a column of their own.
   void tick_askers(const Call& call, const std::vector<WaitingItem>& callers) {
     std::map<uint32_t, ColumnId> columns;
-    std::vector<TickedAsker>& askers = table_.ticks_.askers[call.key()];
+    std::vector<TickedAsker>& askers = table_.ticks_.askers.add(call.key(), {}).value;
     for (const WaitingItem& item : callers) {
       if (item.rule != call.goal) continue;
       const uint32_t found = n_over(item.after, call.is_here);
@@ -278,8 +275,7 @@ class Ticker {
     }
     Ticked& ticked = table_.ticks_.calls.at(call.key());
     ticked.column = columns.at(ticked.n_over);
-    table_.n_bytes_.fetch_add(kNodeBytes + askers.capacity() * sizeof(askers.front()),
-                              std::memory_order_relaxed);
+    table_.ticks_.n_askers += askers.capacity();
   }
 
   ColumnTable& table_;
@@ -291,8 +287,7 @@ class Ticker {
 
 Ticked ColumnTable::ticked(ColumnId column) {
   const std::lock_guard lock(mutex_);
-  const auto known = ticks_.columns.find(column);
-  if (known != ticks_.columns.end()) return known->second;
+  if (const Ticked* known = ticks_.columns.find(column)) return *known;
   const OwnBudget budget(options_.limits, Work::kMask);
   const Indivisible indivisible;
   Ticked after;
@@ -302,9 +297,8 @@ Ticked ColumnTable::ticked(ColumnId column) {
     ticks_ = {};  // some are named and not known
     throw;
   }
-  ticks_.columns.emplace(column, after);
-  n_bytes_.fetch_add(2 * sizeof(void*) + sizeof(ColumnId) + sizeof(Ticked),
-                     std::memory_order_relaxed);
+  ticks_.columns.add(column, after);
+  charge_tables();
   return after;
 }
 

@@ -133,7 +133,7 @@ ColumnId ColumnTable::returned_to(const KnownReturns::Calls& calls) {
   }
   closure_.close();
   const ColumnId column = intern_closure();
-  n_bytes_.fetch_add(returns_.add(calls, column), std::memory_order_relaxed);
+  returns_.add(calls, column);
   return column;
 }
 

@@ -13,10 +13,12 @@
 //           learned the index by acquire.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 namespace xg2lab {
 
@@ -24,6 +26,12 @@ template <class T, size_t kFirst = 64>
 class StableArray {
  public:
   size_t size() const { return size_; }
+  // What the chunks take, without what the elements own.
+  size_t memory_size_bytes() const {
+    if (size_ == 0) return 0;
+    const size_t n_chunks = place_of(size_ - 1).chunk + 1;
+    return ((size_t{1} << n_chunks) - 1) * kFirst * sizeof(T) + n_chunks * kChunkHeaderBytes;
+  }
 
   T& append() {
     const Place place = place_of(size_);
@@ -41,6 +49,9 @@ class StableArray {
   }
 
  private:
+  // new[] keeps the number of elements before them where delete[] has to destroy each.
+  static constexpr size_t kChunkHeaderBytes =
+      std::is_trivially_destructible_v<T> ? 0 : std::max(sizeof(size_t), alignof(T));
   struct Place {
     size_t chunk;
     size_t offset;

@@ -40,25 +40,15 @@ uint32_t StatePool::state(bool is_accepting, const Edges& given) {
   }
   if (!is_accepting && !leads_on) return kNowhere;
 
-  if (2 * states_.size() >= slots_.size()) grow();
-  size_t slot = hash_of(is_accepting, edges) & (slots_.size() - 1);
-  for (; slots_[slot] != kNowhere; slot = (slot + 1) & (slots_.size() - 1)) {
-    if (is(slots_[slot], is_accepting, edges)) return slots_[slot];
-  }
-  const auto made = static_cast<uint32_t>(states_.size());
-  states_.push_back({static_cast<uint32_t>(edges_.size()), static_cast<uint8_t>(edges.size()),
-                     is_accepting, has_loop});
-  edges_.insert(edges_.end(), edges.begin(), edges.end());
-  return slots_[slot] = made;
-}
-
-void StatePool::grow() {
-  slots_.assign(2 * slots_.size(), kNowhere);
-  for (uint32_t i = 0; i < states_.size(); ++i) {
-    size_t slot = hash_of(states_[i].is_accepting, stored(states_[i])) & (slots_.size() - 1);
-    while (slots_[slot] != kNowhere) slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = i;
-  }
+  return index_.find_or_add(
+      hash_of(is_accepting, edges), [&](uint32_t known) { return is(known, is_accepting, edges); },
+      [&](uint32_t known) { return hash_of(states_[known].is_accepting, stored(states_[known])); },
+      [&] {
+        const auto begin = static_cast<uint32_t>(edges_.size());
+        edges_.insert(edges_.end(), edges.begin(), edges.end());
+        states_.push_back({begin, static_cast<uint8_t>(edges.size()), is_accepting, has_loop});
+        return static_cast<uint32_t>(states_.size() - 1);
+      });
 }
 
 std::vector<StatePool::Edge> StatePool::edges(uint32_t state) const {

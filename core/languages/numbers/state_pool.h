@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "automata/fsm.h"
+#include "support/index_table.h"
 
 namespace xg2lab {
 
@@ -74,11 +75,10 @@ class StatePool {
     return {edges_.data() + state.begin, state.n_edges};
   }
   bool is(uint32_t state, bool is_accepting, std::span<const Edge> edges) const;
-  void grow();
 
   std::vector<State> states_;
   std::vector<Edge> edges_;
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(256, kNowhere);  // open addressing
+  IndexTable index_;  // of states_
 };
 
 }  // namespace xg2lab

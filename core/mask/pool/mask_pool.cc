@@ -14,7 +14,6 @@ namespace {
 constexpr size_t kMaxVariants = 32;  // contexts kept of one state; the oldest goes
 constexpr size_t kMaxGrammars = 1024;
 constexpr size_t kMaxReturns = 16;  // of a rule whose callers are compared
-constexpr size_t kNodeBytes = 128;  // of the list and the index, about
 
 }  // namespace
 

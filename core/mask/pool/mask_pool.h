@@ -129,6 +129,10 @@ class MaskPool {
     size_t n_bytes = 0;
   };
   using Nodes = std::list<Node>;
+  // A node with its links in the list, and what by_hash_ has for it: a node of its own and a bucket.
+  static constexpr size_t kNodeBytes = sizeof(Node) + 2 * sizeof(void*) +
+                                       sizeof(std::pair<const uint64_t, Nodes::iterator>) +
+                                       2 * sizeof(void*);
 
   uint64_t hash_of(const PoolKey& key) const;
   Nodes::iterator look_up(const PoolKey& key);

@@ -28,9 +28,9 @@
 #include <vector>
 
 #include "mask/walk/trie_walker.h"
-#include "parse/column_index.h"
 #include "program/program.h"
 #include "support/hash.h"
+#include "support/index_table.h"
 
 namespace xg2lab {
 
@@ -111,7 +111,7 @@ class PlaceTable {
   std::vector<Place> places_;
   std::vector<uint8_t> verdicts_;  // index: place
   std::vector<Move> rows_;         // of 2^row_shift_ classes each
-  ColumnIndex index_;
+  IndexTable index_;
 };
 
 inline uint64_t hash_of(ColumnId column) { return hash_combine(column.value, 0); }
