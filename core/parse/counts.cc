@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "support/error.h"
+
 namespace xg2lab {
 namespace {
 
@@ -134,6 +136,19 @@ Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
   CountIntervals all = intervals(counts);
   for (CountInterval& interval : all) interval = {moved(interval.lo), moved(interval.hi)};
   return make(std::move(all), r);
+}
+
+void CountSets::check_invariants() const {
+  XG2LAB_ASSERT(known_.size() == sets_.size(), "counts I2");
+  for (const auto& [set, index] : known_) {
+    XG2LAB_ASSERT(sets_[index] == set, "counts I2");
+    XG2LAB_ASSERT(!set.empty() && set.front().lo < set.back().hi, "counts I1: two numbers or more");
+    for (size_t i = 0; i < set.size(); ++i) {
+      XG2LAB_ASSERT(set[i].lo <= set[i].hi, "counts I1: intervals are not empty");
+      const bool is_apart = i == 0 || set[i].lo > set[i - 1].hi + 1;
+      XG2LAB_ASSERT(is_apart, "counts I1: sorted, and joined where they touch");
+    }
+  }
 }
 
 std::string counts_text(const CountIntervals& intervals) {
