@@ -9,12 +9,26 @@
 
 namespace xg2lab::unit {
 
-std::shared_ptr<const Program> program_of(std::string ebnf, Rules rules) {
+namespace {
+
+std::shared_ptr<const Program> lowered(std::string ebnf, Rules rules, const LowerOptions& options) {
   PassOptions passes;
   passes.inlining = passes.fuse_literals = passes.right_recursion_to_repeat =
       rules == Rules::kOptimized;
-  return std::make_shared<const Program>(
-      lower(run_passes(parse_ebnf(std::move(ebnf), "root"), passes)));
+  const Grammar grammar = run_passes(parse_ebnf(std::move(ebnf), "root"), passes);
+  return std::make_shared<const Program>(lower(grammar, options));
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> program_of(std::string ebnf, Rules rules) {
+  return lowered(std::move(ebnf), rules, {});
+}
+
+std::shared_ptr<const Program> nondeterministic_program_of(std::string ebnf) {
+  LowerOptions options;
+  options.determinize = options.minimize = false;
+  return lowered(std::move(ebnf), Rules::kAsWritten, options);
 }
 
 RuleId rule_named(const Program& program, std::string_view name) {

@@ -30,6 +30,9 @@ enum class Rules : uint8_t { kAsWritten, kOptimized };
 
 std::shared_ptr<const Program> program_of(std::string ebnf, Rules rules = Rules::kAsWritten);
 
+// The same with machines that stay nondeterministic: a byte may lead to several states.
+std::shared_ptr<const Program> nondeterministic_program_of(std::string ebnf);
+
 // The rule of this name; the test fails if the program has none.
 RuleId rule_named(const Program& program, std::string_view name);
 

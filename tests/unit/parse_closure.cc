@@ -132,6 +132,7 @@ TEST_CASE("Chart I3: positions and columns by content make one parser") {
       R"g(root ::= root "+" root | "(" root ")" | "a")g",
       R"g(root ::= ("a" | "+" "a"?)* "(" root? ")" | "")g",
       R"(root ::= ("a" | "aa"){3,50} "+" | "(" root)",
+      R"(root ::= x x "+"   x ::= [a(]+)",
       R"g(root ::= x x x "+"   x ::= "" | "a" | "(" x ")")g",
       R"g(root ::= AnyOrder(x, y?, z*, sep="(", max=3)   x ::= "a"   y ::= "+"   z ::= "a)")g"};
   for (const char* grammar : grammars) {

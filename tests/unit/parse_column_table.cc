@@ -122,6 +122,19 @@ TEST_CASE("ColumnTable: reads() says whether step() is alive, asked before or af
   }
 }
 
+TEST_CASE("ColumnTable: a byte that leads to several states leads to one column, for it alone") {
+  const auto program =
+      unit::nondeterministic_program_of(R"(root ::= [a-c] "x" | [b-d] "y" | [c-e] root)");
+  ColumnTable table(program, kNoLimit);
+  CHECK(bytes_read(table, column_after(table, "b")) == std::set<char>{'x', 'y'});
+  CHECK(bytes_read(table, column_after(table, "a")) == std::set<char>{'x'});
+  CHECK(bytes_read(table, column_after(table, "d")).contains('y'));
+  ColumnTable reversed(program, kNoLimit);
+  for (const char* text : {"e", "d", "c", "b", "a"}) column_after(reversed, text);
+  CHECK(are_alike(table, table.start(), reversed, reversed.start(), "abcdexy", 4));
+  table.check_invariants();
+}
+
 TEST_CASE("ColumnTable: within a word the items are put together when they are asked for") {
   const auto program =
       program_of(R"(root ::= word "=" word   word ::= "if" | "in" | name   name ::= [a-z]+)");
@@ -201,6 +214,19 @@ TEST_CASE("ColumnTable I5: clamping is idempotent, and far from the bounds all c
     const ColumnId clamped = table.clamped(after(n), kReach);
     CHECK(table.clamped(clamped, kReach) == clamped);
     CHECK(are_alike(table, after(n), table, clamped, "a(>)", kReach - 1));
+  }
+  table.check_invariants();
+}
+
+TEST_CASE("ColumnTable: clamping keeps all who wait behind a rule within a rule that is repeated") {
+  ColumnTable table(program_of(R"(root ::= "<" y{40,1000} ">"   y ::= z "."   z ::= "a" "b"?)"),
+                    kNoLimit);
+  constexpr uint32_t kReach = 5;
+  for (const size_t n : {0, 10, 39, 100, 999}) {
+    std::string text = "<";
+    for (size_t i = 0; i < n; ++i) text += "ab.";
+    const ColumnId column = column_after(table, text + "a");
+    CHECK(are_alike(table, column, table, table.clamped(column, kReach), "ab.>", kReach - 1));
   }
   table.check_invariants();
 }

@@ -20,7 +20,7 @@ using Place = ItemRows::Place;
 using Wait = ItemRows::Wait;
 
 constexpr const char* kSum =
-    R"g(root ::= "(" sum ")"   sum ::= name ("+" name)*   name ::= [a-z]+)g";
+    R"g(root ::= "(" sum ")" "!"   sum ::= name ("+" name)*   name ::= [a-z]+)g";
 
 // The row in which a rule's match stands after `text`.
 ItemRows::Id scan_after(const Program& program, ItemRows& rows, const char* rule,
@@ -175,34 +175,46 @@ size_t n_disagreements(ColumnTable& table, ColumnId from, const Scans& scans, Ro
   return n;
 }
 
+void compare_with_table(const char* grammar, const char* letters,
+                        const std::vector<const char*>& begins, bool tail_calls) {
+  const auto program = program_of(grammar);
+  ParseOptions options;
+  options.tail_calls = tail_calls;
+  ColumnTable table(program, kNoLimit, options);
+  ItemRows rows(*program);
+  RowColumns columns(table, rows);
+  for (const char* text : begins) {
+    const ColumnId from = column_after(table, text);
+    REQUIRE(from != kDead);
+    columns.begin();
+    Scans scans;
+    for (const auto& part : columns.scanned(from)) scans.emplace_back(part.origin, part.scan);
+    CHECK(n_disagreements(table, from, scans, columns, rows, letters, 5) == 0);
+    columns.check_invariants();
+  }
+  rows.check_invariants();
+  table.check_invariants();
+}
+
 TEST_CASE("RowColumns: rows in their context read what the column table reads") {
   const struct {
     const char* grammar;
     const char* letters;
     std::vector<const char*> begins;
   } cases[] = {
-      {kSum, "(a+)", {"", "(", "(a", "(a+b"}},
+      {kSum, "(a+)!", {"", "(", "(a", "(a+b"}},
       {R"(root ::= "[" root* "]" | "a")", "[a]", {"", "[", "[[[", "[a[]"}},
       {R"g(root ::= e "=" e   e ::= e "+" e | "(" e ")" | [a-b]+)g", "a+(=", {"", "a+(a", "(("}},
       {R"g(root ::= x x "."   x ::= "" | "a" | "(" root ")")g", "a(.)", {"", "a", "(a.)", "((a"}},
+      // After "((n" the rules p and q are complete, and p completes r where q began.
+      {R"(root ::= q "1" "." | r "2" "."   q ::= "((" n   r ::= "(" p   p ::= "(" n   n ::= "n")",
+       "(n12",
+       {"", "(("}},
       {R"(root ::= "a" tail | "b"   tail ::= "," root | "")", "a,b", {"", "a,", "a,a"}},
   };
   for (const auto& [grammar, letters, begins] : cases) {
-    const auto program = program_of(grammar);
-    ColumnTable table(program, kNoLimit);
-    ItemRows rows(*program);
-    RowColumns columns(table, rows);
-    for (const char* text : begins) {
-      const ColumnId from = column_after(table, text);
-      REQUIRE(from != kDead);
-      columns.begin();
-      Scans scans;
-      for (const auto& part : columns.scanned(from)) scans.emplace_back(part.origin, part.scan);
-      CHECK(n_disagreements(table, from, scans, columns, rows, letters, 5) == 0);
-      columns.check_invariants();
-    }
-    rows.check_invariants();
-    table.check_invariants();
+    for (const bool tail_calls : {true, false})
+      compare_with_table(grammar, letters, begins, tail_calls);
   }
 }
 
