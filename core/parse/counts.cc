@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -139,9 +140,10 @@ Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
 }
 
 void CountSets::check_invariants() const {
-  XG2LAB_ASSERT(known_.size() == sets_.size(), "counts I2");
-  for (const auto& [set, index] : known_) {
-    XG2LAB_ASSERT(sets_[index] == set, "counts I2");
+  std::set<CountIntervals> sets;
+  for (size_t index = 0; index < sets_.size(); ++index) {
+    const CountIntervals& set = sets_[index];
+    XG2LAB_ASSERT(sets.insert(set).second, "counts I2");
     XG2LAB_ASSERT(!set.empty() && set.front().lo < set.back().hi, "counts I1: two numbers or more");
     for (size_t i = 0; i < set.size(); ++i) {
       XG2LAB_ASSERT(set[i].lo <= set[i].hi, "counts I1: intervals are not empty");
