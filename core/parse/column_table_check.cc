@@ -48,6 +48,11 @@ void ColumnTable::check_column(ColumnId id) const {
     check_origin(item.origin);
   }
   for (const auto& [rule, after] : column.waiting) check_origin(after.origin);
+  const auto is_one_place = [](const WaitingItem& a, const WaitingItem& b) {
+    return a.rule == b.rule && a.after.is_same_place(b.after);
+  };
+  XG2LAB_ASSERT(std::ranges::adjacent_find(column.waiting, is_one_place) == column.waiting.end(),
+                "closure I1: of items that differ in their counts one waits");
   if (column.within != nullptr) {
     const auto& [inner, origins, rest] = column.within->words;
     XG2LAB_ASSERT(column.own.empty() && column.waiting.empty(), "column table I1: within words");

@@ -231,6 +231,17 @@ TEST_CASE("ColumnTable: clamping keeps all who wait behind a rule within a rule 
   table.check_invariants();
 }
 
+TEST_CASE("ColumnTable: of those who wait at one place with several counts one is kept") {
+  // After "aa" a `y` may have begun at either letter; both matches wait in the repetition.
+  ColumnTable table(program_of(R"(root ::= y{3,50} "+"   y ::= x | x x   x ::= "a" | "aa")"),
+                    kNoLimit);
+  CHECK(column_after(table, "aa+") == kDead);
+  CHECK(table.at(column_after(table, "aaa+")).is_complete);
+  CHECK(table.at(column_after(table, std::string(200, 'a') + "+")).is_complete);
+  CHECK(column_after(table, std::string(201, 'a')) == kDead);
+  table.check_invariants();
+}
+
 TEST_CASE("ColumnTable I5: without counts clamped() and tick() are the column itself") {
   ColumnTable table(program_of(R"(root ::= "[" root* "]")"), kNoLimit);
   const ColumnId column = column_after(table, "[[");
