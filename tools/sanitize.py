@@ -1,10 +1,10 @@
 """The engine under the compiler's sanitizers: `make sanitize`, and `make sanitize ARGS=--thread`.
 
-By default every memory access and every undefined operation is checked, in the stress drivers (C++ programs, leaks
-too) and in the tests that drive the engine from Python. `--thread` looks for data races instead, in the drivers alone:
-CPython is not built for that. Other words go to pytest. What a sanitizer says is kept in files, where no test's
-capture can swallow it; they are printed at the end, and one is enough to fail. Before anything else planted mistakes
-have to be found.
+By default every memory access and every undefined operation is checked, in the unit tests and stress drivers (C++
+programs, leaks too) and in the tests that drive the engine from Python. `--thread` looks for data races instead, in the
+C++ programs alone: CPython is not built for that. Other words go to pytest. What a sanitizer says is kept in files,
+where no test's capture can swallow it; they are printed at the end, and one is enough to fail. Before anything else
+planted mistakes have to be found.
 
 The instrumented module lives in a package folder of its own (build-asan/package: links to xg2lab's files and its
 own _core); a `sitecustomize` there makes `import xg2lab` find that one, whatever else is installed or in the way.
@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import unit_tests
 from tools.bootstrap import clean_environment, find_compiler
 from tools.debian import header_environment
 from tools.progress import ROOT, SetupError, run_logged, say
@@ -230,6 +231,19 @@ def run_drivers(mode: Mode) -> int:
     return 0
 
 
+def run_unit_tests(mode: Mode) -> int:
+    """Build and run the C++ unit tests; their exit status, 0 where doctest can't be had."""
+    say("==== unit tests ====")
+    try:
+        program = unit_tests.build(mode.folder)
+    except unit_tests.NotBuiltError as error:
+        say(f"left out: {error}")
+        return 0
+    except subprocess.CalledProcessError as error:
+        raise SetupError(f"the unit tests don't compile:\n{error.stdout}{error.stderr}") from error
+    return watched(mode, [os.fspath(program)], environment(mode, leaks=True))
+
+
 def run_tests(mode: Mode, env: dict[str, str], words: list[str]) -> int:
     """Run pytest; the worst exit status."""
     worst = 0
@@ -255,7 +269,7 @@ def run(mode: Mode, words: list[str]) -> int:
     mode.reports.mkdir()
     find_planted(mode, compiler)
     build(mode, compiler)
-    status = 0 if words else run_drivers(mode)
+    status = 0 if words else run_unit_tests(mode) or run_drivers(mode)
     if mode.has_python:
         env = python_environment(mode, compiler)
         check_import(mode, env)

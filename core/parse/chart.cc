@@ -2,7 +2,11 @@
 #include "parse/chart.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
+#include "support/error.h"
+#include "support/invariants.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -102,6 +106,7 @@ bool Chart::finish_column() {
   }
   column.ways = other_ways(recorder_.others, column.items, position);
   columns_.push_back(std::move(column));
+  if constexpr (kChecksInvariants) check_column(position);
   return true;
 }
 
@@ -123,6 +128,28 @@ std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
     if (ways.back().n_others++ < kMostWays) ways.back().others.push_back(way);
   }
   return ways;
+}
+
+void Chart::check_column(size_t j) const {
+  const ChartColumn& column = columns_[j];
+  std::set<std::tuple<StateId, ColumnId, RuleId>> items;
+  for (const ChartItem& entry : column.items) {
+    const Item& item = entry.item;
+    XG2LAB_ASSERT(item.origin.index() <= j, "chart I1");
+    XG2LAB_ASSERT(items.emplace(item.state, item.origin, item.goal).second, "chart I2");
+  }
+  for (const ItemWays& ways : column.ways) {
+    const ChartItem& item = column.items[ways.index];
+    const ChartWay own{ways.index, item.operation, item.source_column, item.source_index,
+                       item.child_index};
+    XG2LAB_ASSERT(std::ranges::adjacent_find(ways.others) == ways.others.end(), "chart I5");
+    XG2LAB_ASSERT(std::ranges::find(ways.others, own) == ways.others.end(), "chart I5");
+  }
+}
+
+void Chart::check_invariants() const {
+  for (size_t j = 0; j < columns_.size(); ++j) check_column(j);
+  XG2LAB_ASSERT(!columns_.back().items.empty(), "chart I4");
 }
 
 size_t Chart::push_all(std::string_view bytes) {

@@ -100,6 +100,9 @@ class Chart {
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
 
+  // Asserts I1, I2, I4 and I5 of all columns; O(items x log). For tests.
+  void check_invariants() const;
+
   // For Closure.
   static constexpr bool has_stacks() { return false; }
   static ColumnId push(const WaitingItem&) { return kSelf; }
@@ -155,6 +158,8 @@ class Chart {
   void scan(size_t from, TokenId token);
   // Runs the closure and appends the column; false if it is empty.
   bool finish_column();
+  // Asserts what I1, I2 and I5 say of column `j`.
+  void check_column(size_t j) const;
   // What the recorder heard again, without repetitions, by item.
   static std::vector<ItemWays> other_ways(std::vector<ChartWay>& heard,
                                           const std::vector<ChartItem>& items, uint32_t position);

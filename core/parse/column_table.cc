@@ -11,6 +11,7 @@
 
 #include "support/error.h"
 #include "support/heard_lock.h"
+#include "support/invariants.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -199,6 +200,7 @@ ColumnId ColumnTable::intern(std::span<const Item> scannable, std::span<const Wa
       });
   if (waiting.size() >= kLongList) make_groups(id, column);
   insert(hash, id);
+  if constexpr (kChecksInvariants) check_column(id);
   return id;
 }
 

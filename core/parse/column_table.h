@@ -177,6 +177,9 @@ class ColumnTable {
   template <class F>
   void for_each_waiting(ColumnId origin, RuleId goal, F f) const;
 
+  // Asserts I1, I2, I4 and I6 of all columns; O(their items x log). For tests.
+  void check_invariants() const;
+
   // An item of a column with its origin named: kSelf is the column.
   Item seen_from_outside(Item item, ColumnId column) const;
 
@@ -242,6 +245,8 @@ class ColumnTable {
   void spread(Column& column, uint8_t byte, ColumnId to);
   template <class T>
   std::span<const T> keep(std::span<const T> items) const;
+  // Asserts what I2, I4 and I6 say of one column. Under mutex_.
+  void check_column(ColumnId id) const;
 
   const std::shared_ptr<const Program> program_;
   const size_t max_bytes_;

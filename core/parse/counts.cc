@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
+
+#include "support/error.h"
 
 namespace xg2lab {
 namespace {
@@ -126,6 +129,20 @@ Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
   CountIntervals all = intervals(counts);
   for (CountInterval& interval : all) interval = {moved(interval.lo), moved(interval.hi)};
   return make(std::move(all), r);
+}
+
+void CountSets::check_invariants() const {
+  std::set<CountIntervals> sets;
+  for (size_t index = 0; index < sets_.size(); ++index) {
+    const CountIntervals& set = sets_[index];
+    XG2LAB_ASSERT(sets.insert(set).second, "counts I2");
+    XG2LAB_ASSERT(!set.empty() && set.front().lo < set.back().hi, "counts I1: two numbers or more");
+    for (size_t i = 0; i < set.size(); ++i) {
+      XG2LAB_ASSERT(set[i].lo <= set[i].hi, "counts I1: intervals are not empty");
+      const bool is_apart = i == 0 || set[i].lo > set[i - 1].hi + 1;
+      XG2LAB_ASSERT(is_apart, "counts I1: sorted, and joined where they touch");
+    }
+  }
 }
 
 std::string counts_text(const CountIntervals& intervals) {

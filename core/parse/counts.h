@@ -116,6 +116,9 @@ class CountSets {
     return sets_.memory_size_bytes() + n_member_bytes_.load(std::memory_order_relaxed);
   }
 
+  // Asserts I1 and I2 of all sets made so far. For tests; the owner's mutex.
+  void check_invariants() const;
+
  private:
   // What `change` finds or makes among the sets of the state's rule.
   template <class Change>

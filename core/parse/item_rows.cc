@@ -5,6 +5,7 @@
 
 #include "parse/first_follow.h"
 #include "support/budget.h"
+#include "support/error.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -191,6 +192,24 @@ const ItemRows::Bytes& ItemRows::follow(Id id) {
   for (RuleId rule : rules_[of.called]) found |= first_[program_.rule(rule).start().index()];
   for (RuleId goal : rules_[of.ended]) found |= follow_[goal.index()];
   return follow_of_[id].emplace(found);
+}
+
+void ItemRows::check_invariants() const {
+  const bool are_empty =
+      scans_[0].empty() && waits_[0].empty() && rules_[0].empty() && rows_[0].empty();
+  XG2LAB_ASSERT(are_empty, "rows I1: number 0 is empty everywhere");
+  for (Id id = 1; id < rows_.size(); ++id) {
+    XG2LAB_ASSERT(rows_[id].size() == 1 && !(rows_[id].front() == Row{}), "rows I1");
+    const Row& row = rows_[id].front();
+    XG2LAB_ASSERT(row.scan < scans_.size() && row.waits < waits_.size(), "rows I1");
+    XG2LAB_ASSERT(row.ended < rules_.size() && row.called < rules_.size(), "rows I1");
+  }
+  for (const Known& known : known_) {
+    for (size_t i = 0; known.steps && i < program_.n_byte_classes(); ++i) {
+      const Step& step = known.steps[i];
+      XG2LAB_ASSERT(step.next == Step::kUnknown || row(step.row).scan == 0, "rows I2");
+    }
+  }
 }
 
 size_t ItemRows::memory_size_bytes() const {

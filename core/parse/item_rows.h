@@ -98,6 +98,8 @@ class ItemRows {
   const Bytes& follow(Id row);
 
   size_t memory_size_bytes() const;
+  // Asserts I1 and I2 of all rows and steps known so far. For tests.
+  void check_invariants() const;
   // What was being made when something threw.
   void forget_unfinished() { closed_.clear(); }
 

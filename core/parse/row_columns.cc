@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support/budget.h"
+#include "support/error.h"
 
 namespace xg2lab {
 
@@ -60,6 +61,19 @@ void RowColumns::complete(Found found) {
     if (part.origin == kOwn || part.waits == 0) continue;
     if (const ItemRows::Id row = rows_.returned(part.waits, goals))
       find(part.origin, rows_.row(row));
+  }
+}
+
+void RowColumns::check_invariants() const {
+  for (Id made = 0; made < made_.size(); ++made) {
+    const std::span<const Part> of = parts(made);
+    for (size_t i = 0; i < of.size(); ++i) {
+      const Id origin = of[i].origin;
+      const bool is_earlier = (origin & kMade) == 0 || (origin & ~kMade) < made;
+      const bool is_last = i + 1 == of.size();
+      XG2LAB_ASSERT(origin == kOwn ? is_last : is_earlier, "row columns I1");
+      XG2LAB_ASSERT(of[i].scan != 0 || of[i].waits != 0, "row columns I1: a part has items");
+    }
   }
 }
 

@@ -59,6 +59,8 @@ class RowColumns {
   }
   // What a column of the table may scan, by origins.
   Parts scanned(ColumnId column);
+  // Asserts I1 of all columns made here. For tests.
+  void check_invariants() const;
 
   size_t memory_size_bytes() const {
     return after_.memory_size_bytes() + parts_.capacity() * sizeof(Part) +

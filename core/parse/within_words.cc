@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parse/column_table.h"
+#include "support/invariants.h"
 #include "support/sort_unique.h"
 
 namespace xg2lab {
@@ -22,6 +23,7 @@ ColumnId ColumnTable::intern_words(const WithinWords& words) {
   column.is_complete = columns_[words.rest.index()].is_complete;
   column.expects_token = columns_[words.rest.index()].expects_token;
   insert(words.hash(), id);
+  if constexpr (kChecksInvariants) check_column(id);
   return id;
 }
 

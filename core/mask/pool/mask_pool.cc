@@ -6,7 +6,9 @@
 #include <atomic>
 #include <utility>
 
+#include "support/error.h"
 #include "support/hash.h"
+#include "support/invariants.h"
 
 namespace xg2lab {
 namespace {
@@ -110,6 +112,7 @@ void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, 
     }
   }
   evict(donor, log);
+  if constexpr (kChecksInvariants) check_accounts();
 }
 
 uint64_t MaskPool::hash_of(const PoolKey& key) const {
@@ -174,6 +177,32 @@ void MaskPool::clear() {
   nodes_.clear();
   statistics_.size_bytes = 0;
   statistics_.n_entries = 0;
+}
+
+void MaskPool::check_accounts() const {
+  size_t n_bytes = 0;
+  size_t n_entries = 0;
+  std::unordered_map<const Structure*, size_t> n_nodes_of;
+  for (auto node = nodes_.begin(); node != nodes_.end(); ++node) {
+    n_bytes += node->n_bytes;
+    n_entries += node->variants.size();
+    XG2LAB_ASSERT(node->inside != nullptr && node->variants.size() <= kMaxVariants, "pool I4");
+    const Structure* const structure = node->key.rule.component.get();
+    if (n_nodes_of[structure]++ == 0) n_bytes += structure->memory_size_bytes();
+    const auto [begin, end] = by_hash_.equal_range(hash_of(node->key));
+    const auto is_it = [&](const auto& known) { return &*known.second == &*node; };
+    XG2LAB_ASSERT(std::count_if(begin, end, is_it) == 1, "pool I4");
+  }
+  XG2LAB_ASSERT(by_hash_.size() == nodes_.size(), "pool I4");
+  XG2LAB_ASSERT(n_nodes_of == n_nodes_of_, "pool I3");
+  XG2LAB_ASSERT(n_bytes == statistics_.size_bytes, "pool I3");
+  XG2LAB_ASSERT(n_entries == statistics_.n_entries, "pool I4");
+  XG2LAB_ASSERT(max_bytes_ < 0 || n_bytes <= static_cast<size_t>(max_bytes_), "pool I1");
+}
+
+void MaskPool::check_invariants() const {
+  const std::lock_guard lock(mutex_);
+  check_accounts();
 }
 
 // ---- Accounts ----

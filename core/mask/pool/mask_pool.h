@@ -18,6 +18,8 @@
 // INVARIANTS
 //   I1  size_bytes() <= max_bytes() after every call, if there is a limit
 //   I2  a found entry is the one that classify would make
+//   I3  size_bytes() is the bytes of the nodes and of each structure that some node has, once
+//   I4  every node is in the index once, and n_entries is the number of their variants
 //
 // COST      hash tables under one mutex, a few dozen instructions held; comparisons are made
 //           outside it. Asked once for each state of a grammar, not in the decode step.
@@ -112,6 +114,9 @@ class MaskPool {
   std::vector<GrammarStatistics> by_grammar() const;  // the last 1024, ascending by id
   std::string name_of(GrammarId id) const;            // empty if it is not among them
 
+  // Asserts I1, I3 and I4; O(states kept). For tests.
+  void check_invariants() const;
+
  private:
   // An entry, and the contexts that it holds in.
   struct Variant {
@@ -139,6 +144,7 @@ class MaskPool {
   void charge(Node& node, size_t n_bytes);
   void drop(Nodes::iterator node);
   void evict(GrammarId user, EventLog* log);
+  void check_accounts() const;  // under mutex_
   void count(CacheResult result, GrammarId user, GrammarId donor);
 
   const std::shared_ptr<const TokenSets> tokens_;

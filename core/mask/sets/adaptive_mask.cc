@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "support/bits.h"
+#include "support/error.h"
+#include "support/invariants.h"
 
 namespace xg2lab {
 namespace {
@@ -76,6 +78,7 @@ AdaptiveMask::AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> ac
     storage_ = MaskStorage::kBitset;
     data_.assign(accepted.begin(), accepted.end());
   }
+  if constexpr (kChecksInvariants) check_invariants(tokens);
 }
 
 AdaptiveMask AdaptiveMask::of_text(const TokenSets& tokens, std::vector<uint32_t> accepted) {
@@ -128,7 +131,10 @@ AdaptiveMask AdaptiveMask::like(const TokenSets& tokens, std::shared_ptr<const A
   const size_t n_lacking = tokens.vocabulary->n_ranks() - mask.n_accepted_;
   const bool is_bitset = !is_short(tokens, mask.n_accepted_) && n_lacking >= tokens.n_words;
   const bool is_near = mask.without_.size() + mask.data_.size() <= tokens.n_words / 4;
-  if (is_bitset && is_near && !mask.like_->like_) return mask;
+  if (is_bitset && is_near && !mask.like_->like_) {
+    if constexpr (kChecksInvariants) mask.check_invariants(tokens);
+    return mask;
+  }
   std::vector<uint32_t> words(tokens.n_words);
   mask.write(tokens, words);
   return AdaptiveMask(tokens, words);
@@ -183,6 +189,22 @@ void AdaptiveMask::add_to(const TokenSets& tokens, std::span<uint32_t> target) c
       return;
     }
   }
+}
+
+void AdaptiveMask::check_invariants(const TokenSets& tokens) const {
+  std::vector<uint32_t> words(tokens.n_words);
+  write(tokens, words);
+  XG2LAB_ASSERT(count_ones(words) == n_accepted_, "mask I1");
+  if (storage_ != MaskStorage::kBitset) {
+    std::vector<uint32_t> listed(tokens.n_words);
+    set_each(listed, data_);
+    XG2LAB_ASSERT(count_ones(listed) == data_.size(), "mask I2");
+  }
+  if (!like_) return;
+  XG2LAB_ASSERT(storage_ == MaskStorage::kBitset, "mask I3");
+  XG2LAB_ASSERT(like_->storage_ == MaskStorage::kBitset && !like_->like_, "mask I3");
+  for (uint32_t id : without_) XG2LAB_ASSERT(test_bit(like_->data_, id), "mask I2");
+  for (uint32_t id : data_) XG2LAB_ASSERT(!test_bit(like_->data_, id), "mask I2");
 }
 
 size_t AdaptiveMask::memory_size_bytes() const {

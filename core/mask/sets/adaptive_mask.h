@@ -22,6 +22,11 @@
 //   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among
 //   all tokens that a token edge can take.
 //
+// INVARIANTS
+//   I1  n_accepted() is the number of bits that write() sets
+//   I2  each list holds an id once; the accepted ids beside another mask are not in that mask
+//   I3  a mask that is like another is a bitmask, and so is the other, which is like none
+//
 // SOURCE    XGrammar section 3.1 (adaptive token mask cache).
 #pragma once
 
@@ -91,6 +96,9 @@ class AdaptiveMask {
   MaskStorage storage() const { return storage_; }
   size_t n_accepted() const { return n_accepted_; }
   size_t memory_size_bytes() const;
+
+  // Asserts I1 to I3; O(a row and the lists).
+  void check_invariants(const TokenSets& tokens) const;
 
  private:
   const std::vector<uint32_t>& universe(const TokenSets& tokens) const {
