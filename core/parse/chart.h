@@ -1,7 +1,7 @@
 // The Earley chart by position, with every item's reasons: what views draw and explanations quote.
 //
 // Twin:  xg2lab/reference/earley.py
-// Tests: tests/core/test_inspect.py
+// Tests: tests/core/test_inspect.py, tests/unit/parse_closure.cc
 //
 // IDEA
 //   The decode step's table forgets positions; a reader wants them. The chart runs the same closure over

@@ -1,7 +1,7 @@
 // One Earley column in the making: scan into it, then predict and complete until nothing is new.
 //
 // Twin:  xg2lab/reference/earley.py
-// Tests: tests/differential/test_engine_vs_twin.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/unit/parse_closure.cc
 //
 // IDEA
 //   The three operations of Earley's algorithm, written once for the two places that need them: the decode

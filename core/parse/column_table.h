@@ -1,7 +1,8 @@
 // The column table: every Earley column that a grammar's parses have met, each stored once.
 //
 // Twin:  xg2lab/reference/earley.py (the same meaning, columns by position)
-// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_column_table.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_column_table.py,
+//        tests/unit/parse_column_table.cc
 //
 // IDEA
 //   An Earley column says all that matters of the text so far, if an item's origin is not a position but the

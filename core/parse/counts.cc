@@ -133,7 +133,8 @@ Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
 
 void CountSets::check_invariants() const {
   std::set<CountIntervals> sets;
-  for (size_t index = 0; index < sets_.size(); ++index) {
+  // Number 0 is the list without intervals, which is no set.
+  for (uint32_t index = 1; index < sets_.size(); ++index) {
     const CountIntervals& set = sets_[index];
     XG2LAB_ASSERT(sets.insert(set).second, "counts I2");
     XG2LAB_ASSERT(!set.empty() && set.front().lo < set.back().hi, "counts I1: two numbers or more");

@@ -1,7 +1,8 @@
 // Counts: how many iterations a counted repetition may have done, in one word.
 //
 // Twin:  xg2lab/reference/counted.py
-// Tests: tests/core/test_repetition.py, tests/differential/test_repetition.py
+// Tests: tests/core/test_repetition.py, tests/differential/test_repetition.py,
+//        tests/unit/parse_counts.cc
 //
 // IDEA
 //   After "aaa", ("a" | "aa"){2,9} has done 2 or 3 iterations. An item therefore carries a set of counts. Only

@@ -1,7 +1,8 @@
 // A column's items grouped by origin and stored without it, so that contexts share them (LR(0)
 // sets).
 //
-// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py
+// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py,
+//        tests/unit/parse_rows.cc
 //
 // IDEA
 //   A column's items that have one origin are a *row*: items that scan, items that wait, goals

@@ -1,6 +1,7 @@
 // Earley columns as rows with origins: what comes after a row of items, in its context.
 //
-// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py
+// Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py,
+//        tests/unit/parse_rows.cc
 //
 // IDEA
 //   A column is a list of parts: a row of items (item_rows.h) and the column where these began. One part is the column's own:

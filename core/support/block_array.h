@@ -1,7 +1,7 @@
 // An array of fixed length in which most elements are never used: elements are allocated in blocks,
 // when one of a block is first used.
 //
-// Tests: tests/core/shared_grammar_stress.cc (through MaskStore)
+// Tests: tests/core/shared_grammar_stress.cc (through MaskStore), tests/unit/support_arrays.cc
 //
 // INVARIANTS
 //   I1  the address of an element never changes

@@ -1,6 +1,6 @@
 // Interning: equal lists get the same number.
 //
-// Tests: tests/core/index_table_test.cc
+// Tests: tests/core/index_table_test.cc, tests/unit/support_interned.cc
 //
 // IDEA
 //   Sets of sets of sets stay small if each level names the one below by a number: comparing two

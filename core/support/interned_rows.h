@@ -1,6 +1,6 @@
 // Rows of numbers, each kept once: equal rows have equal ids, counted from 0 as they come.
 //
-// Tests: tests/core/index_table_test.cc
+// Tests: tests/core/index_table_test.cc, tests/unit/support_interned.cc
 //
 // IDEA      all rows lie behind one another in one array. A row costs its numbers, where it begins,
 //           half its hash and a few slots of the table, and no allocation of its own.

@@ -1,5 +1,7 @@
 // A process-wide cache, by name, of values that are expensive to make and often needed.
 //
+// Tests: tests/unit/support_arrays.cc
+//
 // COST      a look-up by text. When the cache holds `most` values, it is cleared: frequent values
 //           soon return.
 // THREADS   any. A thread that finds the cache in use goes on without it, so a fork at such a

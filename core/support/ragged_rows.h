@@ -1,7 +1,7 @@
 // Rows of numbers in one array: a row costs its numbers and four bytes, and no allocation of its
 // own.
 //
-// Tests: tests/core/test_known_machines.py
+// Tests: tests/core/test_known_machines.py, tests/unit/support_arrays.cc
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // An array that grows without moving its elements, so that readers need no lock.
 //
+// Tests: tests/unit/support_arrays.cc
+//
 // IDEA
 //   Elements live in chunks of doubling size; the table of chunks is fixed. A writer appends while
 //   it holds the owner's mutex. A reader that learned an index from the writer (through an acquire

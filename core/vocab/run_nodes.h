@@ -2,7 +2,7 @@
 // and the children at which a token leaves the set. Computed once for a vocabulary, so that a walk
 // over such tokens visits only these nodes.
 //
-// Tests: tests/core/test_counted_run.py
+// Tests: tests/core/test_counted_run.py, tests/unit/vocab_text.cc
 //
 // COST      of a new set: linear in the nodes of the runs and their children.
 // THREADS   any: mutex_ guards the list.

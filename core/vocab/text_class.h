@@ -1,7 +1,7 @@
 // Token classes: the tokens that consist of a grammar's free text alone, computed once for all
 // states that read such text.
 //
-// Tests: tests/core/test_free_text.py
+// Tests: tests/core/test_free_text.py, tests/unit/vocab_text.cc
 //
 // IDEA
 //   Inside a string, a grammar reads any character except a few, and every such character leads

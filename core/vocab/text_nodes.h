@@ -1,7 +1,7 @@
 // The trie nodes at which a character begins, so that a walk can skip text that doesn't change the
 // parser's column.
 //
-// Tests: tests/core/test_free_text.py
+// Tests: tests/core/test_free_text.py, tests/unit/vocab_text.cc
 //
 // IDEA
 //   In free text or inside a string, most characters lead back to the same column. A walk of the

@@ -1,12 +1,12 @@
-// mask/adaptive_mask.h, mask/mask_union.h: each form of a set and each way to make one, held against
+// mask/sets/adaptive_mask.h, mask/sets/mask_union.h: each form of a set and each way to make one, held against
 // plain lists of ids.
-#include "mask/adaptive_mask.h"
+#include "mask/sets/adaptive_mask.h"
 
 #include <algorithm>
 #include <numeric>
 #include <random>
 
-#include "mask/mask_union.h"
+#include "mask/sets/mask_union.h"
 #include "support/bits.h"
 #include "unit/fixture.h"
 

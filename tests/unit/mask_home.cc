@@ -1,7 +1,7 @@
-// mask/home.h, mask/text_chain.h: where text changes nothing, or changes it alike.
-#include "mask/home.h"
+// mask/text/home.h, mask/text/text_chain.h: where text changes nothing, or changes it alike.
+#include "mask/text/home.h"
 
-#include "mask/text_chain.h"
+#include "mask/text/text_chain.h"
 #include "unit/fixture.h"
 
 namespace xg2lab {
@@ -41,11 +41,11 @@ struct Walk {
     return homes.find(table, tokens, column_after(table, text));
   }
   std::optional<TextChain> chain_from(const char* text, const TokenSets& tokens = text_tokens()) {
-    return find_text_chain(table, tokens, column_after(table, text));
+    return find_text_chain(table, tokens, column_after(table, text), MaskCosts());
   }
 
   ColumnTable table;
-  Homes homes;
+  Homes homes{MaskCosts()};
 };
 
 constexpr const char* kString = R"(root ::= "\"" ([^"\\] | "\\" [n"])* "\"")";
@@ -126,8 +126,8 @@ TEST_CASE("Home: what walks found out stays with the home, not with the walk") {
   CHECK(second->column() == first->column());
   CHECK(second->is_met_again());
   CHECK(second->has_few_exits());
-  second->leave();
-  CHECK_FALSE(first->is_left());  // with few exits walks are worth it
+  second->give_up();
+  CHECK_FALSE(first->is_given_up());  // with few exits walks are worth it
 }
 
 // ---- Chains ----

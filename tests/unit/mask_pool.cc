@@ -1,5 +1,5 @@
-// mask/mask_pool.h: what one grammar leaves there and another finds, within a bound of bytes.
-#include "mask/mask_pool.h"
+// mask/pool/mask_pool.h: what one grammar leaves there and another finds, within a bound of bytes.
+#include "mask/pool/mask_pool.h"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
-// support/interned.h: PairMap, what is known of pairs of numbers.
+// support/dense_map.h: PairMap, what is known of pairs of numbers.
 #include <doctest/doctest.h>
 
-#include "support/interned.h"
+#include "support/dense_map.h"
 
 namespace xg2lab {
 namespace {

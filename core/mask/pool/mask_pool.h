@@ -1,6 +1,6 @@
 // The mask pool of one tokenizer: entries that one grammar has built and another can use.
 //
-// Tests: tests/differential/test_pool.py, tests/core/test_pool.py
+// Tests: tests/differential/test_pool.py, tests/core/test_pool.py, tests/unit/mask_pool.cc
 //
 // IDEA
 //   Grammars repeat each other: a JSON string is a JSON string in every tool's schema. An entry

@@ -2,7 +2,8 @@
 // forms.
 //
 // Twin:  xg2lab/reference/mask.py
-// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py,
+//        tests/unit/mask_adaptive.cc
 //
 // IDEA
 //   A state alone decides most tokens, whatever rules it was reached through: those that stay

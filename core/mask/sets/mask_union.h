@@ -2,7 +2,8 @@
 // beside it.
 //
 // Twin:  xg2lab/reference/mask.py
-// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py
+// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py,
+//        tests/unit/mask_adaptive.cc
 //
 // IDEA
 //   Of several states that a parse may be in, one usually accepts nearly all that any does: the

@@ -1,6 +1,6 @@
 // A home: a column that most characters lead back to, as free text and the inside of a string have.
 //
-// Tests: tests/core/test_free_text.py
+// Tests: tests/core/test_free_text.py, tests/unit/mask_home.cc
 //
 // IDEA
 //   Where a trie walk's inside stands at home, whole subtrees are accepted but for the nodes that

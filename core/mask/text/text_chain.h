@@ -1,6 +1,6 @@
 // A chain: columns through which text leads one after the other, as in a string of bounded length.
 //
-// Tests: tests/core/test_free_text.py
+// Tests: tests/core/test_free_text.py, tests/unit/mask_home.cc
 //
 // IDEA
 //   Free text has a home, a column that every character leads back to (home.h). In a string of at

@@ -1,6 +1,7 @@
 // The walk of the token trie: one loop, whatever recognises the bytes.
 //
-// Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_long_walks.py
+// Tests: tests/unit/mask_walk.cc, tests/differential/test_engine_vs_twin.py,
+//        tests/core/test_long_walks.py
 //
 // IDEA
 //   A recogniser enters the trie's nodes from above, each by the node's byte, and gives every node
