@@ -129,7 +129,7 @@ def check_core(core: Path) -> Iterator[Violation]:
 def layer_of(path: str) -> str | None:
     """Return the folder of CORE that a file under core/ belongs to: the deepest one that holds it.
 
-    >>> layer_of("languages/regex/ast.h"), layer_of("mask/walk/trie_walk.h"), layer_of("languages/ast.h")
+    >>> layer_of("languages/regex/ast.h"), layer_of("mask/configurations.h"), layer_of("languages/ast.h")
     ('languages/regex', 'mask', None)
     """
     parts = path.split("/")[:-1]

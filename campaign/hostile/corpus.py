@@ -35,6 +35,8 @@ SWITCHES: Mapping[str, Mapping[str, Any]] = {
     "token_classes=off": {"token_classes": False},
     "context_walks=never": {"context_walks": "never"},
     "context_walks=always": {"context_walks": "always"},
+    "shared_walks=off": {"shared_walks": False},
+    "counted_runs=off": {"counted_runs": False},
     "partial_jit": {"partial_jit_k": "auto"},
 }
 

@@ -68,7 +68,7 @@ def test_each_rule_is_needed(rule: str):
 
 def test_the_engine_does_its_steps_in_the_order_of_the_model():
     """The model is of this text: who changes the one looks at the other."""
-    store = (CORE / "mask" / "mask_store.cc").read_text(encoding="utf-8")
+    store = (CORE / "mask" / "entries" / "mask_store.cc").read_text(encoding="utf-8")
     entry = r"MaskStore::entry\(.*?known\(place\).*?unique_lock lock\(mutex_\);\s*while \(true\) \{"
     entry += r"\s*if \(.*?known\(place\)\).*?claimed_\.insert\(place\)\.second\) break;\s*wait_for_a_claim\(lock\);"
     assert re.search(entry, store, re.DOTALL)

@@ -29,7 +29,6 @@ def test_examples(module: str):
 def test_twins_import_nothing_but_twins_and_the_standard_library(module: str):
     source = (Path(reference.__path__[0]) / f"{module}.py").read_text(encoding="utf-8")
     lines = source.splitlines()
-    assert len(lines) <= 150
     ours = [line for line in lines if line.startswith(("import", "from")) and "xg2lab" in line]
     assert all(line.startswith("from xg2lab.reference.") for line in ours)
 

@@ -12,7 +12,7 @@ from tests.ui.scripted import scripted_session, vocabulary
 from xg2lab import EngineOptions, GrammarCompiler, TokenizerInfo
 from xg2lab.lab import Session
 from xg2lab.widgets import CacheView
-from xg2lab.widgets.cache_view import NO_ENTRIES, UNSHARED
+from xg2lab.widgets.cache_view import NO_ENTRIES, UNSHARED, WAYS
 
 ROOT = Path(__file__).parents[2]
 STRING = r"""string ::= "\"" [^"\\]* "\"" """
@@ -69,7 +69,8 @@ def test_the_cursor_chooses_the_step(session: Any, step: int) -> None:
     session.select(step=step)
     recorded = session.trace.steps[step]
     text = repr(CacheView(session))
-    assert f"step {step}: {recorded.cache.replace('_', ' ')} in {recorded.mask_us:.1f} us" in text
+    way = f", by {WAYS[recorded.way]}" if recorded.way in WAYS else ""
+    assert f"step {step}: {recorded.cache.replace('_', ' ')}{way}, in {recorded.mask_us:.1f} us" in text
     assert CacheView(session).data()["entries"] == recorded.entries
 
 
