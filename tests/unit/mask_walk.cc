@@ -39,7 +39,7 @@ class Listed {
   Listed(const TokenSets& tokens, std::map<std::string, Verdict> verdicts)
       : tokens_(tokens), verdicts_(std::move(verdicts)) {}
 
-  At enter(const At& above, uint32_t node) {
+  At enter(const At& above, const TrieNode&, uint32_t node) {
     entered.push_back(path_of(node));
     CHECK(above.path + entered.back().back() == entered.back());
     At here{entered.back(), above.verdict == kLooksCloser ? kAccepted : above.verdict};
@@ -149,14 +149,14 @@ struct ButDigits {
   Texts entered;
   std::vector<RankRange> accepted;
 
-  At enter(const At& above, uint32_t node) {
+  At enter(const At& above, const TrieNode&, uint32_t node) {
     const TrieNode& at = tokens.trie[node];
     const auto bytes = tokens.vocabulary->bytes_at(TokenRank(at.first_rank));
     entered.push_back(above + ">" + std::string(bytes.substr(0, at.depth)));
     return at.byte == '1' ? "dead" : above;
   }
   static Verdict verdict(const At& at) { return at == "dead" ? kDeadEnd : kAccepted; }
-  At resolve(const At& above, uint32_t node) { return enter(above, node); }
+  At resolve(const At& above, uint32_t node) { return enter(above, tokens.trie[node], node); }
   void take(uint32_t first, uint32_t end, const At&) {
     take_ranks(tokens.trie[first].first_rank, tokens.trie[end].first_rank);
   }

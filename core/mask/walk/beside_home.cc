@@ -59,9 +59,8 @@ bool BesideHome::run() {
   return true;
 }
 
-BesideHome::At BesideHome::enter(const At& above, uint32_t node) {
-  const uint8_t byte = tokens_.trie[node].byte;
-  At here{inside_.move(above.own, byte), inside_.move(above.at_home, byte), kLooksCloser};
+BesideHome::At BesideHome::enter(const At& above, const TrieNode& node, uint32_t) {
+  At here{inside_.move(above.own, node.byte), inside_.move(above.at_home, node.byte), kLooksCloser};
   // If the rule has ended within the token, another member than at the home may have ended it:
   // the token then needs a MemberCondition of its own.
   const bool has_own_condition = inside_.notes_conditions() && inside_.at(here.own).has_ended;

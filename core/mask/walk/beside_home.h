@@ -53,9 +53,9 @@ class BesideHome {
 
   // ---- What the walker asks ----
 
-  At enter(const At& above, uint32_t node);
+  At enter(const At& above, const TrieNode& node, uint32_t i);
   static Verdict verdict(const At& at) { return at.verdict; }
-  At resolve(const At& above, uint32_t node) { return enter(above, node); }
+  At resolve(const At& above, uint32_t i) { return enter(above, tokens_.trie[i], i); }
   void take(uint32_t, uint32_t, const At&) {}
   void take_ranks(uint32_t, uint32_t) {}
   uint32_t look_closer(TrieWalker<BesideHome>& walker, uint32_t node, const At& here, int n_nested);

@@ -37,7 +37,9 @@ class InColumn {
 
   // ---- What the walker asks ----
 
-  Move enter(Move above, uint32_t node) const { return places_.next(above, trie_[node].byte); }
+  Move enter(Move above, const TrieNode& node, uint32_t) const {
+    return places_.next(above, node.byte);
+  }
   static Verdict verdict(Move move) { return PlaceTable<ColumnId>::verdict(move); }
 
   // Below a leaf nothing is walked, so a column that only leaves would lead to is not made.

@@ -52,9 +52,9 @@ InRow::Found InRow::walk(const std::vector<uint32_t>& nodes, ItemRows::Id scan) 
   return found;
 }
 
-InRow::At InRow::enter(const At& above, uint32_t node) {
-  const uint8_t byte = trie_[node].byte;
-  if (above.follow != nullptr && (*above.follow)[byte]) found_->leave(above.row, node);
+InRow::At InRow::enter(const At& above, const TrieNode& node, uint32_t i) {
+  const uint8_t byte = node.byte;
+  if (above.follow != nullptr && (*above.follow)[byte]) found_->leave(above.row, i);
   ItemRows::Step step{0, 0};
   if (above.steps != nullptr) step = above.steps[program_.byte_class(byte)];
   if (step.next == ItemRows::Step::kUnknown) step = rows_.step(above.scan, byte);
@@ -64,7 +64,7 @@ InRow::At InRow::enter(const At& above, uint32_t node) {
   here.follow = step.row == 0 ? nullptr : &rows_.follow(step.row);
   here.scan = step.next;
   here.steps = step.next == 0 ? nullptr : rows_.steps(step.next);
-  const bool is_large = trie_[node].subtree_end - node > costs_.least_kept_nodes;
+  const bool is_large = node.subtree_end - i > costs_.least_kept_nodes;
   here.verdict = step.next != 0 && is_large ? kLooksCloser : kAccepted;
   return here;
 }

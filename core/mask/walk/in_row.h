@@ -67,9 +67,9 @@ class InRow {
 
   // ---- What the walker asks ----
 
-  At enter(const At& above, uint32_t node);
+  At enter(const At& above, const TrieNode& node, uint32_t i);
   static Verdict verdict(const At& at) { return at.verdict; }
-  At resolve(const At& above, uint32_t node) { return enter(above, node); }
+  At resolve(const At& above, uint32_t i) { return enter(above, trie_[i], i); }
   void take(uint32_t first, uint32_t end, const At&) {
     take_ranks(trie_[first].first_rank, trie_[end].first_rank);
   }

@@ -52,7 +52,9 @@ class InsideBeyond {
 
   // ---- What the walker asks ----
 
-  Move enter(Move above, uint32_t node) const { return places_.next(above, trie_[node].byte); }
+  Move enter(Move above, const TrieNode& node, uint32_t) const {
+    return places_.next(above, node.byte);
+  }
   static Verdict verdict(Move move) { return Places::verdict(move); }
   Move resolve(Move above, uint32_t node) { return move(above, trie_[node].byte); }
   void take(uint32_t first, uint32_t end, Move here);

@@ -52,19 +52,20 @@ template <class R>
 class TrieWalker;
 
 template <class R>
-concept Recogniser = requires(R recogniser, const R& seen, const typename R::At& at, uint32_t node,
-                              int n_nested, TrieWalker<R>& walker) {
-  // Where it stands after the byte of `node`, entered from `at`. Fast: a look-up.
-  { recogniser.enter(at, node) } -> std::same_as<typename R::At>;
+concept Recogniser = requires(R recogniser, const typename R::At& at, const TrieNode& entered,
+                              uint32_t node, int n_nested, TrieWalker<R>& walker) {
+  // The place after the byte of a node, entered from `at`; `node` is the index of `entered`. Fast:
+  // a look-up.
+  { recogniser.enter(at, entered, node) } -> std::same_as<typename R::At>;
   { R::verdict(at) } -> std::same_as<Verdict>;
-  // The same where enter() gave kUnresolved: never kUnresolved.
+  // The same if the verdict on enter()'s place was kUnresolved; never kUnresolved again.
   { recogniser.resolve(at, node) } -> std::same_as<typename R::At>;
   // The nodes from the first to before the second were entered one after the other, all with the
   // verdict of `at`.
   recogniser.take(node, node, at);
   // Decides `node`, and says which node comes next: the one behind it, or the end of its subtree.
   { recogniser.look_closer(walker, node, at, n_nested) } -> std::same_as<uint32_t>;
-  // The tokens below `node` that come before `next` are text.
+  // The tokens from the first rank to before the second are text.
   recogniser.take_ranks(node, node);
   { R::kWork } -> std::convertible_to<std::string_view>;
 };
@@ -89,10 +90,11 @@ class TrieWalker {
   void walk(uint32_t begin, uint32_t end, int n_nested) {
     uint32_t first = begin;  // since here all nodes had `verdict`
     Verdict verdict = kAccepted;
+    const TokenTrie& trie = trie_;
     for (uint32_t i = begin; i < end;) {
-      const TrieNode& node = trie_[i];
+      const TrieNode& node = trie[i];
       const At& above = at_[node.depth - 1u];
-      At here = recogniser_.enter(above, i);
+      At here = recogniser_.enter(above, node, i);
       if (R::verdict(here) == verdict) [[likely]] {
         at_[node.depth] = here;
         ++i;
@@ -100,7 +102,8 @@ class TrieWalker {
       }
       take(first, i);
       first = i;
-      if (R::verdict(here) == kUnresolved) here = recogniser_.resolve(above, i);
+      if (R::verdict(here) == kUnresolved) [[unlikely]]
+        here = recogniser_.resolve(above, i);
       const Verdict other = R::verdict(here);
       if (other == kDeadEnd) {
         ++n_visits_;
