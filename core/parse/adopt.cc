@@ -1,4 +1,5 @@
-// Columns move to a fresh table, when one is full: those that a text still needs, and all that they refer to.
+// Columns move to a fresh table, when one is full: those that a text still needs, and all that they
+// refer to.
 #include <algorithm>
 #include <utility>
 

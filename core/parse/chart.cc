@@ -1,4 +1,5 @@
-// Read: the start column, push and push_token, finish_column (kSelf becomes a position), other ways.
+// Read: the start column, push and push_token, finish_column (kSelf becomes a position), other
+// ways.
 #include "parse/chart.h"
 
 #include <algorithm>

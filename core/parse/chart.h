@@ -4,19 +4,23 @@
 // Tests: tests/core/test_inspect.py, tests/unit/parse_closure.cc
 //
 // IDEA
-//   The decode step's table forgets positions; a reader wants them. The chart runs the same closure over
-//   the same program, one column for each byte read, origins being positions, and an observer writes
-//   down for each item the operation and the items that led to it. No tail calls: a textbook's chart.
+//   The decode step's table forgets positions; a reader wants them. The chart runs the same closure
+//   over the same program, one column for each byte read, origins being positions, and an observer
+//   writes down for each item the operation and the items that led to it. No tail calls: a
+//   textbook's chart.
 //
-//   An item may be made in several ways: another item's dot moved to the same place, or the same one moved over another
-//   match. Then the text has several readings. The first way found is the item's own; the others stand beside the column,
-//   the first kMostWays of them in the order of their sources, and how many there are. Who predicts an item is no part of
-//   a reading, and neither is an empty match that an item adds to itself.
+//   An item may be made in several ways: another item's dot moved to the same place, or the same
+//   one moved over another match. Then the text has several readings. The first way found is the
+//   item's own; the others stand beside the column, the first kMostWays of them in the order of
+//   their sources, and how many there are. Who predicts an item is no part of a reading, and
+//   neither is an empty match that an item adds to itself.
 //
-//   A position is a number of bytes, also behind a token that a token edge took whole: it has as many bytes as ever, and
-//   the columns within it are empty. Its last column is scanned from the one before it.
+//   A position is a number of bytes, also behind a token that a token edge took whole: it has as
+//   many bytes as ever, and the columns within it are empty. Its last column is scanned from the
+//   one before it.
 //
-// EXAMPLE   root ::= Token(5) "b", where token 5 is "<s>", after "<s>b": columns 0, 3 and 4 have items, 1 and 2 have none.
+// EXAMPLE   root ::= Token(5) "b", where token 5 is "<s>", after "<s>b": columns 0, 3 and 4 have
+//           items, columns 1 and 2 have none.
 //
 // INVARIANTS
 //   I1  item.origin <= j for every item in column j
@@ -44,8 +48,8 @@ namespace xg2lab {
 struct ChartItem {
   Item item;  // origin: position of the column where the item's rule began
   Operation operation = Operation::kStart;
-  // The item it came from (scan, complete: the one whose dot moved; predict: the one that asked), and for
-  // complete the finished item. kNoItem where there is none.
+  // The item it came from (scan, complete: the one whose dot moved; predict: the one that asked),
+  // and for complete the finished item. kNoItem where there is none.
   uint32_t source_column = 0;
   uint32_t source_index = 0;
   uint32_t child_index = 0;  // in this column
@@ -78,8 +82,8 @@ class Chart {
 
   // Appends the column after `byte`. False, and nothing changes, if no item survives.
   bool push(uint8_t byte);
-  // Appends the columns of a token that has bytes, as token edges take it, and its bytes if it is text. False, and
-  // nothing changes, if neither does.
+  // Appends the columns of a token that has bytes, as token edges take it, and its bytes if it is
+  // text. False, and nothing changes, if neither does.
   bool push_token(TokenId token, std::string_view bytes, bool is_text);
   // Whether a token edge takes it.
   bool takes(TokenId token) const;
@@ -111,7 +115,8 @@ class Chart {
   static std::span<const Item> returns(const Item&) { return {}; }
   template <class F>
   void wake(ColumnId origin, RuleId goal, F f) const {
-    // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a rule asked.
+    // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a
+    // rule asked.
     const ChartColumn& column = columns_[origin.index()];
     for (const uint32_t i : column.callers) {
       const Item& item = column.items[i].item;

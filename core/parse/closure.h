@@ -4,31 +4,34 @@
 // Tests: tests/differential/test_engine_vs_twin.py, tests/unit/parse_closure.cc
 //
 // IDEA
-//   The three operations of Earley's algorithm, written once for the two places that need them: the decode
-//   step's ColumnTable (no observer: its calls vanish) and the Chart that views draw (records where each
-//   item came from).
+//   The three operations of Earley's algorithm, written once for the two places that need them: the
+//   decode step's ColumnTable (no observer: its calls vanish) and the Chart that views draw
+//   (records where each item came from).
 //
 //     predict   an item before a rule edge enters the rule: (start, self, rule)
 //     scan      an item before a byte steps over it (see the callers)
 //     complete  an item in an accepting state wakes those that wait for its goal in its origin
 //
-//   Rules that match the empty string are completed at the moment they are predicted (Aycock and Horspool
-//   2002): whoever waits for one also steps over it. So an item whose origin is this very column need never
-//   be completed, and a column never reads its own unfinished list of waiting items.
+//   Rules that match the empty string are completed at the moment they are predicted (Aycock and
+//   Horspool 2002): whoever waits for one also steps over it. So an item whose origin is this very
+//   column need never be completed, and a column never reads its own unfinished list of waiting
+//   items.
 //
 //   A call at a rule's end is a tail call: those who wait for the caller wait for the called rule
 //   (Columns::returns). So right recursion nests nothing, and what a called rule predicts is there
 //   once, not once for each that called it.
 //
-//   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who wait apart: a
-//   predicted rule's origin is a frame in which its one caller waits, where Earley's is the column in which all do.
+//   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who
+//   wait apart: a predicted rule's origin is a frame in which its one caller waits, where Earley's
+//   is the column in which all do.
 //
-//   An item of an any-order rule calls its member rule (or the separator) while some member may be matched. In the member
-//   rule an item lives while a member that it can reach may be matched; complete, it adds that member to the sets of who
-//   waits.
+//   An item of an any-order rule calls its member rule (or the separator) while some member may be
+//   matched. In the member rule an item lives while a member that it can reach may be matched;
+//   complete, it adds that member to the sets of who waits.
 //
-//   An item of a counted rule calls its child while it may go on and is complete while it may end. Its counts may
-//   grow after it was looked at; then it is looked at again, and who waits for its child is listed last of all.
+//   An item of a counted rule calls its child while it may go on and is complete while it may end.
+//   Its counts may grow after it was looked at; then it is looked at again, and who waits for its
+//   child is listed last of all.
 //
 // INVARIANTS
 //   I1  no place occurs twice (items that differ in their counts are united)
@@ -54,9 +57,11 @@ namespace xg2lab {
 enum class Operation : uint8_t { kStart, kPredict, kScan, kComplete };
 
 struct NullObserver {
-  // `source`: agenda index (predict, empty completion) or caller's own index of the item that led here.
+  // `source`: agenda index (predict, empty completion) or caller's own index of the item that led
+  // here.
   void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
-  // The item at agenda index `at` was known already, and is made in this way too; some ways are told twice.
+  // The item at agenda index `at` was known already, and is made in this way too; some ways are
+  // told twice.
   void again(uint32_t /*at*/, Operation, uint32_t /*source_column*/, uint32_t /*source*/,
              uint32_t /*child*/) {}
 };
@@ -144,8 +149,8 @@ class Closure {
   const std::vector<Item>& agenda() const { return agenda_; }
   // Items before rule edges, in the order of discovery; may hold equal ones.
   std::vector<WaitingItem>& waiting() { return waiting_; }
-  // Whether a goal with origin kOutside or kBeyond was completed here: the column is then alive even if
-  // nothing in it can go on.
+  // Whether a goal with origin kOutside or kBeyond was completed here: the column is then alive
+  // even if nothing in it can go on.
   bool left_outside() const { return left_outside_; }
 
  private:
@@ -204,7 +209,8 @@ class Closure {
     });
   }
 
-  // The item at `index` may also have done `counts`. It is visited again if it can do what it couldn't.
+  // The item at `index` may also have done `counts`. It is visited again if it can do what it
+  // couldn't.
   void unite(uint32_t index, Counts counts) {
     Item& item = agenda_[index];
     if (item.counts == counts) return;

@@ -1,6 +1,7 @@
 // What the column table keeps of a column.
 //
-// THREADS   immutable once it is published, but for rows, steps and merged items, which are published one by one.
+// THREADS   immutable once it is published, but for rows, steps and merged items, which are
+//           published one by one.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,8 @@ struct WaitingGroup {
   static constexpr uint32_t kNone = UINT32_MAX;
   uint32_t begin = 0;  // in Column::waiting
   uint32_t end = 0;
-  // The first n_shared of them are all items of the group `shared`, another column's, as seen from here.
+  // The first n_shared of them are all items of the group `shared`, another column's, as seen from
+  // here.
   uint32_t n_shared = 0;
   uint32_t shared = kNone;
   ColumnId column;

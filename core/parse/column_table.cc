@@ -93,7 +93,8 @@ ColumnId ColumnTable::outside_item(StateId state, RuleId counted, const CountInt
   return intern({&item, 1}, {}, false);
 }
 
-// Goals are the callers' own rules: they are unknown, so is what they were called for, and kBeyond answers for all.
+// Goals are the callers' own rules: they are unknown, so is what they were called for, and kBeyond
+// answers for all.
 void ColumnTable::let_all_callers_wait() {
   size_t n_callers = 0;
   for (size_t r = 0; r < program_->n_rules(); ++r)
@@ -223,8 +224,8 @@ void ColumnTable::charge_tables() {
   n_table_bytes_ = n_bytes;
 }
 
-// The group of an earlier column in which all that waits is waiting here too, before all others: that of the newest
-// origin, if any.
+// The group of an earlier column in which all that waits is waiting here too, before all others:
+// that of the newest origin, if any.
 void ColumnTable::find_shared(WaitingGroup& group) const {
   const std::span<const WaitingItem> ours = columns_[group.column.index()].waiting;
   uint32_t last = group.end;
@@ -469,7 +470,8 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   return after;
 }
 
-// Where a second symbol is read there is a row from now on, and the first may have led to where this one leads.
+// Where a second symbol is read there is a row from now on, and the first may have led to where
+// this one leads.
 std::optional<ColumnId> ColumnTable::as_first_step(Column& column, uint8_t byte_class) {
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
   if (first == 0 || column.row.load(std::memory_order_relaxed) != nullptr) return std::nullopt;
@@ -482,8 +484,8 @@ std::optional<ColumnId> ColumnTable::as_first_step(Column& column, uint8_t byte_
   return known == kUnknown ? std::nullopt : std::optional(ColumnId(known));
 }
 
-// The letters of a string are many classes, as grammars name some of them, and one step: what every item reads as it reads
-// `byte` leads where that leads.
+// The letters of a string are many classes, as grammars name some of them, and one step: what every
+// item reads as it reads `byte` leads where that leads.
 void ColumnTable::spread(Column& column, uint8_t byte, ColumnId to) {
   std::atomic<uint32_t>* const row = column.row.load(std::memory_order_relaxed);
   if (row == nullptr) return;

@@ -5,59 +5,69 @@
 //        tests/unit/parse_column_table.cc
 //
 // IDEA
-//   An Earley column says all that matters of the text so far, if an item's origin is not a position but the
-//   *content* of the column where its rule began. Two places of a text with equal columns have equal futures:
-//   after each comma of `[1, 2, 3` stands the same column. So columns are interned, and reading a byte
-//   is a function from column to column, computed once and then looked up:
+//   An Earley column says all that matters of the text so far, if an item's origin is not a
+//   position but the *content* of the column where its rule began. Two places of a text with equal
+//   columns have equal futures: after each comma of `[1, 2, 3` stands the same column. So columns
+//   are interned, and reading a byte is a function from column to column, computed once and then
+//   looked up:
 //
 //       step(column, byte) -> column            one load when it is known
 //
-//   The table is a deterministic automaton that grows as texts are read; for a regular grammar it is the
-//   grammar's minimal-ish DFA, for `[[[[` it grows by one column a bracket, as any parser must.
-//   Under root ::= "[" root* "]" the columns after "[[" and "[[[]" are one. Under the ambiguous
-//   root ::= root "+" root | "a" a column of n items is met once for each length, as in any Earley parser.
+//   The table is a deterministic automaton that grows as texts are read; for a regular grammar it
+//   is the grammar's minimal-ish DFA, for `[[[[` it grows by one column a bracket, as any parser
+//   must. Under root ::= "[" root* "]" the columns after "[[" and "[[[]" are one. Under the
+//   ambiguous root ::= root "+" root | "a" a column of n items is met once for each length, as in
+//   any Earley parser.
 //
 // REPRESENTATION
-//   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with origin
-//   kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal columns compare equal.
-//   Known steps are rows of n_symbols words, made when a column is left by a second byte class: most of a counted text's are not.
+//   A column is its scannable items, its waiting items sorted by rule, and one bit (is a goal with
+//   origin kOutside or kBeyond complete?). Origins that are the column itself are kSelf, so equal
+//   columns compare equal. Known steps are rows of n_symbols words, made when a column is left by a
+//   second byte class: most of a counted text's are not.
 //
-//   After each letter of a name the same may come, should the name end there. Such columns are *within words*: a set of places with
-//   origins for its slots (inner_sets.h), and the column of what may come then (known_returns.h). Their steps are a lexer's, found
-//   once for all origins; such a column's items are put together if somebody asks.
+//   After each letter of a name the same may come, should the name end there. Such columns are
+//   *within words*: a set of places with origins for its slots (inner_sets.h), and the column of
+//   what may come then (known_returns.h). Their steps are a lexer's, found once for all origins;
+//   such a column's items are put together if somebody asks.
 //
-//   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3). A *stack* is an item and
-//   its frames: the origin of an item is a column in which one item waits, the return address; its origin is the frame
-//   below. Frames are interned like any column, so all stacks of all times are one tree, and a column, a set of stack tops,
-//   is one pointer into it: what the paper calls the persistent execution stack. Earley's columns keep all callers of a rule in one
-//   place, so that it is parsed once; here once for each stack. And left recursion would push for ever (program/left_recursion.h).
+//   With ParserKind::kPda the table is a pushdown automaton on bytes instead (XGrammar section 3).
+//   A *stack* is an item and its frames: the origin of an item is a column in which one item waits,
+//   the return address; its origin is the frame below. Frames are interned like any column, so all
+//   stacks of all times are one tree, and a column, a set of stack tops, is one pointer into it:
+//   what the paper calls the persistent execution stack. Earley's columns keep all callers of a
+//   rule in one place, so that it is parsed once; here once for each stack. And left recursion
+//   would push for ever (program/left_recursion.h).
 //
 //   Who waits at its own rule's end, for a tail call, only passes on that a rule is complete:
 //   those who wait for its rule are listed in its place, if they are few. So right recursion makes
 //   no column a letter, and what is called is predicted once, whoever called it. With stacks the
 //   called rule's items take over their caller's frame and goal instead.
 //
-//   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each the one before and
-//   itself, and a finished sum wakes them all, from each place where it may have begun: n^3 calls for n^2 items. So a long list
-//   is a *waiting group* that knows which earlier group it begins with, and a group is woken once a column.
+//   Under root ::= root "+" root the columns at the ends of sums wait in ever longer lists, each
+//   the one before and itself, and a finished sum wakes them all, from each place where it may have
+//   begun: n^3 calls for n^2 items. So a long list is a *waiting group* that knows which earlier
+//   group it begins with, and a group is woken once a column.
 //
-//   clamped(c) is the column in which counts that are far from their bounds are replaced by representatives, in c
-//   and in all columns that c refers to; of these only those who wait are left. It takes the same texts of fewer
-//   than `reach` bytes: an iteration consumes a byte at least. So masks are kept by clamped columns, however many
-//   counts a text goes through.
-//   tick(c) is the column after a token has ended in c, where rules have max_tokens: see tick.cc.
+//   clamped(c) is the column in which counts that are far from their bounds are replaced by
+//   representatives, in c and in all columns that c refers to; of these only those who wait are
+//   left. It takes the same texts of fewer than `reach` bytes: an iteration consumes a byte at
+//   least. So masks are kept by clamped columns, however many counts a text goes through. tick(c)
+//   is the column after a token has ended in c, where rules have max_tokens: see tick.cc.
 //
 // INVARIANTS
-//   I1  two columns of one table differ in content; one that is within words may equal one that has its items itself
+//   I1  two columns of one table differ in content; a column within words may equal a column that
+//       has its items itself
 //   I2  the origin of an item in column c is kSelf or a column made before c
-//   I3  step(c, b) and step_token(c, t) depend on c, on b or the symbol of t, and on the program alone
+//   I3  step(c, b) and step_token(c, t) depend on c, on b or the symbol of t, and on the program
+//       alone
 //   I4  kDead is a column without items; every other column is a viable prefix
 //   I5  clamped(clamped(c)) == clamped(c); without counted rules and max_tokens clamped(c) == c
 //   I6  kPda: kSelf is in no column; a frame is a column of one waiting item and nothing else
 //
 // COST      known step: 3 loads. New column: O(items + log).
-// THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns are made
-//           under mutex_. rows and columns are published by release stores and never change.
+// THREADS   step(), at(): any thread, lock-free while steps are known (acquire loads); new columns
+//           are made under mutex_. rows and columns are published by release stores and never
+//           change.
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002 (LR(0) sets); McLean and Horspool 1996.
 #pragma once
 
@@ -104,11 +114,11 @@ class ColumnTable {
 
   // The column before the first byte of a text that must match the root.
   ColumnId start() const { return start_; }
-  // A column of one item that stands in `state` and whose goal is asked from outside: what mask/classify
-  // walks the vocabulary from.
+  // A column of one item that stands in `state` and whose goal is asked from outside: what
+  // mask/classify walks the vocabulary from.
   ColumnId outside_item(StateId state);
-  // The same for a state of a repetition's child; asked from outside is the counted rule, which after this child
-  // will have done `counts`.
+  // The same for a state of a repetition's child; asked from outside is the counted rule, which
+  // after this child will have done `counts`.
   ColumnId outside_item(StateId state, RuleId counted, const CountIntervals& counts);
   // Where a parse may go on, in any context the program has, once `rule` is complete.
   ColumnId beyond(RuleId rule);
@@ -118,15 +128,15 @@ class ColumnTable {
   // See above. `reach`: one more than the bytes of the longest text to be tried, in every call.
   ColumnId clamped(ColumnId column, uint32_t reach);
 
-  // The column after a token that ends in `column`; without max_tokens the same. Then for the two columns in which a
-  // token may end, by its bytes and by token edges.
+  // The column after a token that ends in `column`; without max_tokens the same. Then for the two
+  // columns in which a token may end, by its bytes and by token edges.
   ColumnId tick(ColumnId column) {
     return program_->has_budgets() && column > kDead ? ticked(column).column : column;
   }
   ColumnId tick_and_join(ColumnId by_bytes, ColumnId by_edges);
 
-  // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once a
-  // node of a trie walk. Evidence: benchmarks/record/long_document.csv.
+  // The column after `byte`; kDead if nothing survives. HOT, once a byte of accepted text and once
+  // a node of a trie walk. Evidence: benchmarks/record/long_document.csv.
   ColumnId step(ColumnId from, uint8_t byte) {
     const Column& column = columns_[from.index()];
     const uint32_t byte_class = program_->byte_class(byte);
@@ -155,8 +165,8 @@ class ColumnTable {
   }
   // Within words: whether the places go on by the byte. Else: true.
   bool goes_on_within(ColumnId from, uint8_t byte);
-  // The column after one whole token, as token edges take it; kDead if none does. What the token's bytes lead to is
-  // another column: where both live, join() has them both.
+  // The column after one whole token, as token edges take it; kDead if none does. What the token's
+  // bytes lead to is another column: where both live, join() has them both.
   ColumnId step_token(ColumnId from, TokenId token);
 
   const Column& at(ColumnId id) const { return columns_[id.index()]; }
@@ -216,7 +226,8 @@ class ColumnTable {
   ColumnId returned_to(const KnownReturns::Calls& calls);
   // Makes what was scanned the column after `symbol`.
   ColumnId finish_step(Column& column, uint32_t symbol);
-  // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too are kept once.
+  // Makes a column of what `closure_` holds, or finds the equal one. Items that `before` has too
+  // are kept once.
   ColumnId intern_closure(const Column* before = nullptr);
   ColumnId intern(std::span<const Item> scannable, std::span<const WaitingItem> waiting,
                   bool is_complete, const Column* before = nullptr);

@@ -1,4 +1,5 @@
-// Read: make (the simplest form of a set), then the operations, each with the common case of one number first.
+// Read: make (the simplest form of a set), then the operations, each with the common case of one
+// number first.
 #include "parse/counts.h"
 
 #include <algorithm>

@@ -5,28 +5,34 @@
 //        tests/unit/parse_counts.cc
 //
 // IDEA
-//   After "aaa", ("a" | "aa"){2,9} has done 2 or 3 iterations. An item therefore carries a set of counts. Only
-//   one thing about a set matters: for which k >= 0 may the repetition end after k more iterations? A
-//   count c of {min,max} answers with the window [min - c, max - c], a set with the union of its windows, and sets
-//   with the same union are interchangeable whatever text follows. So each set is kept in its simplest form:
+//   After "aaa", ("a" | "aa"){2,9} has done 2 or 3 iterations. An item therefore carries a set of
+//   counts. Only one thing about a set matters: for which k >= 0 may the repetition end after k
+//   more iterations? A count c of {min,max} answers with the window [min - c, max - c], a set with
+//   the union of its windows, and sets with the same union are interchangeable whatever text
+//   follows. So each set is kept in its simplest form:
 //
-//     gaps     c and c' with c' - c <= max - min + 1 have windows that touch: all between them is filled in
-//     from min on  the smallest count's window holds all others: one count says it all
-//     no max   the largest count's window holds all others, and every count from min on is min
+//     gaps         c and c' with c' - c <= max - min + 1 have windows that touch: the counts
+//                  between them are filled in
+//     from min on  the smallest count's window holds all others: the smallest count replaces them
+//     no max       the largest count's window holds all others, and every count from min on is min
 //
-//   Under {0,100000} each set is one number, however ambiguous the child. Under {100000} and children of lengths
-//   2 and 5 nothing can be dropped: after n bytes the counts are every third number from n/5 to n/2.
+//   Under {0,100000} each set is one number, however ambiguous the child. Under {100000} and
+//   children of lengths 2 and 5 nothing can be dropped: after n bytes the counts are every third
+//   number from n/5 to n/2.
 //
-//   Items of any-order and member rules carry in the same word which members were matched (automata/member_sets.h).
+//   Items of any-order and member rules carry in the same word which members were matched
+//   (automata/member_sets.h).
 //
 // REPRESENTATION
-//   Counts is a number below 2^31 standing for itself, or 2^31 + the number of an interned list of intervals.
+//   Counts is a number below 2^31 standing for itself, or 2^31 + the number of an interned list of
+//   intervals.
 //
 // INVARIANTS
 //   I1  an interned set has two numbers or more; its intervals are sorted, in simplest form
 //   I2  equal sets of one CountSets are equal words
 //
-// COST      one number: a few instructions. Else O(intervals), at most (max - lowest) / (max - min + 2) + 1 of them.
+// COST      one number: a few instructions. Else O(intervals), at most (max - lowest) / (max - min
+//           + 2) + 1 of them.
 // THREADS   new sets: the owner's mutex. Reading a set whose word was published: any thread.
 #pragma once
 
@@ -80,7 +86,8 @@ class CountSets {
   Counts with(StateId state, Counts counts, uint32_t member) {
     return changed(state, [&](MemberSets& sets) { return sets.with(counts.word, member); });
   }
-  // Whether some member that can be reached from the state may still be matched; true of all other states.
+  // Whether some member that can be reached from the state may still be matched; true of all other
+  // states.
   bool is_open(StateId state, Counts counts) const {
     return program_.kind(state) != StateKind::kMember ||
            members(state).may_match_any(counts.word, program_.members_reached(state));
@@ -132,7 +139,8 @@ class CountSets {
   }
 
   const Program& program_;
-  // Made at the first question: most rules of a large grammar are never met. Of two threads the first one's is kept.
+  // Made at the first question: most rules of a large grammar are never met. Of two threads the
+  // first one's is kept.
   MemberSets& members_of(uint32_t number) const;
   mutable std::vector<std::atomic<MemberSets*>> member_sets_;  // by number of the any-order rule
   Interned<CountInterval> sets_;

@@ -1,18 +1,19 @@
-// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of whatever is asked of the next byte.
+// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of whatever is asked
+// of the next byte.
 //
 // Tests: tests/core/test_context_walk.py, tests/differential/test_words.py
 //
 // IDEA
-//   The caller says which of its questions a state's own bytes answer; calls carry the answers to the states before them, and
-//   returns to the rules that end. `Set` has `|` and `==`: all 256 bytes (item_rows.h), or a bit for each question
-//   (mask/plan/words_beyond.h).
+//   The caller says which of its questions a state's own bytes answer; calls carry the answers to
+//   the states before them, and returns to the rules that end. `Set` has `|` and `==`: all 256
+//   bytes (item_rows.h), or a bit for each question (mask/plan/words_beyond.h).
 //
 //   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+
 //   FIRST before `arg`: a letter, and `)` since `arg?` may be empty.   FOLLOW of name: `(` and `)`.
 //
 // INVARIANTS
-//   I1  after settle() nothing grows: first[from] has first[start of the called rule], and first[to] too if that is nullable;
-//       follow[rule] has after(to)
+//   I1  after settle() no set grows: first[from] has first[start of the called rule], and first[to]
+//       too if that rule is nullable; follow[rule] has after(to)
 //
 // COST      settle: a few passes over the calls.   THREADS  its owner's.
 #pragma once

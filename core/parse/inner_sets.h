@@ -3,13 +3,16 @@
 // Tests: tests/core/test_column_table.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   Items of a column that stand within their rules, before no call, go on together, wherever they began. How such a set
-//   goes on by a byte is the same in all contexts; it is found once. Origins are told apart by *slots*: numbers that stand for
-//   them, so that a column is a set and the origins for its slots.
+//   Items of a column that stand within their rules, before no call, go on together, wherever they
+//   began. How such a set goes on by a byte is the same in all contexts; it is found once. Origins
+//   are told apart by *slots*: numbers that stand for them, so that a column is a set and the
+//   origins for its slots.
 //
-//     root ::= "if" | "in" | name   name ::= [a-z]+   after "i": {i.f, i.n, name}; by f: {name}, and "if" and name have ended
+//     root ::= "if" | "in" | name   name ::= [a-z]+
+//     after "i": {i.f, i.n, name}; by f: {name}, and "if" and name have ended
 //
-// THREADS   under the table's mutex; but for places(): anyone who knows the set from a column that is published.
+// THREADS   under the table's mutex; but for places(): anyone who knows the set from a column that
+//           is published.
 #pragma once
 
 #include <compare>

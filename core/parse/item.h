@@ -10,11 +10,11 @@
 //   A waiting item is an item that stands before a rule edge, stored as it will be once the rule is
 //   complete: (to, origin, goal), listed under the rule.
 //
-//   In a state of a counted rule the item also says how many iterations it may have done (counts.h). That is no
-//   part of its place: of two items that differ in their counts alone a column holds one, with both sets.
-//   In a state of an any-order rule or its member rule the counts are the sets of members matched so far, and are united
-//   likewise.
-//   In a state of a rule with max_tokens the counts are the number of tokens that the match has touched (tick.cc); of two
+//   In a state of a counted rule the item also says how many iterations it may have done
+//   (counts.h). That is no part of its place: of two items that differ in their counts alone a
+//   column holds one, with both sets. In a state of an any-order rule or its member rule the counts
+//   are the sets of members matched so far, and are united likewise. In a state of a rule with
+//   max_tokens the counts are the number of tokens that the match has touched (tick.cc); of two
 //   items a column holds the one with fewer.
 #pragma once
 
@@ -48,7 +48,8 @@ struct Item {
     return (static_cast<uint64_t>(first) << 32) | second;
   }
   uint64_t hash_of_place() const {
-    // Items that are looked for one after the other have origins side by side: so have their hashes, by eights.
+    // Items that are looked for one after the other have origins side by side: so have their
+    // hashes, by eights.
     const uint64_t packed = (static_cast<uint64_t>(state.value) << 32) | goal.value;
     const uint64_t eight = hash_mix(packed + 0x9e3779b97f4a7c15ull * (origin.value >> 3));
     return (eight & ~uint64_t{7}) | (origin.value & 7u);
@@ -69,15 +70,17 @@ struct WaitingItem {
 };
 
 // Names for columns that no byte ever made.
-//   kOutside  nobody waits there: completing a goal with this origin means "done" (the root), or "left the
-//             part that was asked about" (mask/classify).
-//   kBeyond   everybody waits there: completing a goal with this origin goes on at every caller of the goal
-//             that the program has. What survives may follow in some context; what dies never can.
+//   kOutside  no item waits there: completing a goal with this origin means "done" (the root), or
+//             "left the part that was asked about" (mask/walk/classify.h).
+//   kBeyond   every caller waits there: completing a goal with this origin goes on at every caller
+//             of the goal in the program. Items that survive may follow in some context; bytes at
+//             which all die never can.
 //   kSelf     inside a column: the column itself, whose id is not known while it is built.
 //
-// A parser with stacks (column_table.h) knows an item's origin at once: the frame that was pushed for it. While a column
-// is built kBegunHere marks the frames of items that have consumed nothing yet; kSelf has that mark by itself. Where rules
-// have max_tokens the marks stay in what is kept: the token before has not touched such items.
+// A parser with stacks (column_table.h) knows an item's origin at once: the frame that was pushed
+// for it. While a column is built kBegunHere marks the frames of items that have consumed nothing
+// yet; kSelf has that mark by itself. Where rules have max_tokens the marks stay in what is kept:
+// the token before has not touched such items.
 inline constexpr ColumnId kOutside{0u};
 inline constexpr ColumnId kBeyond{1u};
 inline constexpr ColumnId kSelf{UINT32_MAX};

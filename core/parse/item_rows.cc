@@ -1,4 +1,5 @@
-// Read: close (one row), then what makes rows: step, predicted, returned, returned_here; follow is apart.
+// Read: close (one row), then what makes rows: step, predicted, returned, returned_here; follow is
+// apart.
 #include "parse/item_rows.h"
 
 #include <algorithm>

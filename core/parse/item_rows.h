@@ -12,7 +12,8 @@
 //   Horspool 2002). A column is then a few rows with their origins (row_columns.h), however many
 //   items these hold.
 //
-//     after `f(` the rows are  args waiting for `)`, at the origin of the call;  all that an expression begins with, here
+//     after `f(` the rows are  args waiting for `)`, at the origin of the call;
+//                              all that an expression begins with, here
 //
 // Rows are closed: nullable rules are stepped over.
 //
@@ -67,7 +68,8 @@ class ItemRows {
     bool is_dead() const { return next == 0 && row == 0; }
     friend auto operator<=>(const Step&, const Step&) = default;
   };
-  // What completing goals makes of the rows whose origin is the column itself: a row, and all goals that are complete then.
+  // What completing goals makes of the rows whose origin is the column itself: a row, and all goals
+  // that are complete then.
   struct Return {
     Id row = 0;
     Id goals = 0;
@@ -91,7 +93,8 @@ class ItemRows {
   Row predicted(Id called);
   // The row of those in `waits` who wait for one of the goals.
   Id returned(Id waits, Id goals);
-  // The same where who waits has begun in the column itself, so that goals of its own are complete, and so on.
+  // The same where who waits has begun in the column itself, so that goals of its own are complete,
+  // and so on.
   Return returned_here(Id waits, Id goals);
   Row united(const Row& a, const Row& b);
   Id united_goals(Id a, Id b) { return united(rules_, united_rules_, a, b); }

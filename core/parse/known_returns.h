@@ -1,13 +1,16 @@
-// Where a parse goes on once some calls are complete, all at one place: a column, made once for each set of calls.
+// Where a parse goes on once some calls are complete, all at one place: a column, made once for
+// each set of calls.
 //
 // Tests: tests/core/test_column_table.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   After each letter of a name the name may end. All that may come then, whatever operators the callers have, depends on
-//   where the name began and not on its letters. So a step within such rules adds the items of one column that
-//   is known, instead of completing and predicting all of them again.
+//   After each letter of a name the name may end. All that may come then, whatever operators the
+//   callers have, depends on where the name began and not on its letters. So a step within such
+//   rules adds the items of one column that is known, instead of completing and predicting all of
+//   them again.
 //
-//   In  sum ::= name ("+" name)*   name ::= [a-z]+  the columns after "a" and "ab" have what follows the name in common.
+//     sum ::= name ("+" name)*   name ::= [a-z]+
+//     the columns after "a" and "ab" have in common what follows the name
 //
 // Calls that end together are one key: what they predict is predicted once, as in any column.
 //

@@ -18,7 +18,8 @@ struct Ticked {
   uint32_t n_over = 0;  // matches around each of its items that may touch no more tokens
 };
 
-// One who waits for a member. `column`: those who do so in as many matches that are over, one token older.
+// One who waits for a member. `column`: those who do so in as many matches that are over, one token
+// older.
 struct TickedAsker {
   Counts matched;
   uint32_t n_over;

@@ -1,4 +1,5 @@
-// Read: after (a column in the making), complete (one origin of it), waiting (columns of the table).
+// Read: after (a column in the making), complete (one origin of it), waiting (columns of the
+// table).
 #include "parse/row_columns.h"
 
 #include <algorithm>

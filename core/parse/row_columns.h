@@ -4,22 +4,27 @@
 //        tests/unit/parse_rows.cc
 //
 // IDEA
-//   A column is a list of parts: a row of items (item_rows.h) and the column where these began. One part is the column's own:
-//   what is predicted there. Completing goals at an origin asks that column's parts, each by one look-up, and goes on at the
-//   origins of those who waited. So a column costs as many steps as it has origins, however many items: it is a node of a
+//   A column is a list of parts: a row of items (item_rows.h) and the column where these began. One
+//   part is the column's own: what is predicted there. Completing goals at an origin asks that
+//   column's parts, each by one look-up, and goes on at the origins of those who waited. So a
+//   column costs as many steps as it has origins, however many items: it is a node of a
 //   graph-structured stack (Tomita 1985), whose edges have LR(0) sets.
 //
-//     f(a  in a block in a method: the name's column has three parts: what may follow an argument; what may follow `f(`'s
-//     arguments at the call; and nothing of the block, whose items wait in it
+//     f(a  in a block in a method: the name's column has parts for what may follow an argument, and
+//          for what may follow `f(`'s arguments at the call; it has no part of the block, whose
+//          items wait in it
 //
-// Columns of the table are parts' origins as they are: those who wait there are looked up when somebody returns.
+// Columns of the table are parts' origins as they are: those who wait there are looked up when
+// somebody returns.
 //
 // INVARIANTS
 //   I1  a part's origin was made before its column: columns of the table before those made here
 //
-// Columns made here last for one question (begin()): what comes after them differs from context to context.
+// Columns made here last for one question (begin()): what comes after them differs from context to
+// context.
 //
-// COST      known: a look-up. New: look-ups, as many as origins that are returned to.   THREADS  its owner's.
+// COST      known: a look-up. New: look-ups, as many as origins that are returned to.
+// THREADS   its owner's.
 // SEE ALSO  column_table.h I2; here no item carries counts.
 #pragma once
 

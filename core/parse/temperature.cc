@@ -9,7 +9,8 @@
 namespace xg2lab {
 namespace {
 
-// Whether a byte may follow. Members in any order share states: one that has ended a member goes on only for others that may come.
+// Whether a byte may follow. Members in any order share states: one that has ended a member goes on
+// only for others that may come.
 bool may_read(const ColumnTable& table, const Item& item) {
   const Program& program = table.program();
   if (program.kind(item.state) != StateKind::kMember || !program.calls(item.state).empty() ||

@@ -4,8 +4,9 @@
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   Each item that stands before a byte is within a rule, which was called from another, up to the root. The first on
-//   the way up that has a temperature decides. Ways up may differ, and items may: then the highest temperature is taken.
+//   Each item that stands before a byte is within a rule, which was called from another, up to the
+//   root. The first on the way up that has a temperature decides. Ways up may differ, and items
+//   may: then the highest temperature is taken.
 //
 // EXAMPLE   root ::= calm wild   calm[temperature=0] ::= "a"+   wild[temperature=1] ::= [a-z]+
 //           before anything is read 0; after "a" either rule may go on: 1, and that is ambiguous.

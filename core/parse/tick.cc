@@ -22,15 +22,17 @@
 //   waiting items that are kept.
 //
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
-//           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.   After ">" it has ended, and is gone.
+//           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.
+//           after ">"       x has ended, and is gone.
 //           y[max_tokens=2] ::= [a-z]*: after "a", "b" it can end, so only what follows it is kept.
 //
 // INVARIANTS
 //   I1  tick(c) is dead only if c is; it takes a part of the texts that c takes
 //   I2  tick(c) completes the text if and only if c does
 //
-// COST      new: linear in the items that wait, from the column down to the root, in time and in columns: n matches with
-//           budgets that are open in each other make n columns a token. Known: one look-up.
+// COST      new: linear in the items that wait, from the column down to the root, in time and in
+//           columns: n matches with budgets that are open in each other make n columns a token.
+//           Known: one look-up.
 // THREADS   under the table's mutex.
 //
 // Read: Ticker::run (the column itself), find_calls, tick_call, settle.
@@ -71,8 +73,8 @@ class Ticker {
  private:
   static constexpr uint32_t kNever = UINT32_MAX;
 
-  // A rule that was entered at `origin`. is_here: nothing has been read since; who waits there may have read nothing
-  // either, and then the token has not touched it.
+  // A rule that was entered at `origin`. is_here: nothing has been read since; who waits there may
+  // have read nothing either, and then the token has not touched it.
   struct Call {
     ColumnId origin;
     RuleId goal;
@@ -82,7 +84,8 @@ class Ticker {
     }
   };
 
-  // Those in this column who wait for `goal` in so many matches that are over: the fewest, but if it is a member rule.
+  // Those in this column who wait for `goal` in so many matches that are over: the fewest, but if
+  // it is a member rule.
   struct Asked {
     RuleId goal;
     uint32_t n_over;
@@ -181,7 +184,8 @@ class Ticker {
 
   // ---- Those who wait in one column ----
 
-  // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around it.
+  // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around
+  // it.
   void settle(const std::vector<WaitingItem>& waiting, bool is_here) {
     n_over_here_.clear();
     waiting_here_ = waiting;
@@ -302,8 +306,8 @@ Ticked ColumnTable::ticked(ColumnId column) {
   return after;
 }
 
-// They are ticked first: in the joined column nobody begins any more. Of both, too, those stay that have the fewest
-// matches over around them.
+// They are ticked first: in the joined column nobody begins any more. Of both, too, those stay that
+// have the fewest matches over around them.
 ColumnId ColumnTable::tick_and_join(ColumnId by_bytes, ColumnId by_edges) {
   const bool is_one = by_bytes <= kDead || by_edges <= kDead;
   if (!program_->has_budgets() || is_one) return tick(join(by_bytes, by_edges));

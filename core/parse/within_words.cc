@@ -1,5 +1,6 @@
-// Columns within words: how they are kept, how they go on. Read: step_within_rules (where they begin), step_within_words.
-// The trick: what a set of places does by a byte does not depend on where it began, so most steps only look up three numbers.
+// Columns within words: how they are kept, how they go on. Read: step_within_rules (where they
+// begin), step_within_words. The trick: what a set of places does by a byte does not depend on
+// where it began, so most steps only look up three numbers.
 #include <algorithm>
 
 #include "parse/column_table.h"

@@ -169,9 +169,6 @@ class Program {
     if (kind(state) != StateKind::kAnyOrder) return nullptr;
     return rules_[rule_of_[state.index()].index()].any_order.get();
   }
-  static bool is_after_member(const ProgramRule& any_order, StateId state) {
-    return state.value == any_order.first_state + 1;
-  }
   // The number of the any-order rule that the state belongs to, directly or as a state of its
   // member rule.
   uint32_t any_order_number(StateId state) const;

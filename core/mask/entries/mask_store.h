@@ -121,7 +121,6 @@ class MaskStore {
 
   const Program& program() const { return *program_; }
   const TokenSets& tokens() const { return *tokens_; }
-  const std::shared_ptr<const TokenSets>& shared_tokens() const { return tokens_; }
   const std::shared_ptr<MaskPool>& pool() const { return sharing_.pool; }
   // May be null.
   EventLog* events() const { return sharing_.events.get(); }

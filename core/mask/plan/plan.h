@@ -55,21 +55,23 @@ struct MaskOptions {
 // What is known of a column, and of its grammar's masks so far.
 template <class F>
 concept ColumnFacts = requires(F facts) {
-  { facts.expects_token() } -> std::same_as<bool>;      // a token edge leaves one of its states
-  { facts.is_in_counted_run() } -> std::same_as<bool>;  // white space with a bound comes next
-  { facts.n_missing() } -> std::same_as<size_t>;        // entries that have not been made
-  { facts.n_uncertain() } -> std::same_as<size_t>;      // tokens of those that have
-  // Return states of the counted rule with the most of them, among those whose entries are missing.
+  // A token edge leaves one of the column's states.
+  { facts.expects_token() } -> std::same_as<bool>;
+  // White space with a bound comes next.
+  { facts.is_in_counted_run() } -> std::same_as<bool>;
+  // Entries that have not been made; uncertain tokens of the entries that have been made.
+  { facts.n_missing() } -> std::same_as<size_t>;
+  { facts.n_uncertain() } -> std::same_as<size_t>;
+  // Return states of the counted rule with the most of them, among rules whose entry is missing.
   { facts.n_counted_callers() } -> std::same_as<size_t>;
-  { facts.words_follow() } -> std::same_as<bool>;  // a word may come behind one of its rules
-  {
-    facts.may_share_walks()
-  } -> std::same_as<bool>;  // the rows of the column may be walked (row_walk.h)
+  // A word may come behind one of the column's rules.
+  { facts.words_follow() } -> std::same_as<bool>;
+  // The rows of the column may be walked (row_walk.h).
+  { facts.may_share_walks() } -> std::same_as<bool>;
   // No mask of a column that words follow has been asked for.
   { facts.is_first_of_words() } -> std::same_as<bool>;
-  {
-    facts.walks_make_columns()
-  } -> std::same_as<bool>;  // an earlier walk made more than most_new_columns
+  // An earlier walk made more than most_new_columns.
+  { facts.walks_make_columns() } -> std::same_as<bool>;
   // A missing entry would leave most tokens to its contexts.
   { facts.entry_would_decide_little() } -> std::same_as<bool>;
 };
@@ -98,18 +100,17 @@ MaskWay plan_mask(F facts, const MaskWays& ways, const MaskCosts& costs) {
 // What is known of a state whose entry is missing.
 template <class F>
 concept StateFacts = requires(F facts) {
-  { facts.words_follow() } -> std::same_as<bool>;  // a word may come behind the state's rule
-  { facts.words_follow_at_once() } -> std::same_as<bool>;  // without white space between
+  // A word may come behind the state's rule; the same without white space between.
+  { facts.words_follow() } -> std::same_as<bool>;
+  { facts.words_follow_at_once() } -> std::same_as<bool>;
   // Most words, or most that follow white space, leave the rule before their second byte.
   { facts.is_left_at_once() } -> std::same_as<bool>;
-  { facts.may_share_walks() } -> std::same_as<bool>;  // of the grammar
-  {
-    facts.entries_decide_little()
-  } -> std::same_as<bool>;  // an entry of the grammar left more than most_uncertain
-  {
-    facts.is_text()
-  }
-  -> std::same_as<bool>;  // most characters lead to a home: the entry costs little and decides most
+  // Rows of the grammar may be walked.
+  { facts.may_share_walks() } -> std::same_as<bool>;
+  // An entry of the grammar left more than most_uncertain tokens.
+  { facts.entries_decide_little() } -> std::same_as<bool>;
+  // Most characters lead to a home: the entry costs little and decides most tokens.
+  { facts.is_text() } -> std::same_as<bool>;
 };
 
 // Whether the state's entry would leave most tokens to its contexts, so that it is better not made.

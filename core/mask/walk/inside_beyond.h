@@ -36,8 +36,8 @@ namespace xg2lab {
 struct EntryFound {
   std::vector<RankRange> accepted;
   std::vector<TokenRank> alive_beyond;
-  std::vector<uint32_t>
-      left_at;  // trie nodes at which the inside died, its goal having been complete
+  // Trie nodes at which the inside died, its goal having been complete.
+  std::vector<uint32_t> left_at;
 };
 
 class InsideBeyond {
@@ -94,14 +94,14 @@ class InsideBeyond {
 
   // ---- What is found ----
 
-  // The verdict on the tokens of one node, and on all below it if nothing is alive; which node is
-  // next.
+  // Decides the tokens of one node, and all below it if neither parser is alive. Returns the node
+  // that comes next.
   uint32_t decide(uint32_t node, Move above, Move here);
   EntryFound& found() { return found_; }
   MemberConditions& conditions() { return conditions_; }
   bool notes_conditions() const { return notes_conditions_; }
   void note_conditions(bool does) { notes_conditions_ = does; }
-  // Whose steps are noted from now on; the one before.
+  // From now on steps are noted in `steps`; returns where they were noted before.
   BeyondSteps* exchange_steps(BeyondSteps* steps) { return std::exchange(steps_, steps); }
   BeyondSteps* steps() { return steps_; }
 

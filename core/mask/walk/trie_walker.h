@@ -13,7 +13,7 @@
 //     InsideBeyond   a state's rule, and what may follow it: the entry of a state (inside_beyond.h)
 //     BesideHome     the same beside a walk from a home: where both stand in one place, the
 //                    verdicts are known (beside_home.h)
-//     InColumn       a column: the mask of a configuration (column_walk.h)
+//     InColumn       a column: the mask of a configuration (context_walk.h)
 //     InRow          a row of items, in every context: walks that contexts share (row_walk.h)
 //
 //   stay() goes through the subtree of a node at which text leads back to where the recogniser
@@ -40,8 +40,8 @@
 
 namespace xg2lab {
 
-// What a node means to the tokens that end there. Numbers from kAccepted to before kUnresolved tell
-// accepted nodes apart that a recogniser takes differently.
+// What a recogniser says of the tokens that end at a node. The numbers from kAccepted to before
+// kUnresolved all accept; a recogniser uses several if it takes nodes in several ways.
 using Verdict = uint32_t;
 inline constexpr Verdict kDeadEnd = 0;        // the subtree is left out
 inline constexpr Verdict kAccepted = 1;       // and the walk goes on below
@@ -124,8 +124,8 @@ class TrieWalker {
   }
 
   // The subtree of `top`, at which text leads back to `home`: the tokens that stay text are taken,
-  // `top`'s own among them; those that leave it are walked from `home`. `at_top` is the same place
-  // as `top` was entered.
+  // `top`'s own among them; characters that leave the text are walked from `home`, but those that
+  // stand right below `top` from `at_top`.
   void stay(uint32_t top, const TextClass& text, const At& at_top, const At& home, int n_nested) {
     const uint32_t end = trie_[top].subtree_end;
     uint32_t rank = trie_[top].first_rank;
