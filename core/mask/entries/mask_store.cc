@@ -1,5 +1,5 @@
-// One look-up, and the work behind it: alone, or with what other grammars have left in the pool
-// (share).
+// Read: entry() (look-up, claim, build), then the plan's facts, then make() and share(), which
+// exchanges entries with the pool.
 #include "mask/entries/mask_store.h"
 
 #include <algorithm>
@@ -62,6 +62,8 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
     std::unique_lock lock(mutex_);
     while (true) {
       if (const MaskEntry* entry = known(place)) return *entry;
+      // The lock is held since the look-up, so no other thread can publish or claim the entry in
+      // between.
       if (claimed_.insert(place).second) break;
       wait_for_a_claim(lock);
     }
