@@ -308,8 +308,7 @@ void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) {
   constexpr size_t kFewListed = 128;  // sets and clears that cost as much as the copy
   if (mask.n_listed() <= kFewListed || !mask.row.is_due()) return;
   const size_t n_bytes = target.size_bytes();
-  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_)
-    return;  // memory is better spent on columns
+  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_) return;  // columns matter more
   mask.row.keep(target);
   n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
 }

@@ -26,7 +26,7 @@ bool reads_one_byte(const Program& program, StateId state) {
 }
 
 // The number of matches of the child that may still follow, the current one included. None if the
-// repetition may not end after the current match, or has no bound.
+// repetition has no bound, may not end after the current match, or must end after it.
 std::optional<size_t> most_left(const Program& program, RuleId counted,
                                 const CountIntervals& counts_after_this) {
   const Repetition& repetition = *program.rule(counted).repetition;

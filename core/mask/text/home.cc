@@ -8,9 +8,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint8_t kProbes[] = {
-    'a', ' '};  // characters that text contains: every useful home is a home for one of them
-constexpr size_t kMostKnown = 64;  // homes kept for a table; a text uses few at a time
+constexpr uint8_t kProbes[] = {'a', ' '};  // text leads back by one of these characters
+constexpr size_t kMostKnown = 64;          // homes kept for a table; a text uses few at a time
 
 }  // namespace
 
