@@ -1,4 +1,4 @@
-// Read: reached_from (a walk over calls), add, left_of.
+// Read: reached_from() (a search over waiting items), add(), left_of().
 #include "mask/walk/member_conditions.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
   if (is_needed_) all_ = table.program().members_reached(state);
 }
 
-// Up from each item to the match of the member rule that the walk is about: the one that began
-// outside.
+// Follows waiting items from each item up to the match of the member rule that began before the
+// walk.
 MemberRanges MemberConditions::reached_from(ColumnId column) const {
   const Program& program = table_.program();
   MemberRanges reached;
@@ -53,7 +53,7 @@ uint32_t MemberConditions::members_of(ColumnId column) {
 bool MemberConditions::depend_on(ColumnId home) {
   const uint32_t members = members_of(home);
   const MemberRanges& list = lists_[members];
-  // Of one member alone nothing that leaves home can lead to another.
+  // With one member, no exit of the home can lead to another member.
   if (list.size() != 1 || list.front().end - list.front().begin != 1) return false;
   otherwise_ = members;
   return true;
@@ -61,8 +61,8 @@ bool MemberConditions::depend_on(ColumnId home) {
 
 uint32_t MemberConditions::number(ColumnId column, bool may_leave) {
   const uint32_t members = members_of(column);
-  // A token that may have left by another member is named, though it ends where those that are not
-  // named do.
+  // Tokens within which another member may have ended get a condition of their own, even if they
+  // end where tokens without a condition end.
   const bool is_as_others =
       otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
   return is_as_others ? 0 : 1 + 2 * members + (may_leave ? 1 : 0);
@@ -118,7 +118,7 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
   }
   if (!keeps_others) {
     left.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
-  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to take out each time
+  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to remove in each fill
     std::vector<uint32_t> words(tokens.n_words);
     entry.accepted.write(tokens, words);
     clear_each(words, std::exchange(left.lacking, {}));
