@@ -1,6 +1,5 @@
 // Read: enter(), which steps both walks by a byte; look_closer() and differ(), which decide the
-// nodes
-// at which the walks are in different states.
+// nodes at which the walks are in different states.
 #include "mask/walk/beside_home.h"
 
 #include <algorithm>

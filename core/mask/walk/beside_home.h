@@ -1,6 +1,5 @@
 // The walk of a state beside the known walk from its home: where both are in equal states, the
-// verdicts
-// of the home's mask are reused.
+// verdicts of the home's mask are reused.
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_beside.py
 //

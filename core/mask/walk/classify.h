@@ -1,6 +1,5 @@
 // Classification: one walk of the token trie decides which tokens a state accepts, rejects or
-// leaves
-// uncertain.
+// leaves uncertain.
 //
 // Twin:  xg2lab/reference/mask.py
 // Tests: tests/differential/test_engine_vs_twin.py

@@ -10,9 +10,8 @@
 //   only. A subtree is skipped at the first byte that the column does not read, and steps that
 //   walks in other contexts have made are look-ups.
 //
-//     "{" string ":" number "}"              tokens that continue after a string begin with `"`:
-// entries
-//     statement ::= NAME NAME "=" NAME ";"   after a name, callers decide ` x`, ` y`, ...: a walk
+//     "{" string ":" number "}"             after a string, tokens begin with `"`: entries
+//     statement ::= NAME NAME "=" NAME ";"  after a name, callers decide ` x`, ` y`, ...: a walk
 //
 //   In a name most characters lead back to the same column: the column is a home (home.h). In the
 //   subtree of a node at the home, only characters that lead elsewhere are walked.

@@ -1,6 +1,5 @@
 // The masks of homes: the results of walks from homes, kept for walks of other states from which
-// text
-// leads there (beside_home.h).
+// text leads there (beside_home.h).
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
 //

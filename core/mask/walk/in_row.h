@@ -1,6 +1,5 @@
 // The recogniser of LR(0) sets: the tokens that stay within one set of items, and the nodes at
-// which
-// another set may continue, in every context (row_walk.h).
+// which another set may continue, in every context (row_walk.h).
 //
 // Tests: tests/differential/test_words.py, tests/core/test_context_walk.py
 //

@@ -1,6 +1,5 @@
 // Read: after() and verdict_on(), which define a move; decide(), which decides a node without a
-// common
-// verdict.
+// common verdict.
 #include "mask/walk/inside_beyond.h"
 
 namespace xg2lab {

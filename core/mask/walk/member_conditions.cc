@@ -53,7 +53,8 @@ uint32_t MemberConditions::members_of(ColumnId column) {
 bool MemberConditions::depend_on(ColumnId home) {
   const uint32_t members = members_of(home);
   const MemberRanges& list = lists_[members];
-  // With one member, no exit of the home can lead to another member.
+  // Only a home of a single member qualifies: then no token that leaves the home leads to another
+  // member.
   if (list.size() != 1 || list.front().end - list.front().begin != 1) return false;
   otherwise_ = members;
   return true;
