@@ -170,6 +170,7 @@ std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
 
 FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
                                  const CountedRun* run, FillReport& report) {
+  // Entries are built if missing. The report keeps the worst cache result of all entries.
   std::vector<const MaskEntry*> entries;
   for (const EntryPlace& place : places) {
     std::optional<CacheResult> how;
@@ -209,6 +210,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     report.cache =
         std::max(report.cache, places.empty() ? CacheResult::kMiss : CacheResult::kPartialHit);
   }
+  // A token that one entry accepts needs no check, although another entry leaves it uncertain.
   MaskUnion accepted(tokens, parts);
   accepted.remove_from(uncertain);
   report.n_checked = static_cast<uint32_t>(uncertain.size());

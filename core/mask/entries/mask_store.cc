@@ -231,7 +231,7 @@ MaskEntry MaskStore::made_anew(StateId state) {
   return entry;
 }
 
-// ---- Making what is claimed ----
+// ---- Building a claimed entry ----
 
 const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
   // The claim ends when this function ends, even by an exception, so that no thread waits forever.

@@ -72,10 +72,10 @@ enum class Unshared : uint8_t {
 // "no_pool" and so on; null for kIsShared.
 const char* unshared_name(Unshared why);
 
-// Where an entry came from.
+// The origin of an entry: how the entry was obtained, and from which grammar.
 struct EntryOrigin {
   CacheResult cache = CacheResult::kMiss;  // kMiss: built by this grammar
-  GrammarId donor;                         // the grammar whose walk is used; after a miss this one
+  GrammarId donor;                         // whose walk is used; our own after a miss
   bool in_background = false;              // built before a text needed it
   Unshared unshared = Unshared::kIsShared;
 };

@@ -60,10 +60,10 @@ struct PoolKey {
 struct PoolFound {
   std::shared_ptr<const InsidePart> inside;  // null: a miss
   std::shared_ptr<const MaskEntry> entry;    // null: a partial hit at best
-  GrammarId donor;                           // who built the entry, or, without one, the rule part
+  GrammarId donor;                           // the builder of `entry`; without one, of `inside`
 };
 
-// What a mask store offers to the pool after it has built an entry.
+// An offer to the pool, from a mask store that has built an entry.
 struct PoolOffer {
   std::shared_ptr<const InsidePart> inside;
   std::shared_ptr<const MaskEntry> entry;

@@ -58,7 +58,7 @@ struct HomeFacts {
   HomeCharacters<ColumnReader> characters;
   HomeCharacters<ColumnReader>::FromState at_home;
   std::vector<ColumnId> on_the_way;  // the column, and those after first bytes; ascending
-  // Of the characters that lead home; null: they are too few.
+  // The text class of the characters that lead home; null if too many characters lead elsewhere.
   std::shared_ptr<const TextClass> text;
   bool has_few_exits = false;
   bool was_met = false;      // a walk that could use this home has found it before
@@ -88,7 +88,7 @@ class Home {
   }
   // True if the byte begins characters that lead from the walk's first column to the loop column.
   bool begins(uint8_t first_byte) const { return begins_[first_byte]; }
-  // Of the characters that lead home.
+  // The text class of the characters that lead home.
   const TextClass& text() const { return *facts_->text; }
   const FirstBytes& first_bytes() const { return facts_->at_home.leads_home; }
 

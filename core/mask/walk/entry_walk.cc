@@ -51,6 +51,7 @@ void EntryWalk::run_beyond(std::span<const uint32_t> left_at) {
   for (uint32_t node : left_at) {
     const std::string_view bytes =
         tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank)).substr(0, trie[node].depth);
+    // The walk enters the node itself by the last byte, so the walker stops one byte before.
     stand_behind(bytes.substr(0, bytes.size() - 1), path);
     walker_.walk(node, trie[node].subtree_end, 0);
   }

@@ -54,6 +54,7 @@ InRow::Found InRow::walk(const std::vector<uint32_t>& nodes, ItemRows::Id scan) 
 
 InRow::At InRow::enter(const At& above, const TrieNode& node, uint32_t i) {
   const uint8_t byte = node.byte;
+  // Items that ended at the node above may let another row read this byte: a leaving.
   if (above.follow != nullptr && (*above.follow)[byte]) found_->leave(above.row, i);
   ItemRows::Step step{0, 0};
   if (above.steps != nullptr) step = above.steps[program_.byte_class(byte)];

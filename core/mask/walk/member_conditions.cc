@@ -92,6 +92,7 @@ void MemberConditions::move_to(MaskEntry& entry) && {
 std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
                                  StateId state, const TokenSets& tokens,
                                  std::vector<TokenRank>& uncertain) {
+  // holds[i]: in this column some member of list i may still be matched.
   std::vector<bool> holds(entry.member_lists.size());
   size_t n_held = 0;
   for (const Item& item : table.scannable(column)) {
@@ -106,6 +107,8 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
   if (n_held == holds.size()) return std::nullopt;
   EntryLeft left;
   std::vector<RankRange> kept;
+  // Tokens without a condition remain unless all members of `otherwise` were matched. If they
+  // remain, the result lists the removed tokens; else it lists the tokens that remain.
   const bool keeps_others = !entry.otherwise || holds[*entry.otherwise];
   for (const MemberCondition& condition : entry.conditions) {
     if (holds[condition.members]) {

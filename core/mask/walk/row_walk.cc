@@ -25,6 +25,7 @@ RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const Mask
       in_row_(rows_, table.program(), tokens, options.costs, options.token_classes) {
   std::vector<uint32_t> tops;
   for (uint32_t i = 1; i < trie_.n_nodes(); i = trie_[i].subtree_end) tops.push_back(i);
+  // The empty group gets number 0; the group of all top nodes begins every mask.
   group_of({});
   all_ = group_of(std::move(tops));
 }
