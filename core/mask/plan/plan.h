@@ -18,8 +18,8 @@
 //     kWalk           the nodes that the column reads                many missing entries
 //     kSharedWalks    look-ups, if the LR(0) sets are known          words that follow each other
 //
-//   A mask is kWasKnown if it was made before, for this column or for its clamped column (equal,
-//   except for counts that are equally far from their bounds).
+//   A mask is kWasKnown if it was made before, for this column or for its clamped column (the same
+//   column with counts far from their bounds replaced by representatives).
 //
 // COST      a few comparisons; expensive facts are computed last.
 #pragma once
