@@ -1,7 +1,7 @@
-// Read: mask (the look-up), make (walked, or united of entries), check (uncertain tokens in
-// context), write.
-// The trick of check: uncertain tokens come in byte order, so each starts where it leaves the one
-// before.
+// Read: mask() (look-up), make() (a walk, or a union of entries), check() (uncertain tokens in
+// context), write().
+// The trick of check(): uncertain tokens come in byte order, so each token shares the columns of
+// its common prefix with the token before.
 #include "mask/configurations.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace xg2lab {
 namespace {
 
-// Both ascending; each once.
+// Merges `more` into `ranks`; both are ascending, and so is the result, without duplicates.
 void add_sorted(std::vector<TokenRank>& ranks, std::span<const TokenRank> more) {
   const auto middle = static_cast<ptrdiff_t>(ranks.size());
   ranks.insert(ranks.end(), more.begin(), more.end());
@@ -51,7 +51,7 @@ std::vector<EntryPlace> Configurations::entry_places(ColumnId column) {
       places.push_back({item.state, rule, {}});
       continue;
     }
-    // Who waits for the child is the counted rule, and nobody else.
+    // Only items of the counted rule wait for the child: each gives one set of counts.
     const ColumnId origin = item.origin == kSelf ? at : item.origin;
     table_.for_each_waiting(origin, rule, [&](const Item& after, uint32_t) {
       places.push_back({item.state, *counted, table_.counts(after)});
@@ -72,7 +72,7 @@ ActiveTemperature Configurations::temperature(ColumnId column) {
   const ActiveTemperature active = active_temperature(table_, column);
   const std::lock_guard lock(mutex_);
   const bool is_new = temperatures_.emplace(column, active).second;
-  constexpr size_t kNodeBytes = 64;  // of temperatures_
+  constexpr size_t kNodeBytes = 64;  // an element of temperatures_
   if (is_new) n_mask_bytes_.fetch_add(kNodeBytes, std::memory_order_relaxed);
   return active;
 }
@@ -86,6 +86,8 @@ const FinalMask& Configurations::mask(ColumnId column, FillReport* report) {
     }
   }
   const OwnBudget budget(table_.options().limits, Work::kMask);
+  // No token is long enough to bring clamped counts to a bound, so the clamped column has the same
+  // mask.
   const ColumnId clamped = table_.clamped(column, reach());
   if (clamped == column) return make(column, report);
   const FinalMask& shared = mask(clamped, report);
@@ -120,7 +122,7 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   const std::lock_guard lock(mutex_);
   Slot& known = slot(column);
   if (const FinalMask* other = known.load(std::memory_order_acquire))
-    return *other;  // made meanwhile
+    return *other;  // another thread was faster
   size_t n_bytes =
       sizeof(FinalMask) + (mask.extra.capacity() + mask.lacking.capacity()) * sizeof(uint32_t);
   if (mask.merged) n_bytes += sizeof(AdaptiveMask) + mask.merged->memory_size_bytes();
@@ -130,7 +132,8 @@ const FinalMask& Configurations::make(ColumnId column, FillReport* report) {
   return kept;
 }
 
-// The run that the column is in, if runs are walked; then its places are taken out.
+// The counted run that the column is in, if runs are walked. The run's walk replaces the entries of
+// the run's state, so their keys are removed from `places`.
 std::optional<CountedRun> Configurations::run_at(ColumnId column, std::vector<EntryPlace>& places) {
   const MaskWays& ways = store_->mask_options().ways;
   if (!ways.counted_runs || !ways.walks) return std::nullopt;
@@ -167,6 +170,7 @@ std::optional<AdaptiveMask> Configurations::walked_by_rows(ColumnId column) {
 
 FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> places,
                                  const CountedRun* run, FillReport& report) {
+  // Entries are built if missing. The report keeps the worst cache result of all entries.
   std::vector<const MaskEntry*> entries;
   for (const EntryPlace& place : places) {
     std::optional<CacheResult> how;
@@ -180,7 +184,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
   const TokenSets& tokens = store_->tokens();
   std::vector<MaskPart> parts;
   std::vector<std::unique_ptr<AdaptiveMask>>
-      made;  // what is left of entries in which members were matched, and what a run's walk found
+      made;  // remainders of entries after matched members, and the mask of a run
   std::vector<TokenRank> uncertain;
   for (size_t i = 0; i < entries.size(); ++i) {
     const MaskEntry& entry = *entries[i];
@@ -194,7 +198,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     part.lacking = std::move(left->lacking);
     if (left->mask) part.mask = made.emplace_back(std::move(left->mask)).get();
   }
-  std::span<const uint32_t> beside;  // what none of the parts accepts
+  std::span<const uint32_t> beside;  // ids that none of the parts accepts
   if (run != nullptr) {
     const AdaptiveMask* found =
         made.emplace_back(std::make_unique<AdaptiveMask>(
@@ -206,6 +210,7 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     report.cache =
         std::max(report.cache, places.empty() ? CacheResult::kMiss : CacheResult::kPartialHit);
   }
+  // A token that one entry accepts needs no check, although another entry leaves it uncertain.
   MaskUnion accepted(tokens, parts);
   accepted.remove_from(uncertain);
   report.n_checked = static_cast<uint32_t>(uncertain.size());
@@ -218,6 +223,8 @@ FinalMask Configurations::united(ColumnId column, std::span<const EntryPlace> pl
     mask.base = mask.merged.get();
     return mask;
   }
+  // The final mask refers to the largest part if the ids beside it are few. Otherwise the union is
+  // stored as a mask of its own.
   const MaskPart& most = *accepted.most();
   const size_t n_beside = accepted.beside().size() + mask.extra.size();
   const bool is_row = parts.size() > 1 && most.mask->storage() == MaskStorage::kBitset;
@@ -248,7 +255,8 @@ void Configurations::log_fill(const FillReport& report, uint64_t ns) const {
   events_->add(std::move(event));
 }
 
-// The budget of a step is for a token; of a longer text, each part of this size has as much.
+// A step budget is meant for one token. A longer text gets a fresh budget for each part of this
+// size.
 constexpr size_t kTextBytesPerBudget = size_t{64} << 10;
 
 ColumnId Configurations::walk_slowly(ColumnId from, std::string_view bytes) {
@@ -269,7 +277,7 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
   std::string_view previous;
   const TokenTrie& trie = store_->tokens().trie;
   count_work("a mask: tokens in their context", uncertain.size());
-  uint32_t dead_until = 0;  // the ranks before it begin with a byte that the column doesn't read
+  uint32_t dead_until = 0;  // ranks before it begin with a byte that `column` does not read
   for (TokenRank rank : uncertain) {
     if (rank.value < dead_until) continue;
     const TokenId id = vocabulary.token_at(rank);
@@ -278,11 +286,12 @@ std::vector<uint32_t> Configurations::check(ColumnId column, std::span<const Tok
     while (shared < previous.size() && shared < bytes.size() && previous[shared] == bytes[shared])
       ++shared;
     if (shared < path.size()) path.resize(shared + 1);
-    // If the path is shorter than what is shared, it ended dead within it.
+    // If `path` is shorter than the shared prefix, the prefix is dead, and so is this token.
     while (path.back() != kDead && path.size() <= bytes.size()) {
       path.push_back(table_.step(path.back(), static_cast<uint8_t>(bytes[path.size() - 1])));
     }
     if (path.back() != kDead) taken.push_back(id.value);
+    // The first byte is dead, so all tokens that begin with the same byte are rejected.
     else if (path.size() == 2)
       dead_until = trie.first_rank(trie.top(static_cast<uint8_t>(bytes[0]) + size_t{1}));
     previous = bytes;
@@ -298,10 +307,10 @@ void Configurations::write(const FinalMask& mask, std::span<uint32_t> target) {
   mask.base->write(store_->tokens(), target);
   clear_each(target, mask.lacking);
   set_each(target, mask.extra);
-  constexpr size_t kFewListed = 128;  // as long as the copy
+  constexpr size_t kFewListed = 128;  // sets and clears that cost as much as the copy
   if (mask.n_listed() <= kFewListed || !mask.row.is_due()) return;
   const size_t n_bytes = target.size_bytes();
-  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_) return;  // rather columns than rows
+  if (2 * (memory_size_bytes() + n_bytes) > max_bytes_) return;  // columns matter more
   mask.row.keep(target);
   n_mask_bytes_.fetch_add(n_bytes, std::memory_order_relaxed);
 }

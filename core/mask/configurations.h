@@ -1,22 +1,22 @@
-// Configurations: columns with their final masks. What a decode step looks up.
+// Configurations: columns and their final masks, which a decode step looks up.
 //
 // Tests: tests/core/test_masks.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A column of the table is a whole configuration of the parser, and its token mask is a fact
-//   about it: the union of its states' entries, plus those uncertain tokens that this very context
-//   takes. It is worked out once and kept beside the column, so most decode steps are one look-up
-//   and one copy of the bitmask (a context hit). Columns that differ only in counts far from their
-//   bounds share the mask of their clamped column. Where words may follow each other, entries would
-//   leave most tokens to the context: then the mask is found by a walk from the column itself. The
-//   plan decides that (plan/plan.h), and nothing else does. Stop tokens are not part of it: they
-//   depend on the matcher, and on one bit of the column.
+//   A column of the table is a whole configuration of the parser, and determines its token mask:
+//   the union of the entries of the column's states, plus the uncertain tokens that the parser
+//   accepts from this column. The mask is made once and stored beside the column, so most decode
+//   steps cost one look-up and one copy of the bitmask (a context hit). Columns that differ only in
+//   counts far from their bounds share the mask of their clamped column. If words may follow each
+//   other, entries would leave most tokens uncertain, so the mask is found by a walk from the
+//   column itself. The plan (plan/plan.h) alone chooses the way. Masks hold no stop tokens: stop
+//   tokens depend on the matcher, and on one bit of the column.
 //
 // INVARIANTS
 //   I1  mask(c) holds exactly the tokens t with after(c, t) != kDead (mask == accept)
 //
-// COST      context hit: O(words of a row). Miss: entries (built if new), then O(uncertain tokens x
-//           bytes) steps.
+// COST      context hit: O(words of a row). Miss: entries (built if missing), then O(uncertain
+//           tokens x bytes) steps.
 // THREADS   any thread; masks_ is published by release stores, made under mutex_.
 #pragma once
 
@@ -44,20 +44,20 @@ namespace xg2lab {
 struct FillReport {
   MaskWay way = MaskWay::kWasKnown;
   CacheResult cache = CacheResult::kContextHit;
-  uint32_t n_built = 0;    // entries made by a walk of the vocabulary
-  uint32_t n_adapted = 0;  // entries made of what an equal rule's walk had found
-  uint32_t n_checked = 0;  // uncertain tokens looked at in context
+  uint32_t n_built = 0;    // entries built by a whole walk of the trie
+  uint32_t n_adapted = 0;  // entries built from an equal rule's walk (partial hits)
+  uint32_t n_checked = 0;  // uncertain tokens checked in context
 };
 
 struct FinalMask {
   const AdaptiveMask* base = nullptr;    // an entry's mask, or `merged`
-  std::unique_ptr<AdaptiveMask> merged;  // when no entry's is near enough
-  std::vector<uint32_t> lacking;         // ids of the base's that this context doesn't take
-  std::vector<uint32_t> extra;           // ids that it takes besides
-  size_t n_allowed = 0;                  // of all but stop tokens
-  mutable WrittenRow row;                // once it is filled often
+  std::unique_ptr<AdaptiveMask> merged;  // if no entry's mask is near enough
+  std::vector<uint32_t> lacking;         // ids of `base` that this context rejects
+  std::vector<uint32_t> extra;           // ids outside `base` that this context accepts
+  size_t n_allowed = 0;                  // without stop tokens
+  mutable WrittenRow row;                // kept once the mask is filled often
 
-  // Ids that a fill without the row sets or clears one by one.
+  // The number of ids that a fill without the row sets or clears one by one.
   size_t n_listed() const { return base->n_listed() + lacking.size() + extra.size(); }
 };
 
@@ -82,10 +82,10 @@ class Configurations {
     return from;
   }
 
-  // Of the rules that the next byte may belong to.
+  // The temperature of the rules that the next byte may belong to.
   ActiveTemperature temperature(ColumnId column);
-  // The column after a token, by its bytes and by token edges; kDead if neither takes it. Stop
-  // tokens are the caller's.
+  // The column after a token, by its bytes and by token edges; kDead if neither consumes the token.
+  // The caller handles stop tokens.
   ColumnId after(ColumnId from, TokenId token) {
     const TokenSets& tokens = store_->tokens();
     const bool is_text = tokens.vocabulary->is_text(token);
@@ -95,19 +95,19 @@ class Configurations {
     return table_.tick_and_join(by_bytes, table_.step_token(from, token));
   }
 
-  // The final mask of a column. `report` may be null; asking for one costs nothing else.
+  // The final mask of a column. `report` may be null; filling a report costs nothing else.
   const FinalMask& mask(ColumnId column, FillReport* report);
-  // Whether it has been made.
+  // True if the mask of `column` has been made.
   bool knows(ColumnId column) const {
     return column.index() < n_slots_.load(std::memory_order_acquire) &&
            masks_[column.index()].load(std::memory_order_relaxed) != nullptr;
   }
-  // target := the column's tokens, but for stop tokens. HOT: once a decode step. Evidence:
+  // target := the accepted tokens, without stop tokens. HOT: once a decode step. Evidence:
   // benchmarks/record/json_guide.csv.
   void write(const FinalMask& mask, std::span<uint32_t> target);
 
-  // What a column's mask is made of: a place for each of its scannable states, ascending; for the
-  // child of a counted rule one for each set of counts.
+  // The keys of the entries whose union is the column's mask, ascending: one for each scannable
+  // state; in the child of a counted rule, one for each set of counts.
   std::vector<EntryPlace> entry_places(ColumnId column);
 
   bool is_full() const {
@@ -123,20 +123,20 @@ class Configurations {
   ColumnId walk_slowly(ColumnId from, std::string_view bytes);
   const FinalMask& make(ColumnId column, FillReport* report);
   std::optional<CountedRun> run_at(ColumnId column, std::vector<EntryPlace>& places);
-  // `way` is kWalk or kSharedWalks; it becomes kWalk if shared walks gave up.
+  // `way` is kWalk or kSharedWalks. If shared walks need too many look-ups, `way` becomes kWalk.
   FinalMask walked(ColumnId column, const CountedRun* run, MaskWay& way);
   std::optional<AdaptiveMask> walked_by_rows(ColumnId column);
   FinalMask united(ColumnId column, std::span<const EntryPlace> places, const CountedRun* run,
                    FillReport& report);
-  // Keeps what `column` shows; `mask` may come from elsewhere. Under mutex_.
+  // The slot that holds the mask of `column`; clamped columns lend theirs to others. Under mutex_.
   Slot& slot(ColumnId column);
   uint32_t reach() const { return static_cast<uint32_t>(store_->tokens().trie.max_depth()) + 1; }
   void log_fill(const FillReport& report, uint64_t ns) const;
-  // Ids of those uncertain tokens that the column takes; `uncertain` is ascending.
+  // The ids of the uncertain tokens that the column accepts; `uncertain` is ascending.
   std::vector<uint32_t> check(ColumnId column, std::span<const TokenRank> uncertain);
 
   const std::shared_ptr<MaskStore> store_;
-  EventLog* const events_;  // the store's, or null
+  EventLog* const events_;  // the store's event log, or null
   const size_t max_bytes_;
   ColumnTable table_;
   MadeOnce<RowWalks> row_walks_;

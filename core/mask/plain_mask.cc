@@ -1,4 +1,4 @@
-// Read: to_plain; Reader, which makes the bitmask of an entry and of that the entry.
+// Read: to_plain(), then Reader, which makes an entry's bitmask and from it the entry.
 #include "mask/plain_mask.h"
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 namespace xg2lab {
 namespace {
 
-// Token edges are made at once, and what depends on members in any order names these.
+// Entries before token edges are not written, because building them takes no walk. Entries with a
+// choice of members are not written, because they refer to lists of members.
 bool is_written(const Program& program, StateId state) {
   return !program.is_before_token(state) && !program.has_choice_of_members(state);
 }
 
-// Reads one entry; `place` is for messages.
+// Reads one entry; `place` is its position in the text, for error messages.
 class Reader {
  public:
   Reader(const PlainMask& plain, const TokenSets& tokens, size_t place)
@@ -81,10 +82,9 @@ class Reader {
   const size_t place_;
 };
 
-// Trie nodes that are walked, about, to hold a sample of the masks against the program: some
-// milliseconds.
+// The trie nodes that the check of a sample may walk, about: some milliseconds.
 constexpr uint64_t kMostVisits = uint64_t{1} << 19;
-constexpr size_t kStride = 7919;  // a prime, so that the sample is from all over
+constexpr size_t kStride = 7919;  // a prime, so that the sample is spread over all entries
 
 bool is_equal(const MaskEntry& a, const MaskEntry& b, const TokenSets& tokens) {
   std::vector<uint32_t> a_words(tokens.n_words);
@@ -94,8 +94,8 @@ bool is_equal(const MaskEntry& a, const MaskEntry& b, const TokenSets& tokens) {
   return a_words == b_words && a.uncertain == b.uncertain;
 }
 
-// Masks say what a walk of the program would find. Some are walked for again: one at the least,
-// all where that is little.
+// Builds a sample of the entries again and compares: at least one entry, and all of them if that
+// takes few trie nodes.
 void check_sample(const std::vector<PlainMask>& plain, MaskStore& masks) {
   uint64_t n_visits = 0;
   for (size_t k = 0; k < plain.size() && n_visits < kMostVisits; ++k) {

@@ -1,12 +1,13 @@
-// Entries of the mask store as plain tables, for writing down and reading back.
+// Entries of the mask store as plain tables, for serialization.
 //
 // Tests: tests/core/test_serialization.py, tests/core/test_serialization_hostile.py
 //
 // IDEA
-//   An entry is written in the form it is stored in: the ids that are accepted, those of the text
-//   tokens that are not, or a bitmask. What was written down may come back changed: ids, ranks and
-//   their order are checked, and that the form is the smallest. A sample is made again and
-//   compared; all of them would be compiling again.
+//   A serialized entry has the form in which the store keeps it: the accepted ids, the ids of the
+//   rejected text tokens, or a bitmask. A serialized text may have been changed, so reading checks
+//   the ids, the ranks, their order, and that the form is the smallest one. Whether the entries are
+//   true is checked for a sample: its entries are built again and compared. Building all of them
+//   would be as slow as compiling without masks.
 #pragma once
 
 #include <vector>
@@ -18,14 +19,14 @@ namespace xg2lab {
 struct PlainMask {
   uint32_t state = 0;
   MaskStorage storage = MaskStorage::kAcceptedList;
-  std::vector<uint32_t> data;       // token ids, ascending, or the words of the bitmask
+  std::vector<uint32_t> data;       // ascending token ids, or words of the bitmask
   std::vector<uint32_t> uncertain;  // ranks, ascending
 };
 
-// The entries that have been made for states, in the order of these; those of counted places are
-// made again.
+// The built entries of all states, in ascending order of states. Entries of counted rules are left
+// out, and built again when needed.
 std::vector<PlainMask> to_plain(const MaskStore& masks, size_t n_states);
-// Puts them into the store. Throws DeserializeFormatError, with the place.
+// Puts the entries into the store. Throws DeserializeFormatError, which names the position.
 void from_plain(const std::vector<PlainMask>& plain, size_t n_states, MaskStore& masks);
 
 }  // namespace xg2lab

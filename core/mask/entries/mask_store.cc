@@ -1,5 +1,5 @@
-// One look-up, and the work behind it: alone, or with what other grammars have left in the pool
-// (share).
+// Read: entry() (look-up, claim, build), then the plan's facts, then make() and share(), which
+// exchanges entries with the pool.
 #include "mask/entries/mask_store.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace xg2lab {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{50};
-constexpr size_t kMaxSpare = 2;  // tables kept for the next walks: a text's and the background's
+constexpr size_t kMaxSpare = 2;  // for the next walks: a decode step's and the background's
 
 }  // namespace
 
@@ -62,6 +62,8 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
     std::unique_lock lock(mutex_);
     while (true) {
       if (const MaskEntry* entry = known(place)) return *entry;
+      // The lock is held since the look-up, so no other thread can publish or claim the entry in
+      // between.
       if (claimed_.insert(place).second) break;
       wait_for_a_claim(lock);
     }
@@ -72,8 +74,9 @@ const MaskEntry& MaskStore::entry(const EntryPlace& place, std::optional<CacheRe
   return made;
 }
 
-// Who hears interrupts looks up now and then: the one who has claimed works under limits of its
-// own, if any.
+// A waiting thread that must react to interrupts wakes regularly and checks its own budget. The
+// thread that holds the claim works under its own limits, or none, so its end is not bounded by
+// ours.
 void MaskStore::wait_for_a_claim(std::unique_lock<std::mutex>& lock) {
   if (thread_work.hears == Hears::kNothing) return claim_ended_.wait(lock);
   claim_ended_.wait_for(lock, kBetweenLooks);
@@ -152,8 +155,8 @@ class MaskStore::FactsOfColumn {
     return std::ranges::any_of(
         places_, [this](const EntryPlace& place) { return store_.words_follow(place); });
   }
-  // Where a rule ends after each letter, a letter would leave one row and enter another, although
-  // the column repeats and is a home: `part ::= [^()] | ...`.
+  // False for states that read text letter by letter, as in `part ::= [^()] | ...`: each letter
+  // would leave one LR(0) set and enter another, although the column repeats and is a loop column.
   bool may_share_walks() const {
     return store_.may_share_walks_ &&
            std::ranges::none_of(places_, [this](const EntryPlace& place) {
@@ -202,8 +205,8 @@ bool MaskStore::words_follow(const EntryPlace& place) {
   return !program_->rule(place.rule).has_unique_context && words_beyond().has(place.rule);
 }
 
-// Whether the place is within text that most characters lead back to: its entry costs little and
-// decides most.
+// True if most characters lead the state's column back to itself: the entry then costs little and
+// decides most tokens.
 bool MaskStore::is_text(const EntryPlace& place) {
   std::unique_ptr<WalkScratch> scratch = take_scratch();
   const bool has_home =
@@ -228,9 +231,10 @@ MaskEntry MaskStore::made_anew(StateId state) {
   return entry;
 }
 
-// ---- Making what is claimed ----
+// ---- Building a claimed entry ----
 
 const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
+  // The claim ends when this function ends, even by an exception, so that no thread waits forever.
   struct Claim {
     MaskStore& store;
     const EntryPlace& place;
@@ -251,6 +255,7 @@ const MaskEntry& MaskStore::make(const EntryPlace& place, EntryOrigin* origin) {
     origin->unshared = Unshared::kTokenEdge;
   } else {
     std::unique_ptr<WalkScratch> scratch = take_scratch();
+    // Entries of counted rules and entries that name members of this grammar are never shared.
     if (sharing_.pool && place.counts.empty() && !program_->has_choice_of_members(place.state)) {
       entry = share(*scratch, place.state, origin);
     } else {
@@ -281,7 +286,7 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
   if (entry->uncertain.size() > mask_options_.costs.most_uncertain)
     entries_decide_little_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
-  // What may throw comes first: no entry is kept that nobody finds.
+  // Insertions that may throw come first, so that every kept entry can be found.
   const MaskEntry** counted =
       place.counts.empty() ? nullptr : &counted_entries_.try_emplace(place, nullptr).first->second;
   Place* const own = place.counts.empty() ? &places_.at(place.state.index()) : nullptr;
@@ -292,6 +297,7 @@ void MaskStore::publish(const EntryPlace& place, std::shared_ptr<const MaskEntry
     return;
   }
   Place& kept = *own;
+  // The release store publishes the origin together with the entry.
   kept.origin = origin;
   kept.entry.store(made, std::memory_order_release);
 }
@@ -305,6 +311,7 @@ void MaskStore::put(StateId state, MaskEntry entry) {
 std::unique_ptr<WalkScratch> MaskStore::take_scratch() {
   {
     const std::lock_guard lock(mutex_);
+    // A full table is dropped, so scratch memory stays bounded.
     while (!spare_.empty()) {
       std::unique_ptr<WalkScratch> spare = std::move(spare_.back());
       spare_.pop_back();
@@ -319,15 +326,16 @@ void MaskStore::give_back(std::unique_ptr<WalkScratch> scratch) {
   if (spare_.size() < kMaxSpare) spare_.push_back(std::move(scratch));
 }
 
-// The pool's name for a state is its rule written down, with all that it calls. None: a walk costs
-// less than that. So it is where an object begins, whose every key would be written; within a
-// string the walk is long, and the rule short.
+// The key of a state in the pool is its rule, written down with all rules that the rule calls. None
+// if a walk costs less than naming the rule. Example: the state before an object would name every
+// key of the object, and its walk is short. A state within a string has a short name and a long
+// walk.
 std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
   const MaskCosts& costs = mask_options_.costs;
   *why = Unshared::kLargeGrammar;
   if (program_->n_states() > std::max<size_t>(costs.most_named_states, tokens_->trie.n_nodes()))
     return std::nullopt;
-  size_t n_nodes = 0;  // of the trie that the state's first bytes lead to
+  size_t n_nodes = 0;  // nodes below the first bytes that the state reads
   const TokenTrie& trie = tokens_->trie;
   for (uint32_t i = 1; i < trie.n_nodes(); i = trie[i].subtree_end) {
     for (const TerminalEdge& edge : program_->terminals(state))
@@ -346,7 +354,7 @@ std::optional<PoolKey> MaskStore::key_in_pool(StateId state, Unshared* why) {
     const RuleStructure& named = structure_->rule(rule);
     return PoolKey{named, structure_->number(state), mask_options_.context_expansion};
   } catch (...) {
-    structure_.reset();  // some rules are begun and not written down
+    structure_.reset();  // some rules may be half written
     throw;
   }
 }
@@ -379,13 +387,15 @@ std::shared_ptr<const MaskEntry> MaskStore::share(WalkScratch& scratch, StateId 
   } else {
     offer.entry = std::make_shared<const MaskEntry>(
         classify(scratch, *tokens_, {state, rule, {}}, mask_options_, &record));
+    // Repeating a short walk costs less than keeping the entry in the pool.
     if (record.n_visits < tokens_->trie.n_nodes() / mask_options_.costs.nodes_a_short_walk) {
       origin->unshared = Unshared::kShortWalk;
       return offer.entry;
     }
     offer.inside = std::make_shared<const InsidePart>(std::move(record.inside));
   }
-  // Beyond a rule with many callers no two grammars look alike.
+  // If the rule has many callers, two grammars hardly ever agree on them, so the callers are not
+  // recorded.
   if (!offer.inside->left_at.empty() && MaskPool::may_agree_beyond(*program_, rule))
     offer.beyond = Beyond::of(scratch.table, rule, record.steps);
   std::shared_ptr<const MaskEntry> entry = offer.entry;

@@ -1,27 +1,34 @@
-// The mask store of one compiled grammar: entries by place, made at the first visit and kept.
+// The mask store of one compiled grammar: mask entries, built on first use and kept.
 //
 // Model: xg2lab/reference/claims.py, xg2lab/reference/claim_orders.py
 // Tests: tests/core/test_masks.py, tests/core/test_pool.py, tests/reference/test_claims.py
 //
 // IDEA
-//   Compiling builds no mask. The first parse that needs a state's split of the vocabulary makes it
-//   (just in time, XGrammar 2 section 3.2), or takes it from the tokenizer's pool, where another
-//   grammar may have left it; everyone after finds it with one acquire load. Whoever is first
-//   claims the entry and works on it without the lock, on a scratch table of its own; who needs the
-//   same one meanwhile waits for that one alone. So the background (runtime/partial_jit.h) can make
-//   entries ahead of the texts. Entries of counted rules (EntryPlace) are found in a map instead,
-//   and not shared: there are a few for each state, and their final masks are kept. Those before a
-//   token edge are not shared either: they are made at once (mask/entries/token_entry.h). Nor are
-//   those of a member rule that depend on the members matched: they name these.
+//   Compiling builds no entry. The first parse that reaches a state builds the state's entry just
+//   in time (XGrammar 2, section 3.2), or takes an equal entry from the tokenizer's pool. Later
+//   look-ups of the entry cost one acquire load.
+//
+//   A thread *claims* an entry, then builds the entry without the lock, on scratch columns of its
+//   own. Only threads that need the same entry wait for the claim to end. Background threads
+//   (runtime/partial_jit.h) build entries in the same way, before a text needs them.
+//
+// EXAMPLE
+//   string ::= "\"" [a-z]* "\""          an entry for each state, which the pool may share
+//   string ::= "\"" [a-z]{3,500} "\""    in the repetition, an entry for each clamped set of counts
+//
+// NOT POOLED
+//   counted rules   kept in a map, by EntryPlace: a state has few sets of counts
+//   member rules    if the entry names members of this grammar
+//   token edges     the set of ids is the entry (mask/entries/token_entry.h)
 //
 // INVARIANTS
-//   I1  an entry is worked on by one thread at a time, and made once
-//   I2  who has claimed an entry waits for nobody, so those who wait for it are not kept for ever
+//   I1  an entry is built by one thread at a time, and once
+//   I2  a thread that holds a claim waits for no other claim, so no thread waits forever
 //
-// THREADS   any thread, inside the fork gate or with the GIL: no child inherits a claim. A place's
-//           entry is published by a release store, its origin with it; claims, spare tables and the
-//           list of owned entries are guarded by mutex_, which is not held while an entry is made;
-//           hits are relaxed counters.
+// THREADS   any thread, inside the fork gate or with the GIL, so that no child process inherits a
+//           claim. The entry of a state is published by a release store, after its origin. mutex_
+//           guards claims, spare scratch columns and the list of owned entries; a thread that
+//           builds an entry does not hold mutex_. Hit counts are relaxed.
 #pragma once
 
 #include <atomic>
@@ -45,7 +52,7 @@
 
 namespace xg2lab {
 
-// What a store shares with others. All of it may be null.
+// The objects that several stores share. Both pointers may be null.
 struct Sharing {
   std::shared_ptr<MaskPool> pool;
   std::shared_ptr<EventLog> events;
@@ -55,21 +62,21 @@ struct Sharing {
 enum class Unshared : uint8_t {
   kIsShared,
   kNoPool,
-  kTokenEdge,     // its set of tokens is the entry
-  kCounted,       // what it says depends on counts, or on members matched
-  kLargeGrammar,  // naming its rules passes over all states
-  kLongName,      // a walk costs less than writing the rule down, with all that it calls
-  kShortWalk,     // less to do again than to keep
-  kLoaded,        // it came with the compiled grammar
+  kTokenEdge,     // the set of tokens is the entry
+  kCounted,       // the entry depends on counts, or on the members already matched
+  kLargeGrammar,  // naming a rule needs a pass over all states
+  kLongName,      // a walk costs less than naming the rule and all rules it calls
+  kShortWalk,     // repeating the walk costs less than keeping its result
+  kLoaded,        // the entry was loaded with the compiled grammar
 };
 // "no_pool" and so on; null for kIsShared.
 const char* unshared_name(Unshared why);
 
-// Where an entry came from.
+// The origin of an entry: how the entry was obtained, and from which grammar.
 struct EntryOrigin {
-  CacheResult cache = CacheResult::kMiss;  // a miss: it was built here
-  GrammarId donor;                         // whose walk it rests on; our own after a miss
-  bool in_background = false;              // made ahead of the texts
+  CacheResult cache = CacheResult::kMiss;  // kMiss: built by this grammar
+  GrammarId donor;                         // whose walk is used; our own after a miss
+  bool in_background = false;              // built before a text needed it
   Unshared unshared = Unshared::kIsShared;
 };
 
@@ -79,33 +86,35 @@ class MaskStore {
             size_t max_scratch_bytes, const ParseOptions& options, const MaskOptions& mask_options,
             Sharing sharing, GrammarId grammar);
 
-  // The place's entry; made now if need be: then `how` says how.
+  // The entry of `place`, built now if it is missing. `how` is set only if this call builds the
+  // entry.
   const MaskEntry& entry(const EntryPlace& place, std::optional<CacheResult>* how = nullptr);
-  // Makes the state's own entry ahead of the texts; nothing if there is one, or somebody is making
-  // it. Whether it did.
+  // Builds the state's own entry before a text needs it. Returns false, and builds nothing, if the
+  // entry exists or another thread has claimed it.
   bool make_ahead(StateId state);
-  // What making the state's own entry would cost, in trie nodes (mask/walk/classify.h).
+  // Estimates the cost of building the state's own entry, in trie nodes (mask/walk/classify.h).
   uint64_t estimate_visits(StateId state);
-  // The state's own entry if it has been made.
+  // The state's own entry; null if it has not been built.
   const MaskEntry* find(StateId state) const {
     const Place* place = places_.find(state.index());
     return place == nullptr ? nullptr : place->entry.load(std::memory_order_acquire);
   }
-  // How the mask of a column with these places is made (mask/plan/plan.h). `places` holds no place
-  // of the counted run, if the column is in one.
+  // Chooses the way in which the mask of a column is made (mask/plan/plan.h). `places` are the
+  // entries that the column needs, without those of the counted run that the column may be in.
   MaskWay plan(std::span<const EntryPlace> places, bool expects_token, bool is_in_counted_run);
-  // To be called after each walk from a column, with the number of columns that it made.
+  // Records how many new columns a walk from a column made. The caller reports each such walk.
   void note_walk(size_t n_new_columns);
-  // Whether masks are walked for, as far as known, rather than the state's entry made.
+  // True if, by the facts known so far, columns with this state are walked and the state's entry is
+  // not built.
   bool is_left_aside(StateId state);
   const MaskOptions& mask_options() const { return mask_options_; }
   const WorkLimits& limits() const { return options_.limits; }
-  // An entry of the state's own that was made elsewhere; nothing happens if there is one.
+  // Publishes a loaded entry as the state's own. Does nothing if the state has an entry.
   void put(StateId state, MaskEntry entry);
-  // The state's own entry as it is made without the pool, kept nowhere: what one that was put is
-  // held against.
+  // Builds the state's own entry without the pool and without keeping it, for comparison with a
+  // loaded entry.
   MaskEntry made_anew(StateId state);
-  // Of an entry that has been made.
+  // The origin of an entry; the entry must have been built.
   EntryOrigin origin(const EntryPlace& place) const {
     if (place.counts.empty()) return places_.find(place.state.index())->origin;
     return own(sharing_.pool ? Unshared::kCounted : Unshared::kNoPool);
@@ -129,7 +138,7 @@ class MaskStore {
 
  private:
   struct Place {
-    std::atomic<const MaskEntry*> entry{nullptr};  // the state's own
+    std::atomic<const MaskEntry*> entry{nullptr};  // the state's own entry
     std::atomic<uint64_t> n_hits{0};
     EntryOrigin origin;  // written once, before the entry is published
   };
@@ -137,14 +146,15 @@ class MaskStore {
   EntryOrigin own(Unshared unshared = Unshared::kIsShared) const {
     return {CacheResult::kMiss, grammar_, false, unshared};
   }
-  // The entry that is there already; null if there is none. Under mutex_ if the place is counted.
+  // The entry if it has been built, else null. The caller holds mutex_ if the place is counted.
   const MaskEntry* known(const EntryPlace& place) const;
   void wait_for_a_claim(std::unique_lock<std::mutex>& lock);
-  // What is claimed: makes it, publishes it, and lets go of the claim, whatever happens.
+  // Builds and publishes the claimed entry. The claim is released on every path, exceptions
+  // included.
   const MaskEntry& make(const EntryPlace& place, EntryOrigin* origin);
   void publish(const EntryPlace& place, std::shared_ptr<const MaskEntry> entry,
                const EntryOrigin& origin);
-  // None, and then `why`.
+  // The state's key in the pool; none if the entry is not shared, with the reason in `why`.
   std::optional<PoolKey> key_in_pool(StateId state, Unshared* why);
   std::shared_ptr<const MaskEntry> share(WalkScratch& scratch, StateId state, EntryOrigin* origin);
   class FactsOfState;
@@ -162,26 +172,26 @@ class MaskStore {
   const MaskOptions mask_options_;
   const Sharing sharing_;
   const GrammarId grammar_;
-  const bool may_share_walks_;  // rows may be walked (mask/walk/row_walk.h)
+  const bool may_share_walks_;  // shared walks apply (mask/walk/row_walk.h)
   BlockArray<Place> places_;    // by state
   std::atomic<size_t> n_bytes_{0};
 
   std::mutex structure_mutex_;
-  std::unique_ptr<ProgramStructure> structure_;  // made when first needed; if there is a pool
+  std::unique_ptr<ProgramStructure> structure_;  // made on first use, if there is a pool
 
   MadeOnce<const WordsBeyond> words_beyond_;
-  // Of this grammar's masks so far, for the plan.
+  // Observations about this grammar's masks so far, which the plan reads.
   std::atomic<bool> entries_decide_little_{false};
   std::atomic<bool> walks_make_columns_{false};
   std::atomic<bool> words_were_asked_for_{false};
 
   std::mutex mutex_;
   std::condition_variable claim_ended_;
-  std::set<EntryPlace> claimed_;                     // guarded by mutex_
-  std::vector<std::unique_ptr<WalkScratch>> spare_;  // guarded by mutex_; for the walks of classify
+  std::set<EntryPlace> claimed_;                         // guarded by mutex_
+  std::vector<std::unique_ptr<WalkScratch>> spare_;      // guarded by mutex_; for classify
   std::vector<std::shared_ptr<const MaskEntry>> owned_;  // guarded by mutex_
   std::map<EntryPlace, const MaskEntry*>
-      counted_entries_;  // guarded by mutex_; null: one failed to be kept
+      counted_entries_;  // guarded by mutex_; null: inserting the entry failed
 };
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// One bitmask, and its smallest form.
+// Builds one bitmask and stores it in the smallest form.
 #include "mask/entries/token_entry.h"
 
 #include <chrono>

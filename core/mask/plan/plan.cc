@@ -1,4 +1,4 @@
-// The names of ways.
+// The names of the ways.
 #include "mask/plan/plan.h"
 
 namespace xg2lab {

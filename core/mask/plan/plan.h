@@ -1,26 +1,27 @@
-// The plan: in which way the mask of a column is made. This is the only place that decides.
+// The plan: the choice of the way in which the mask of a column is made. No other place decides it.
 //
 // Twin:  xg2lab/reference/plan.py
 // Tests: tests/core/test_plan.py, tests/differential/test_plan.py
 //
 // IDEA
-//   A column's mask is united of its states' entries, or found by one walk of the token trie from
-//   the column itself. An entry is made once and serves every context of its state, but it pays for
-//   the union of all contexts. Where words follow each other, as in programs, that union takes
-//   nearly any token: half the vocabulary stays uncertain, and is checked again in each context.
-//   There the walk from the column costs less; and where contexts differ little, the walk is put
-//   together of walks that contexts share.
+//   The mask of a column is either the union of the entries of the column's states, or the result
+//   of one walk of the token trie from the column. An entry is built once and serves every context
+//   of its state, but an entry must take into account all contexts together. In grammars where
+//   words follow each other, as in programming languages, some context accepts nearly any token:
+//   half the vocabulary stays uncertain, and is checked again in each context. In such a grammar
+//   the walk from the column costs less. If contexts differ little, the walk is assembled from
+//   walks that all contexts share.
 //
-//     way             costs                                          taken
+//     way             costs                                          chosen for
 //     kEntries        a walk for each missing entry, once; checks    JSON, schemas, most grammars
-//     kEntriesAndRun  the same; a walk of the white space            white space with a bound
-//     kWalk           the nodes that the column reads                many entries are missing
-//     kSharedWalks    look-ups, if the rows are known                words follow each other
+//     kEntriesAndRun  the same, and a walk of the white space        white space with a bound
+//     kWalk           the nodes that the column reads                many missing entries
+//     kSharedWalks    look-ups, if the LR(0) sets are known          words that follow each other
 //
-//   A mask that has been made before, or that of a column with counts as far from their bounds, is
-//   kWasKnown.
+//   A mask is kWasKnown if it was made before, for this column or for its clamped column (the same
+//   column with counts far from their bounds replaced by representatives).
 //
-// COST      a few comparisons; facts that cost more are asked last.
+// COST      a few comparisons; expensive facts are computed last.
 #pragma once
 
 #include <concepts>
@@ -35,40 +36,41 @@ enum class MaskWay : uint8_t { kWasKnown, kEntries, kEntriesAndRun, kWalk, kShar
 // "known", "entries", "entries_and_run", "walk", "shared_walks"
 const char* mask_way_name(MaskWay way);
 
-// The ways that are allowed. Entries or walks are among them.
+// The ways that are switched on: entries, walks, or both.
 struct MaskWays {
   bool entries = true;
-  bool walks = true;         // from the column
-  bool shared_walks = true;  // these put together of walks that contexts share
-  bool counted_runs = true;  // white space walked beside entries
+  bool walks = true;         // walks from the column
+  bool shared_walks = true;  // assembled from walks that contexts share
+  bool counted_runs = true;  // bounded white space walked beside entries
 };
 
 struct MaskOptions {
-  bool token_classes = true;  // text is decided by its class (text_class.h), not token by token
-  // Off: an entry does not look beyond its rule; all tokens that outlive the rule, its goal having
-  // been complete, are uncertain.
+  bool token_classes = true;  // text is decided by classes (text_class.h)
+  // If false, an entry ignores the rule's callers: every token that continues after the rule's goal
+  // was complete is uncertain.
   bool context_expansion = true;
   MaskWays ways;
   MaskCosts costs;
 };
 
-// What is known of a column, and of its grammar's masks so far.
+// The facts about a column, and about its grammar's masks so far, from which the plan decides.
 template <class F>
 concept ColumnFacts = requires(F facts) {
   // A token edge leaves one of the column's states.
   { facts.expects_token() } -> std::same_as<bool>;
-  // White space with a bound comes next.
+  // The next byte may belong to a bounded repetition of white space.
   { facts.is_in_counted_run() } -> std::same_as<bool>;
-  // Entries that have not been made; uncertain tokens of the entries that have been made.
+  // The number of entries that have not been built; the number of uncertain tokens of those that
+  // have.
   { facts.n_missing() } -> std::same_as<size_t>;
   { facts.n_uncertain() } -> std::same_as<size_t>;
-  // Return states of the counted rule with the most of them, among rules whose entry is missing.
+  // The largest number of return states of a counted rule whose entry is missing.
   { facts.n_counted_callers() } -> std::same_as<size_t>;
-  // A word may come behind one of the column's rules.
+  // A word may follow one of the column's rules.
   { facts.words_follow() } -> std::same_as<bool>;
-  // The rows of the column may be walked (row_walk.h).
+  // The column's LR(0) sets support shared walks (row_walk.h).
   { facts.may_share_walks() } -> std::same_as<bool>;
-  // No mask of a column that words follow has been asked for.
+  // This is the first query for the mask of a column whose rules words may follow.
   { facts.is_first_of_words() } -> std::same_as<bool>;
   // An earlier walk made more than most_new_columns.
   { facts.walks_make_columns() } -> std::same_as<bool>;
@@ -97,23 +99,25 @@ MaskWay plan_mask(F facts, const MaskWays& ways, const MaskCosts& costs) {
   return is_walked ? MaskWay::kWalk : entries;
 }
 
-// What is known of a state whose entry is missing.
+// The facts about a state whose entry is missing.
 template <class F>
 concept StateFacts = requires(F facts) {
-  // A word may come behind the state's rule; the same without white space between.
+  // A word may follow the state's rule; a word may follow it without white space between.
   { facts.words_follow() } -> std::same_as<bool>;
   { facts.words_follow_at_once() } -> std::same_as<bool>;
-  // Most words, or most that follow white space, leave the rule before their second byte.
+  // Most words, or most words after white space, leave the state's rule before their second byte.
   { facts.is_left_at_once() } -> std::same_as<bool>;
-  // Rows of the grammar may be walked.
+  // The grammar supports shared walks.
   { facts.may_share_walks() } -> std::same_as<bool>;
-  // An entry of the grammar left more than most_uncertain tokens.
+  // An entry of the grammar has more than most_uncertain uncertain tokens.
   { facts.entries_decide_little() } -> std::same_as<bool>;
-  // Most characters lead to a home: the entry costs little and decides most tokens.
+  // Most characters lead to one loop column (home.h): the entry costs little and decides most
+  // tokens.
   { facts.is_text() } -> std::same_as<bool>;
 };
 
-// Whether the state's entry would leave most tokens to its contexts, so that it is better not made.
+// True if most tokens would stay uncertain in the state's entry, so that the entry is better not
+// built.
 template <StateFacts F>
 bool entry_would_decide_little(F facts, const MaskWays& ways) {
   if (facts.is_left_at_once()) return true;

@@ -1,5 +1,5 @@
-// Read: the constructor. Two rounds: letters, then spaces before letters, which need what letters
-// say.
+// Read: the constructor of Facts. It has two rounds: first letters, then spaces before letters,
+// because the second round needs the FIRST sets of the first.
 #include "mask/plan/words_beyond.h"
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace xg2lab {
 namespace {
 
 constexpr uint8_t kA = 1;      // an `a` may come next
-constexpr uint8_t kE = 2;      // an `e` may
-constexpr uint8_t kSpace = 4;  // a space may, and behind it both
+constexpr uint8_t kE = 2;      // an `e` may come next
+constexpr uint8_t kSpace = 4;  // a space may come next, and after it an `a` and an `e`
 constexpr uint8_t kLetters = kA | kE;
 
-// After which of these bytes the state's rule may end.
+// The bytes among `a`, `e` and space after which the state's rule may end.
 uint8_t ending(const Program& program, StateId state) {
   uint8_t ending = 0;
   for (const TerminalEdge& edge : program.terminals(state)) {
@@ -26,8 +26,8 @@ uint8_t ending(const Program& program, StateId state) {
   return ending;
 }
 
-// What is asked for begins at calls. Machines of large patterns have none: of their states nearly
-// all are left out.
+// FIRST and FOLLOW start at calls, so only states next to a call are read. Machines of large
+// patterns have no calls, so nearly all of their states are skipped.
 class Facts {
  public:
   explicit Facts(const Program& program)
@@ -37,6 +37,8 @@ class Facts {
       read(to);
       read(program.rule(rule).start());
     }
+    // The states after the spaces are read too. Reading them finds further spaces, which stay out
+    // of this round.
     const std::vector<Space> before_calls = spaces_;
     for (const Space& space : before_calls) read(space.to);
     found_.settle();
@@ -52,7 +54,7 @@ class Facts {
  private:
   uint8_t follow(RuleId rule) const { return found_.follow[rule.index()]; }
 
-  // What its bytes say.
+  // Adds the bytes that `state` reads to its FIRST set, and notes its edges over a space.
   void read(StateId state) {
     if (is_read_[state.index()]) return;
     is_read_[state.index()] = true;
@@ -70,7 +72,7 @@ class Facts {
   };
 
   const Program& program_;
-  std::vector<Space> spaces_;  // edges of states that were read
+  std::vector<Space> spaces_;  // the space edges of the states that were read
   std::vector<bool> is_read_;  // index: state
   FirstFollow<uint8_t> found_;
 };

@@ -1,24 +1,25 @@
-// Rules behind which a word may come: where masks are walked for in their context (context_walk.h).
+// The rules that words may follow: their masks are better found by a walk from the column
+// (context_walk.h).
 //
 // Tests: tests/core/test_context_walk.py
 //
 // IDEA
-//   FIRST and FOLLOW of the program's machines (Aho, Lam, Sethi, Ullman, section 4.4), not of all
-//   bytes but of three questions: may an `a` come next, may an `e`, may a space come that is
-//   followed by both? Where letters may follow a rule, at once or after a space, most tokens that
-//   outlive it are for its callers to decide.
+//   FIRST and FOLLOW of the program's machines (Aho, Lam, Sethi, Ullman, section 4.4), computed for
+//   three questions instead of all bytes: may an `a` come next, may an `e` come next, may a space
+//   come next that both of them may follow? If letters may follow a rule, at once or after a space,
+//   most tokens that continue after the rule depend on the rule's callers.
 //
-//   JSON: behind a string come `,` `}` and spaces, then `"`: no.
-//   A program: behind a name, or a space, comes a name: yes.
+//   JSON: a string is followed by `,`, `}` or spaces, and spaces by `"`: words do not follow.
+//   A programming language: a name, or a space, is followed by a name: words follow.
 //
-// Callers are taken together, as in context expansion. A rule with one context only has no use for
-// this.
+//   All callers of a rule are taken together, as in context expansion. A rule with a unique context
+//   counts as not followed by words: its one context decides all its tokens.
 //
-//   Where a state's rule may end after one letter, and letters may follow at once, all longer words
-//   are for its callers: part ::= [^()] | "(" part* ")" takes a character, then the next `part` is
-//   asked. Likewise after one space.
+//   If a state's rule may end after one letter, and letters may follow at once, the callers decide
+//   all longer words: part ::= [^()] | "(" part* ")" reads one character, then the next `part`
+//   reads the second one. The same holds after one space.
 //
-// COST      a few passes over calls and the states that they touch, once a program.
+// COST      a few passes over the calls and the states next to them, once for each program.
 // THREADS   immutable.
 #pragma once
 
@@ -30,14 +31,15 @@ namespace xg2lab {
 
 class WordsBeyond {
  public:
-  explicit WordsBeyond(const Program& program);  // which outlives it
+  explicit WordsBeyond(const Program& program);  // must outlive this object
   bool has(RuleId rule) const { return has_[rule.index()]; }
-  // Without a space between: then nearly all that outlives the rule is for its callers.
+  // A word may follow without a space between: then the callers decide nearly all tokens that
+  // continue after the rule.
   bool has_at_once(RuleId rule) const { return has_at_once_[rule.index()]; }
-  // Whether most words, or most that follow a space, leave the state's rule before their second
+  // True if most words, or most words after a space, leave the state's rule before their second
   // byte.
   bool leave_at_once(StateId state) const;
-  // Most words: the rule reads text letter by letter.
+  // True if most words leave it so, without a space: the rule reads text letter by letter.
   bool leave_after_letters(StateId state) const;
 
  private:

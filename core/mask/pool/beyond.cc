@@ -1,5 +1,6 @@
-// Read: BeyondBuilder (what was seen: a closure over states, with more rather than less), then
-// BeyondMatcher (a renaming is tried, edge by edge, and given up at the first contradiction).
+// Read: BeyondBuilder (a closure over the states that a walk may have seen, an overapproximation),
+// then BeyondMatcher (pairs recorded states and rules with the other grammar's, edge by edge, and
+// stops at the first contradiction).
 #include "mask/pool/beyond.h"
 
 #include <algorithm>
@@ -14,14 +15,15 @@ constexpr size_t kMaxSeenStates = 4096;
 
 }  // namespace
 
-// ---- Noting what was seen ---- By state, whatever the origins: if a rule is completed somewhere
-// in the walk, all that called it there are taken to go on. That may hold more than the walk saw,
-// and so ask for more agreement than needed; never for less.
+// ---- Recording the seen states ---- The closure ignores origins: if a rule completes anywhere in
+// the walk, every state that waits for the rule is taken to continue. The record may therefore hold
+// more states than the walk saw. Then matches() demands more agreement than needed, never less.
 
 class BeyondBuilder {
  public:
   BeyondBuilder(const ColumnTable& table, RuleId rule, const BeyondSteps& steps)
       : program_(table.program()) {
+    // The bytes that the walk read in a column count for each state of the column.
     for (const auto& [column, bytes] : steps.bytes()) {
       for (const Item& item : table.scannable(ColumnId(column))) read_[item.state.value] |= bytes;
     }
@@ -31,6 +33,7 @@ class BeyondBuilder {
   }
 
   std::optional<Beyond> build() {
+    // look_at() appends to seen_, so the loop ends when the closure is complete.
     for (size_t i = 0; i < seen_.size(); ++i) {
       if (seen_.size() > kMaxSeenStates) return std::nullopt;
       look_at(seen_[i]);
@@ -45,7 +48,7 @@ class BeyondBuilder {
   struct Met {
     RuleId rule;
     bool is_complete = false;
-    bool came_back = false;  // one of its states was entered by a return to an unknown caller
+    bool came_back = false;  // a return to an unknown caller entered one of its states
     std::vector<StateId> waiting;
   };
 
@@ -68,6 +71,8 @@ class BeyondBuilder {
     for (const CallEdge& edge : program_.calls(state)) {
       const uint32_t rule = meet(edge.rule);
       see(program_.rule(edge.rule).start());
+      // The state after a call is seen once the called rule has completed. complete() reads
+      // `waiting` for calls that come before the completion.
       if (rules_[rule].is_complete || program_.rule(edge.rule).is_nullable) see(edge.to);
       rules_[rule].waiting.push_back(edge.to);
     }
@@ -89,7 +94,8 @@ class BeyondBuilder {
     if (rules_[rule].came_back) go_back(rules_[rule].rule);
   }
 
-  // `rule` was completed, for a caller that the walk did not come from.
+  // `rule` completed for a caller that the walk did not come from, so every return state of `rule`
+  // is seen. If the caller's rule is complete too, the return goes on to its callers.
   void go_back(RuleId rule) {
     for (StateId state : program_.return_states(rule)) {
       see(state);
@@ -148,8 +154,8 @@ std::optional<Beyond> Beyond::of(const ColumnTable& table, RuleId rule, const Be
   return BeyondBuilder(table, rule, steps).build();
 }
 
-// ---- Comparing ---- Edges are paired in the order in which they stand. Where another pairing
-// would fit, a match is missed: the tokens are then walked again.
+// ---- Comparing ---- Edges are paired in the order in which the states hold them. If only another
+// order would pair them, a match is missed, which costs a walk and never a wrong entry.
 
 class BeyondMatcher {
  public:
@@ -168,7 +174,7 @@ class BeyondMatcher {
   }
 
  private:
-  // Whether `number` may stand for `other`: both are free, or they are paired already.
+  // Pairs `number` with `other`. True if both were free, or were already paired with each other.
   static bool pair(std::vector<uint32_t>& map, std::unordered_map<uint32_t, uint32_t>& back,
                    uint32_t number, uint32_t other, bool* is_new) {
     *is_new = map[number] == Beyond::kUnseen;
@@ -178,7 +184,7 @@ class BeyondMatcher {
     return true;
   }
 
-  // Their children are paired as rules that are called.
+  // Compares the bounds only: the repeated child is paired as a called rule.
   static bool is_same(const std::optional<Repetition>& a, const std::optional<Repetition>& b) {
     return a.has_value() == b.has_value() && (!a || (a->min == b->min && a->max == b->max));
   }
@@ -211,6 +217,7 @@ class BeyondMatcher {
         !pair_states(seen.start, rule.start()))
       return false;
     if (!seen.has_returned) return true;
+    // The walk left the rule for unknown callers, so all return states must agree, in their order.
     const std::span<const StateId> returns = program_.return_states(other);
     if (seen.returns.size() != returns.size()) return false;
     for (size_t i = 0; i < returns.size(); ++i) {
@@ -220,6 +227,8 @@ class BeyondMatcher {
   }
 
   bool compare(uint32_t number) {
+    // Every fact that the walk used must hold of the paired state: whether it accepts and scans,
+    // its calls, its members, its rule, and its terminal edges if the walk read them.
     const Beyond::State& seen = beyond_.states_[number];
     const StateId state(state_[number]);
     const auto terminals = program_.terminals(state);

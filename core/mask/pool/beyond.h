@@ -1,33 +1,39 @@
-// What a walk of the vocabulary saw of a rule's callers, written down so that another grammar can
-// be held against it.
+// The caller part of a mask entry: the states after a rule that a trie walk looked at, recorded so
+// that another grammar's rule can be compared with them.
 //
+// Twin:  xg2lab/reference/pool.py
 // Tests: tests/differential/test_pool.py
 //
 // IDEA
-//   What may follow a rule is the rest of all its callers, up to the root: two grammars that share
-//   a rule hardly ever agree on all of that. But tokens are short, and see little of it. So the
-//   states that the walk looked at are noted, each with what was asked of it; where a walk of
-//   another grammar would ask the same questions and get the same answers, it would come to the
-//   same end, and need not be made.
+//   The input that may follow a rule is the rest of all its callers, up to the root. Two grammars
+//   that share a rule seldom agree on all of that. But a token is short, and a trie walk sees only
+//   the part of the callers that some token reaches. A Beyond records the states that the walk
+//   visited and, for each state, the facts that the walk used. If the callers in another grammar
+//   agree on every recorded fact, a walk there would end with the same entry, so the entry is
+//   shared without a walk.
 //
-// EXAMPLE   string ::= "\"" [a-z]* "\"", once in  root ::= "[" string "," string "]"  and once in
-//           root ::= "[" string "," string "," string "]", with no token longer than `",` beyond
-//           its string: the last string's callers differ from the first's within a token's sight;
-//           those of the first agree with each other, and of what comes after the comma nothing was
-//           seen.
+// EXAMPLE   string ::= "\"" [a-z]* "\""
+//             A: root ::= "[" string "," [0-9] "]"
+//             B: root ::= "[" string "," [a-z] "]"
+//             C: root ::= "[" string "]"
+//           Let no token go further than `",` past the letters of a string. Then A and B agree: in
+//           both `,` follows the string, and no walk reads a byte after the comma. C differs: `]`
+//           follows the string.
 //
 // REPRESENTATION
-//   A partial copy of the program: states and rules numbered as they were met, edges whose target
-//   was not looked at lead to kUnseen. A state may be seen (is it accepting, whom does it call?)
-//   and read (its bytes).
+//   A partial copy of the program. States and rules are numbered in the order in which the
+//   recording meets them. An edge leads to kUnseen if the walk did not visit its target. A state is
+//   *seen* if the walk used its calls and whether it accepts. A state is *read* if the walk also
+//   used its terminal edges.
 //
 // INVARIANTS
-//   I1  matches(program, rule): renaming what was seen is a one-to-one map into `program` that
-//       keeps all that was asked, so that columns of the one walk go over into columns of the other, dead
-//       ones into dead ones
+//   I1  If matches(program, rule), the renaming of recorded states and rules is a one-to-one map
+//       into `program` that preserves every recorded fact. The map takes each column of the
+//       recorded walk to the column of a walk in `program`, and dead columns to dead columns.
 //
-// COST      of(): O(what was seen). matches(): the same, but it ends at the first difference.
-// THREADS   immutable once made.
+// COST      of(): O(recorded states and edges). matches(): the same, but it stops at the first
+//           difference.
+// THREADS   immutable after construction.
 #pragma once
 
 #include <bitset>
@@ -43,10 +49,11 @@ namespace xg2lab {
 
 class Beyond {
  public:
-  // What the steps saw after `rule`. None if that is too much to keep.
+  // Records what the steps of a walk saw after `rule`. None if more states were seen than a pool
+  // keeps.
   static std::optional<Beyond> of(const ColumnTable& table, RuleId rule, const BeyondSteps& steps);
 
-  // Whether a walk beyond `rule` of `program` would see the same.
+  // True if a walk after `rule` of `program` would see the same.
   bool matches(const Program& program, RuleId rule) const;
 
   size_t n_states() const { return states_.size(); }
@@ -71,25 +78,25 @@ class Beyond {
     bool is_accepting;
     bool is_scannable;
     bool was_read;
-    std::vector<Terminal> terminals;  // if it was read
+    std::vector<Terminal> terminals;  // empty unless the state was read
     std::vector<Call> calls;
-    std::vector<uint32_t> ended;  // of a member rule: the members
+    std::vector<uint32_t> ended;  // member rule: the members that end in this state
   };
   struct Rule {
-    uint32_t start;  // kUnseen unless it was called
+    uint32_t start;  // kUnseen unless a recorded state calls the rule
     bool is_nullable;
     std::optional<Repetition> repetition;            // of a counted rule
     std::shared_ptr<const AnyOrderFacts> any_order;  // of an any-order rule
-    bool has_returned;                               // to callers that the walk did not come from
-    std::vector<uint32_t> returns;                   // then: where to
+    bool has_returned;                               // completed for a caller outside the walk
+    std::vector<uint32_t> returns;                   // if has_returned: the return states
   };
 
   std::vector<State> states_;
-  std::vector<Rule> rules_;  // the first is the one that the walk went beyond
+  std::vector<Rule> rules_;  // the first is the rule that the walk starts after
 };
 
-// A hash of the first that can be seen beyond a rule: tells most contexts apart without a
-// comparison.
+// A hash of the return states of `rule`: their terminal edges, the number of their calls, whether
+// they accept. Different hashes tell most contexts apart without a comparison.
 StructuralHash lookahead_hash(const Program& program, RuleId rule);
 
 }  // namespace xg2lab

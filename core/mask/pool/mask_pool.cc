@@ -1,5 +1,4 @@
-// Read: find and add (the two halves of an entry's life here), then bytes and eviction, then the
-// accounts.
+// Read: find() and add(), then the accounting of bytes with eviction, then the statistics.
 #include "mask/pool/mask_pool.h"
 
 #include <algorithm>
@@ -13,9 +12,9 @@
 namespace xg2lab {
 namespace {
 
-constexpr size_t kMaxVariants = 32;  // contexts kept of one state; the oldest goes
+constexpr size_t kMaxVariants = 32;  // callers kept for one state; the oldest is dropped
 constexpr size_t kMaxGrammars = 1024;
-constexpr size_t kMaxReturns = 16;  // of a rule whose callers are compared
+constexpr size_t kMaxReturns = 16;  // return states of a rule whose callers are compared
 
 }  // namespace
 
@@ -48,6 +47,9 @@ PoolFound MaskPool::find(const PoolKey& key, const Program& program, RuleId rule
     found.donor = node->donor;
     candidates = node->variants;
   }
+  // Structures are compared without mutex_; the candidates are shared pointers, so an eviction by
+  // another thread leaves them valid. If no node of the trie lets the rule end within a token, the
+  // entry does not depend on the callers, and any variant fits.
   const bool has_unique_context = program.rule(rule).has_unique_context;
   const bool asks_beyond = !found.inside->left_at.empty();
   if (asks_beyond && !may_agree_beyond(program, rule)) candidates.clear();
@@ -83,7 +85,8 @@ void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, 
   const std::lock_guard lock(mutex_);
   Nodes::iterator node = look_up(key);
   if (node == nodes_.end()) {
-    // What may throw comes first: a node is in the list, the index and the accounts, or in none.
+    // All insertions that may throw come before the splice. A node is then in the list, the index
+    // and the accounts, or in none of them.
     Nodes made;
     made.push_front({key, std::move(offer.inside), donor, {}, 0});
     node = made.begin();
@@ -99,6 +102,7 @@ void MaskPool::add(const PoolKey& key, PoolOffer offer, const Program& program, 
     if (n_nodes->second++ == 0) statistics_.size_bytes += structure.memory_size_bytes();
     charge(*node, kNodeBytes + node->inside->memory_size_bytes());
   }
+  // A variant without recorded callers is kept only if the entry does not depend on the callers.
   if (variant->beyond || node->inside->left_at.empty()) {
     node->variants.push_back(variant);
     charge(*node, bytes_of(*variant));
@@ -155,6 +159,7 @@ void MaskPool::drop(Nodes::iterator node) {
 
 void MaskPool::evict(GrammarId user, EventLog* log) {
   if (max_bytes_ < 0) return;
+  // Evicts the least recently used nodes until I1 holds.
   while (!nodes_.empty() && statistics_.size_bytes > static_cast<size_t>(max_bytes_)) {
     const Nodes::iterator oldest = std::prev(nodes_.end());
     if (log != nullptr && log->is_on()) {

@@ -1,30 +1,36 @@
-// The mask pool of one tokenizer: entries that one grammar has built and another can use.
+// The mask pool of one tokenizer: mask entries that one grammar has built and other grammars reuse.
 //
+// Twin:  xg2lab/reference/pool.py
 // Tests: tests/differential/test_pool.py, tests/core/test_pool.py, tests/unit/mask_pool.cc
 //
 // IDEA
-//   Grammars repeat each other: a JSON string is a JSON string in every tool's schema. An entry
-//   depends on the state's rule (inside) and on what may follow the rule (beyond), so the pool
-//   keeps both parts of it:
+//   Grammars repeat each other: every tool's schema contains the same JSON string. The entry of a
+//   state depends on the state's rule (the rule part, InsidePart) and on the input that may follow
+//   the rule (the caller part, Beyond). The pool keeps both parts:
 //
-//     perfect hit   same rule, and beyond it the walk would see the same: the entry is shared
-//     partial hit   same rule, other callers: what the rule alone decides is taken over; only the
-//                   tokens during which the rule had ended are walked again
-//     miss          no grammar has met the rule: the vocabulary is walked, and both parts are kept
+//     perfect hit   the rule is equal, and a walk would see equal callers: the entry is shared
+//     partial hit   the rule is equal, the callers differ: tokens that the rule alone decides are
+//                   copied; only tokens during which the rule ends are walked again
+//     miss          the pool has no equal rule: the trie is walked, and both parts are kept
 //
-//   "Same" is decided on structures (program/structure.h, mask/pool/beyond.h), never on hashes: a
-//   collision costs a comparison, not a wrong mask.
+//   An entry walks only the bytes that the state itself reads, and the tokens below them. A rule
+//   that the state calls has states of its own, and these states have entries of their own.
+//
+//   Equality is decided by comparing structures (program/structure.h, mask/pool/beyond.h), never by
+//   hashes alone: a hash collision costs a comparison, not a wrong mask.
 //
 // INVARIANTS
-//   I1  size_bytes() <= max_bytes() after every call, if there is a limit
-//   I2  a found entry is the one that classify would make
-//   I3  size_bytes() is the bytes of the nodes and of each structure that some node has, once
-//   I4  every node is in the index once, and n_entries is the number of their variants
+//   I1  size_bytes <= max_bytes() after every call, if there is a limit
+//   I2  an entry that find() returns equals the entry that classify() would make
+//   I3  size_bytes is the sum of the bytes of all nodes, plus the bytes of each structure that some
+//       node refers to, counted once
+//   I4  every node is in the index once; n_entries is the number of all nodes' variants
 //
-// COST      hash tables under one mutex, a few dozen instructions held; comparisons are made
-//           outside it. Asked once for each state of a grammar, not in the decode step.
-// THREADS   any thread. What is evicted lives on in the stores that use it, and no longer counts
-//           here.
+// COST      hash tables under one mutex, held for a few dozen instructions; structures are compared
+//           outside the mutex. find() runs once for each state of a grammar, not in each decode
+//           step.
+// THREADS   any thread. An evicted entry stays alive in the stores that use it; the pool no longer
+//           counts its bytes.
 // SOURCE    XGrammar 2 section 3.3 (cross-grammar cache, perfect and partial hits).
 #pragma once
 
@@ -43,7 +49,7 @@
 
 namespace xg2lab {
 
-// A state up to structure.
+// The structural identity of a state: equal for states that differ only in numbering.
 struct PoolKey {
   RuleStructure rule;
   uint32_t state = 0;
@@ -54,28 +60,28 @@ struct PoolKey {
 struct PoolFound {
   std::shared_ptr<const InsidePart> inside;  // null: a miss
   std::shared_ptr<const MaskEntry> entry;    // null: a partial hit at best
-  GrammarId donor;                           // who built the entry, or else the inside
+  GrammarId donor;                           // the builder of `entry`; without one, of `inside`
 };
 
-// What a store has made and others may use.
+// An offer to the pool, from a mask store that has built an entry.
 struct PoolOffer {
   std::shared_ptr<const InsidePart> inside;
   std::shared_ptr<const MaskEntry> entry;
-  std::optional<Beyond> beyond;  // what the entry's walk saw; none: too much to keep
+  std::optional<Beyond> beyond;  // the callers that the walk saw; none: too many to keep
 };
 
 struct GrammarStatistics {
   GrammarId id;
   std::string name;
-  uint64_t n_built = 0;         // entries that it walked the vocabulary for
-  uint64_t n_perfect_hits = 0;  // entries that it took over
-  uint64_t n_partial_hits = 0;  // entries that it took over in part
-  uint64_t n_given = 0;         // times that others used what it had built
-  uint64_t n_background = 0;    // entries of all these kinds that it came by ahead of its texts
+  uint64_t n_built = 0;         // entries built by a trie walk
+  uint64_t n_perfect_hits = 0;  // perfect hits of this grammar in the pool
+  uint64_t n_partial_hits = 0;  // partial hits of this grammar in the pool
+  uint64_t n_given = 0;         // how often other grammars used its entries
+  uint64_t n_background = 0;    // entries of these kinds, obtained in the background
 };
 
 struct PoolStatistics {
-  size_t n_states = 0;  // up to structure
+  size_t n_states = 0;  // states, equal structures counted once
   size_t n_entries = 0;
   size_t size_bytes = 0;
   uint64_t n_perfect_hits = 0;
@@ -94,31 +100,33 @@ class MaskPool {
   const std::shared_ptr<const TokenSets>& tokens() const { return tokens_; }
   int64_t max_bytes() const { return max_bytes_; }
 
-  // Whether entries of the rule's states are worth offering, and looking for, where tokens ask what
-  // follows it.
+  // True if the rule has so few return states that the callers of two grammars may agree. Otherwise
+  // an entry whose tokens outlive the rule is neither offered nor looked up.
   static bool may_agree_beyond(const Program& program, RuleId rule);
 
   void add_grammar(GrammarId id, std::string name);
-  // What is known of the state, for a grammar where it belongs to `rule` of `program`.
+  // Looks up what the pool has for the state `key`, which belongs to `rule` of `program`.
   PoolFound find(const PoolKey& key, const Program& program, RuleId rule, GrammarId user);
-  // Keeps what `donor` has made of the state. `log` may be null; it is told of evictions.
+  // Keeps the offer that `donor` has made for the state `key`. `log` records evictions; it may be
+  // null.
   void add(const PoolKey& key, PoolOffer offer, const Program& program, RuleId rule,
            GrammarId donor, EventLog* log);
   void clear();
 
-  // `user` walked for an entry of its own, which is none of the pool's.
+  // Counts an entry that `user` built by a walk and did not offer to the pool.
   void count_built(GrammarId user);
-  // An entry of `user` was come by in the background; find has counted how.
+  // Counts an entry that `user` obtained in the background; find() has counted whether it was a
+  // hit.
   void count_background(GrammarId user);
   PoolStatistics statistics() const;
-  std::vector<GrammarStatistics> by_grammar() const;  // the last 1024, ascending by id
-  std::string name_of(GrammarId id) const;            // empty if it is not among them
+  std::vector<GrammarStatistics> by_grammar() const;  // the newest 1024, by id
+  std::string name_of(GrammarId id) const;            // empty unless among them
 
   // Asserts I1, I3 and I4; O(states kept). For tests.
   void check_invariants() const;
 
  private:
-  // An entry, and the contexts that it holds in.
+  // An entry, and the callers for which it is valid.
   struct Variant {
     StructuralHash lookahead;
     bool has_unique_context;
@@ -130,11 +138,12 @@ class MaskPool {
     PoolKey key;
     std::shared_ptr<const InsidePart> inside;
     GrammarId donor;
-    std::vector<std::shared_ptr<const Variant>> variants;  // the newest last
+    std::vector<std::shared_ptr<const Variant>> variants;  // newest last
     size_t n_bytes = 0;
   };
   using Nodes = std::list<Node>;
-  // A node with its links in the list, and what by_hash_ has for it: a node of its own and a bucket.
+  // The bytes of a node with its two list links, and of its element of by_hash_: that element's own
+  // node and its bucket.
   static constexpr size_t kNodeBytes = sizeof(Node) + 2 * sizeof(void*) +
                                        sizeof(std::pair<const uint64_t, Nodes::iterator>) +
                                        2 * sizeof(void*);
@@ -149,17 +158,17 @@ class MaskPool {
 
   const std::shared_ptr<const TokenSets> tokens_;
   const int64_t max_bytes_;
-  StructureTable structures_;  // outlives nodes_: see its destructor
+  StructureTable structures_;  // must outlive nodes_: see its destructor
 
   mutable std::mutex mutex_;  // guards all below
-  Nodes nodes_;               // the most recently used first
+  Nodes nodes_;               // most recently used first
   std::unordered_multimap<uint64_t, Nodes::iterator> by_hash_;
-  std::unordered_map<const Structure*, size_t> n_nodes_of_;  // whose bytes count, once
+  std::unordered_map<const Structure*, size_t> n_nodes_of_;  // structures whose bytes are counted
   std::map<GrammarId, GrammarStatistics> grammars_;
   PoolStatistics statistics_;
 };
 
-// A new number for each compiled grammar of the process.
+// Returns a new id for each compiled grammar of the process.
 GrammarId next_grammar_id();
 
 }  // namespace xg2lab

@@ -1,4 +1,4 @@
-// Choice of the form, and the three ways to write it out.
+// Chooses the smallest form, and writes each of the three forms into a bitmask.
 #include "mask/sets/adaptive_mask.h"
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-// Whether so many tokens are stored as a list of them.
+// True if `n` tokens are stored as a list of their ids.
 bool is_short(const TokenSets& tokens, size_t n) {
   return n < tokens.n_words && n <= tokens.vocabulary->n_ranks() - n;
 }
@@ -22,7 +22,7 @@ bool is_subset(std::span<const uint32_t> words, std::span<const uint32_t> of) {
   return true;
 }
 
-// Whichever is less work: to set what is accepted, or to clear what is not.
+// Sets the accepted bits, or clears the others in the set of all text tokens, whichever is fewer.
 std::vector<uint32_t> words_of(const TokenSets& tokens, std::span<const RankRange> ranges,
                                size_t n_accepted) {
   const Vocabulary& vocabulary = *tokens.vocabulary;
@@ -131,6 +131,8 @@ AdaptiveMask AdaptiveMask::like(const TokenSets& tokens, std::shared_ptr<const A
   const size_t n_lacking = tokens.vocabulary->n_ranks() - mask.n_accepted_;
   const bool is_bitset = !is_short(tokens, mask.n_accepted_) && n_lacking >= tokens.n_words;
   const bool is_near = mask.without_.size() + mask.data_.size() <= tokens.n_words / 4;
+  // Differences are worth storing only in place of a bitmask, if they are few. They never refer to
+  // a mask that stores differences itself (I3).
   if (is_bitset && is_near && !mask.like_->like_) {
     if constexpr (kChecksInvariants) mask.check_invariants(tokens);
     return mask;
@@ -148,7 +150,7 @@ AdaptiveMask AdaptiveMask::with(const TokenSets& tokens, std::span<const TokenRa
     for (TokenRank rank : more) beside.push_back(vocabulary.token_at(rank).value);
     return like(tokens, like_, without_, std::move(beside));
   }
-  if (is_short(tokens, n_accepted_ + more.size())) {  // then this one is a list, too
+  if (is_short(tokens, n_accepted_ + more.size())) {  // then this mask is a list, too
     std::vector<uint32_t> ids(data_);
     for (TokenRank rank : more) ids.push_back(vocabulary.token_at(rank).value);
     return of_list(std::move(ids));

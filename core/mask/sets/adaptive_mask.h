@@ -1,32 +1,35 @@
-// The adaptive token mask of one state: its split of the vocabulary, in the smallest of three
-// forms.
+// The adaptive token mask of one state: its split of the vocabulary, stored in the smallest of
+// three forms.
 //
 // Twin:  xg2lab/reference/mask.py
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_masks.py,
 //        tests/unit/mask_adaptive.cc
 //
 // IDEA
-//   A state alone decides most tokens, whatever rules it was reached through: those that stay
-//   within its rule are accepted, those that fit nowhere rejected. Uncertain are the tokens during
-//   which the rule ends and whose rest belongs to the callers; only they are looked at again when a
-//   mask is needed. Under a rule "ab", the token "a" is accepted. Under a rule "a", the token "ab"
-//   is uncertain: its "b" belongs to the caller.
+//   The state alone decides most tokens, whatever rules led to it. A token that stays within the
+//   state's rule is accepted; a token that fits in no context is rejected. A token is uncertain if
+//   the rule ends within the token, so that the callers decide the rest. Only uncertain tokens are
+//   checked again when a mask is needed. In rule "ab", token "a" is accepted. In rule "a", token
+//   "ab" is uncertain: its "b" belongs to the caller.
 //
 // REPRESENTATION
-//   The accepted set is stored as a list of its ids, as a list of the text tokens it lacks, or as a
-//   bitmask, whichever is smallest. Uncertain tokens are ranks, in byte order, so that they are
-//   checked along shared prefixes.
+//   The accepted set is stored as a list of its ids, as a list of the text tokens that it lacks, or
+//   as a bitmask, whichever is smallest. Uncertain tokens are stored as ranks, in byte order, so
+//   that tokens with a common prefix are checked one after the other.
 //
-//   Where most text leads home (home.h), masks of many states hardly differ from the home's: then
-//   that one is kept once, and each has its differences.
+//   If most text leads to one loop column (home.h), the masks of many states differ little from the
+//   mask of the loop column. That mask is stored once, and each of the others stores only its
+//   differences.
 //
-//   A mask of a token edge may hold tokens that are no text. Then what it lacks is counted among
-//   all tokens that a token edge can take.
+//   The mask of a token edge may hold tokens that are not text. Such a mask lists what it lacks of
+//   all tokens that a token edge can consume.
 //
 // INVARIANTS
 //   I1  n_accepted() is the number of bits that write() sets
-//   I2  each list holds an id once; the accepted ids beside another mask are not in that mask
-//   I3  a mask that is like another is a bitmask, and so is the other, which is like none
+//   I2  each list holds an id once; the accepted ids that are stored beside another mask are not in
+//       that mask
+//   I3  a mask that stores differences from another one is a bitmask, and so is the other, which
+//       stores no differences itself
 //
 // SOURCE    XGrammar section 3.1 (adaptive token mask cache).
 #pragma once
@@ -48,9 +51,10 @@ enum class MaskStorage : uint8_t { kAcceptedList, kRejectedList, kBitset };
 
 const char* mask_storage_name(MaskStorage storage);  // "accepted_list", "rejected_list", "bitset"
 
-using RankRange = std::pair<uint32_t, uint32_t>;  // ranks, first to before second
+using RankRange = std::pair<uint32_t, uint32_t>;  // half open: [first, second)
 
-// Adds a range behind ascending ones: to the last, if it begins where that ends.
+// Appends a range to ascending ranges. A range that begins where the last one ends extends the last
+// one.
 inline void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end) {
   if (begin == end) return;
   if (!ranges.empty() && ranges.back().second == begin) ranges.back().second = end;
@@ -60,38 +64,40 @@ inline void extend(std::vector<RankRange>& ranges, uint32_t begin, uint32_t end)
 class AdaptiveMask {
  public:
   AdaptiveMask() = default;
-  // `accepted` is a bitmask of text tokens, or of any that token edges can take.
+  // `accepted` is a bitmask of text tokens, or of tokens that token edges can consume.
   AdaptiveMask(const TokenSets& tokens, std::span<const uint32_t> accepted);
-  // `accepted` is a bitmask of text tokens: if it is kept, it is not copied.
+  // `accepted` is a bitmask of text tokens. If the mask is stored as a bitmask, `accepted` is
+  // moved.
   static AdaptiveMask of_text(const TokenSets& tokens, std::vector<uint32_t> accepted);
-  // The tokens of disjoint ranges in ascending order, and `more` that are in none of them. A short
-  // list costs nothing of the vocabulary's size.
+  // The tokens of disjoint, ascending ranges, and the tokens `more` outside the ranges. If the
+  // result is a short list, the cost does not depend on the size of the vocabulary.
   static AdaptiveMask of_ranks(const TokenSets& tokens, std::span<const RankRange> ranges,
                                std::span<const TokenRank> more = {});
-  // The set of `other`, without ids that it has and with ids that it lacks. It is a bitmask, or
-  // becomes one.
+  // The set of `other`, less the ids `without` (all in `other`), plus the ids `more` (none in
+  // `other`). `other` is a bitmask. The result stores its differences if there are few, and else
+  // its own ids.
   static AdaptiveMask like(const TokenSets& tokens, std::shared_ptr<const AdaptiveMask> other,
                            std::vector<uint32_t> without, std::vector<uint32_t> more);
-  // This set and `more` that are not in it.
+  // The union of this set and `more`; the two are disjoint.
   AdaptiveMask with(const TokenSets& tokens, std::span<const TokenRank> more) const;
 
-  // target := the accepted set. HOT: once a decode step; a copy of the row and a few hundred bits
-  // at most.
+  // target := the accepted set. HOT: once a decode step; at most a copy of the row and a few
+  // hundred single bits.
   void write(const TokenSets& tokens, std::span<uint32_t> target) const;
   // target := target + the accepted set.
   void add_to(const TokenSets& tokens, std::span<uint32_t> target) const;
 
-  // How many ids write() goes through one by one.
+  // The number of ids that write() sets or clears one by one.
   size_t n_listed() const {
     if (like_) return data_.size() + without_.size();
     return storage_ == MaskStorage::kBitset ? 0 : data_.size();
   }
-  // Of a bitmask that is like no other: the words. Else nothing.
+  // The words of a bitmask that stores no differences from another mask; else empty.
   std::span<const uint32_t> words() const {
     return storage_ == MaskStorage::kBitset && !like_ ? std::span<const uint32_t>(data_)
                                                       : std::span<const uint32_t>();
   }
-  // Of a kAcceptedList: the ids, in no order.
+  // The ids of a kAcceptedList, in no order.
   std::span<const uint32_t> ids() const { return data_; }
 
   MaskStorage storage() const { return storage_; }
@@ -110,39 +116,41 @@ class AdaptiveMask {
   MaskStorage storage_ = MaskStorage::kAcceptedList;
   size_t n_accepted_ = 0;
   bool is_of_text_ = true;
-  std::vector<uint32_t> data_;  // token ids, or words, by storage_; with like_ the ids beside it
-  std::shared_ptr<const AdaptiveMask> like_;  // may be null; of a kBitset
-  std::vector<uint32_t> without_;             // ids of like_ that are not in this
+  std::vector<uint32_t> data_;  // token ids, or words, by storage_; with like_, ids outside like_
+  std::shared_ptr<const AdaptiveMask> like_;  // may be null; else this is a kBitset
+  std::vector<uint32_t> without_;             // ids of like_ that this mask lacks
 };
 
-// What an entry is made for. Usually a state, whatever its rule was reached through. In the child
-// of a counted rule that would leave most tokens uncertain, as each match of the child ends it; so
-// there the entry is for the counted rule, with the counts it will have done after this child.
+// The key of an entry. For most states, the key is the state and its rule, whatever called the
+// rule. In the child of a counted rule each match of the child ends the child's rule, so the
+// state's own entry would leave most tokens uncertain. There the entry is built for the counted
+// rule, with the counts after the current match of the child.
 struct EntryPlace {
   StateId state;
-  RuleId rule;            // the rule that is looked at: the state's own, or the counted rule
+  RuleId rule;            // the entry's rule: the state's own, or the counted rule
   CountIntervals counts;  // clamped; empty for the state's own rule
 
   friend auto operator<=>(const EntryPlace&, const EntryPlace&) = default;
 };
 
-// Tokens that an entry accepts only where one of some members may still be matched: those with
-// ranks from `begin` to before `end`. Their members: MemberConditions in member_conditions.h.
+// A range of ranks, [begin, end), of tokens that an entry accepts only if one of some members may
+// still be matched. MemberConditions (member_conditions.h) finds the members.
 struct MemberCondition {
   uint32_t begin;
   uint32_t end;
-  uint32_t members;  // of MaskEntry::member_lists
-  // The rule may have ended within these tokens: where their members are gone, the context decides.
+  uint32_t members;  // index in MaskEntry::member_lists
+  // The rule may have ended within these tokens: if their members were matched before, the tokens
+  // are uncertain.
   bool may_leave;
 };
 
-// One entry: the mask, and what its place alone can't decide.
+// One entry: the accepted tokens, and the tokens that the state cannot decide alone.
 struct MaskEntry {
   AdaptiveMask accepted;
-  std::vector<MemberCondition> conditions;  // ascending, disjoint; of a member rule's states only
+  std::vector<MemberCondition> conditions;  // ascending, disjoint; empty unless in a member rule
   std::vector<MemberRanges> member_lists;
   std::optional<uint32_t>
-      otherwise;  // the list for all tokens without a condition; none: they need no member
+      otherwise;  // the list for tokens without a condition; none: always accepted
   std::vector<TokenRank> uncertain;  // ascending
   size_t n_rejected = 0;
   uint64_t build_ns = 0;

@@ -1,16 +1,16 @@
-// The row of a mask that is asked for again and again: written once more, beside its lists, and
-// copied from then on.
+// The bitmask row of a mask that is filled again and again: written once beside the mask's lists,
+// and copied from then on.
 //
 // Tests: tests/core/test_masks.py
 //
 // IDEA
-//   A mask is kept as lists of ids, which is small and costs nanoseconds for each id. One that is
-//   filled for the kTimes-th time will be filled again: then its words are kept too, and a fill is
-//   a copy of them.
+//   A mask is stored as lists of ids, which are small, and a fill costs nanoseconds for each id. A
+//   mask that is filled for the kTimes-th time will probably be filled again. Then its words are
+//   stored too, and each later fill copies them.
 //
-// COST      words: one load. is_due: one addition until the row is kept, or was refused. A row is
-//           n_words x 4 bytes.
-// THREADS   any: one of them is told that the row is due; it is published by a release store.
+// COST      words: one load. is_due: one addition until fill kTimes. A row is n_words x 4 bytes.
+// THREADS   any: is_due() returns true to one thread only, and keep() publishes the row by a
+//           release store.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace xg2lab {
 
 class WrittenRow {
  public:
-  static constexpr uint32_t kTimes = 16;  // what a row's four fresh pages cost, in fills
+  static constexpr uint32_t kTimes = 16;  // the cost of a row's four fresh pages, in fills
 
   WrittenRow() = default;
   WrittenRow(WrittenRow&& other) noexcept
@@ -33,14 +33,14 @@ class WrittenRow {
   WrittenRow& operator=(WrittenRow&&) = delete;
   ~WrittenRow() { delete[] row_.load(std::memory_order_relaxed); }
 
-  // The words, or null.
+  // The words of the row; null if no row is kept.
   const uint32_t* words() const { return row_.load(std::memory_order_acquire); }
-  // Counts a fill; true for the kTimes-th alone.
+  // Counts a fill. True for the kTimes-th fill only.
   bool is_due() {
     return n_fills_.load(std::memory_order_relaxed) < kTimes &&
            n_fills_.fetch_add(1, std::memory_order_relaxed) == kTimes - 1;
   }
-  // By whoever was told that it is due.
+  // Keeps the row. Only the thread to which is_due() returned true may call this.
   void keep(std::span<const uint32_t> words) {
     auto row = std::make_unique_for_overwrite<uint32_t[]>(words.size());
     std::copy(words.begin(), words.end(), row.get());

@@ -1,4 +1,5 @@
-// Read: find_counted_run, and what it asks of the run's first two columns (differ_in_count).
+// Read: find_counted_run(), which checks the conditions of the header in order, and
+// differ_in_count(), which compares the run's first two columns.
 #include "mask/text/counted_run.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ FirstBytes bytes_read(const Program& program, StateId state) {
   return bytes;
 }
 
-// Whether each byte that the state reads ends its rule, and it reads nothing else.
+// True if the state reads bytes only, and each of them ends the state's rule.
 bool reads_one_byte(const Program& program, StateId state) {
   const auto is_end = [&](const TerminalEdge& edge) {
     return program.is_accepting(edge.to) && program.terminals(edge.to).empty() &&
@@ -24,7 +25,8 @@ bool reads_one_byte(const Program& program, StateId state) {
          std::ranges::all_of(program.terminals(state), is_end);
 }
 
-// How many children may still come, this one included. None: too few have, or no bound is known.
+// The number of matches of the child that may still follow, the current one included. None if the
+// repetition has no bound, may not end after the current match, or must end after it.
 std::optional<size_t> most_left(const Program& program, RuleId counted,
                                 const CountIntervals& counts_after_this) {
   const Repetition& repetition = *program.rule(counted).repetition;
@@ -34,7 +36,8 @@ std::optional<size_t> most_left(const Program& program, RuleId counted,
   return size_t{repetition.max - least} + 1;
 }
 
-// The column after a byte of the run, if all of them lead there.
+// The column after a byte of the run, if every byte of the run leads to the same column; else
+// kDead.
 ColumnId after_any(ColumnTable& table, ColumnId from, const FirstBytes& bytes) {
   ColumnId to = kDead;
   for (size_t byte = 0; byte < bytes.size(); ++byte) {
@@ -46,7 +49,7 @@ ColumnId after_any(ColumnTable& table, ColumnId from, const FirstBytes& bytes) {
   return to;
 }
 
-// The only item that waits for the run's child; none: there are several.
+// The only item that waits for the run's child; null if there are several, or none.
 const Item* waiting_for(const Column& column, RuleId child) {
   const Item* found = nullptr;
   for (const WaitingItem& item : column.waiting) {
@@ -57,7 +60,7 @@ const Item* waiting_for(const Column& column, RuleId child) {
   return found;
 }
 
-// Whether the columns differ in how many children the run has had, and in nothing else.
+// True if the columns differ at most in the counts of the items that wait for the child.
 bool differ_in_count(const Column& a, const Column& b, RuleId child) {
   const auto is_alike = [&](const WaitingItem& x, const WaitingItem& y) {
     return x == y || (x.rule == child && y.rule == child && x.after.is_same_place(y.after));
@@ -84,6 +87,8 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
   if (run.inside == kDead) return std::nullopt;
   const Column& first = table.at(run.inside);
   const Item* after = waiting_for(first, child);
+  // The next match of the child must begin in the column after the first byte, so that the run goes
+  // on.
   const Item self{item->state, kSelf, child};
   if (first.within != nullptr || after == nullptr ||
       std::ranges::find(first.own, self) == first.own.end())
@@ -92,6 +97,8 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
     return other.state != item->state && (bytes_read(program, other.state) & run.bytes).any();
   };
   const auto is_it = [&](const Item& other) { return other.state == item->state; };
+  // Within the run no other item may read a byte of the set; otherwise these bytes would not be the
+  // run's alone.
   if (std::ranges::count_if(first.own, is_it) != 1 || std::ranges::any_of(first.own, reads_it_too))
     return std::nullopt;
   run.is_apart = std::ranges::none_of(items, reads_it_too);
@@ -99,6 +106,7 @@ std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from) {
       most_left(program, *program.rule(child).repeated_by, table.counts(*after));
   if (!most) return std::nullopt;
   run.most = *most + 1;
+  // If the second column differs from the first in the count alone, so does every later one.
   const ColumnId second = after_any(table, run.inside, run.bytes);
   if (second == kDead || !differ_in_count(first, table.at(second), child)) return std::nullopt;
   return run;

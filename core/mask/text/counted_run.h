@@ -1,27 +1,30 @@
-// A counted run: a repetition of single bytes with a bound, as white space has, walked in its
-// context as if it had none.
+// A counted run: a repetition of single bytes with an upper bound, such as white space, walked in
+// its context as if the bound did not exist.
 //
 // Tests: tests/core/test_counted_run.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   White space stands between all that a JSON text has, so whatever may come next may follow it:
-//   an entry for all its callers pays for the union of them. In its context it is cheap to ask: the
-//   tokens that begin with white space are few, and go on as the parse goes on right here. So a
-//   mask is united of the other places' entries and one walk of these tokens.
+//   White space may stand between any two parts of a JSON text, so nearly anything may follow it.
+//   An entry for white space would have to take into account all callers together. In one context
+//   the walk is cheap: few tokens begin with white space, and the parser continues them only as
+//   this context allows. The mask is therefore the union of the entries of the other states and of
+//   one walk of the tokens that begin with a byte of the run.
 //
-//   In [ \t\n\r]{0,64} each byte leads to a column of its own, for its count. But until the bound
-//   they differ in nothing else: white space leads to the next one, and what may follow the run
-//   follows all of them. So the walk stays in the first of them, and what has too much white space
-//   for the bound is taken out: a few subtrees of the trie.
+//   In [ \t\n\r]{0,64} each byte leads to a new column, because the count is part of the column.
+//   Below the bound these columns differ in the count alone: white space leads from each to the
+//   next, and the same input may follow all of them. So the walk stays in the column after the
+//   first byte. Afterwards the tokens with more white space than the bound allows are removed: a
+//   few subtrees of the trie.
 //
 //   root ::= "{" ws "\"" ...   ws ::= [ \t\n\r]{0,64}
-//   after `{`: 2 columns and what follows, instead of 65
+//   after `{`: the walk needs 2 columns and their successors outside the run, instead of 65
 //
-// WHEN IT HOLDS
-//   The child is one byte of a set, the repetition may end after it, whatever its count, and
-//   nothing else reads a byte of the set: neither what stands beside the run nor what may follow
-//   it. So all such bytes at a token's beginning are the run's. It is asked of the first two
-//   columns of the run; all later ones are made of these as the second is of the first.
+// CONDITIONS
+//   The child is one byte of a set. The repetition may end after the child, whatever the count. No
+//   other item reads a byte of the set: neither an item beside the run in the same column nor an
+//   item that follows the run. So every byte of the set at the beginning of a token belongs to the
+//   run. The conditions are checked for the first two columns of the run; each later column is made
+//   from the one before as the second is made from the first.
 //
 // COST      finding: two steps of the table for each byte of the set, most of them known.
 #pragma once
@@ -36,21 +39,22 @@
 namespace xg2lab {
 
 struct CountedRun {
-  StateId state;  // before each byte
+  StateId state;  // the state before each byte of the run
   FirstBytes bytes;
-  size_t most = 0;         // bytes until the bound, from where the walk begins
-  ColumnId inside{kDead};  // the column after the first of them
-  bool is_apart = false;   // whether nothing that stands beside it before that reads one of them
+  size_t most = 0;         // bytes of the run that the column may still read
+  ColumnId inside{kDead};  // the column after the first byte of the run
+  bool is_apart = false;   // no other item of the column before the run reads a byte of the set
 };
 
-// The run that `from` is in, or before. None: it is in none, or in one of which too little is
-// known.
+// The run whose next byte `from` may read. None if `from` has no run, or the conditions do not hold
+// for certain.
 std::optional<CountedRun> find_counted_run(ColumnTable& table, ColumnId from);
 
-// The ranks of the tokens that begin with more than run.most of its bytes. Ascending.
+// The ranks of the tokens that begin with more than run.most bytes of the run; ascending.
 std::vector<RankRange> beyond_run(const TokenSets& tokens, const CountedRun& run);
 
-// What is in one of `ranges` and in none of `others`. All ascending.
+// The ranks that are in `ranges` and not in `others`. Both lists are ascending, and so is the
+// result.
 std::vector<RankRange> without(const std::vector<RankRange>& ranges,
                                const std::vector<RankRange>& others);
 

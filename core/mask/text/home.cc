@@ -1,4 +1,4 @@
-// Read: Homes::find, then facts.
+// Read: Homes::find(), then facts().
 #include "mask/text/home.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint8_t kProbes[] = {'a', ' '};  // a home for text is one for these
-constexpr size_t kMostKnown = 64;          // homes of a table; a text meets few at a time
+constexpr uint8_t kProbes[] = {'a', ' '};  // text leads back by one of these characters
+constexpr size_t kMostKnown = 64;          // homes kept for a table; a text uses few at a time
 
 }  // namespace
 
@@ -46,6 +46,7 @@ std::shared_ptr<HomeFacts> Homes::facts(ColumnTable& table, const TokenSets& tok
   const size_t n_nodes = tokens.trie.n_nodes();
   const size_t n_elsewhere = nodes.n_elsewhere(text);
   facts.has_few_exits = n_elsewhere <= n_nodes / costs_.nodes_a_few_exits;
+  // A null text marks a column that too many characters leave; find() skips such columns.
   if (n_elsewhere <= n_nodes / costs_.nodes_an_exit_of_home) facts.text = tokens.text_class(text);
   facts.on_the_way.push_back(home);
   for (size_t byte = 0; byte < text.size(); ++byte) {
@@ -60,7 +61,7 @@ FirstBytes characters_leading_home(ColumnTable& table, ColumnId home) {
   FirstBytes text;
   for (const Utf8Piece& lead : utf8_pieces(kBetweenCodePoints)) {
     for (size_t byte = lead.range.lo; byte <= lead.range.hi; ++byte) {
-      // A byte that leads out of a word leads to no home, and its column need not be made.
+      // A byte that leads out of a lexer column does not lead back, so its column need not be made.
       if (!table.goes_on_within(home, static_cast<uint8_t>(byte))) continue;
       const ColumnId to = table.step(home, static_cast<uint8_t>(byte));
       if (characters.leads_home(to, lead.next)) text.set(byte);

@@ -1,19 +1,20 @@
-// A home: a column that most characters lead back to, as free text and the inside of a string have.
+// A home, or loop column: a column to which most characters lead back, as in free text or within a
+// string (the self-loop of a DFA).
 //
 // Tests: tests/core/test_free_text.py, tests/unit/mask_home.cc
 //
 // IDEA
-//   Where a trie walk's inside stands at home, whole subtrees are accepted but for the nodes that
-//   begin a character which leads elsewhere (text_class.h): those are walked, and nothing else.
-//   What the walk leaves out would have come home after every character, alive all the way, so it
-//   is accepted by every walk.
+//   If the rule part of a trie walk is in the loop column at a node, the node's whole subtree is
+//   accepted, except below nodes that begin a character which leads elsewhere (text_class.h). Only
+//   those nodes are walked. Every other character would lead back to the loop column through live
+//   columns, so skipping these nodes changes no verdict.
 //
 //   string ::= "\"" [^"\\]* "\"": after `"` only `"`, `\` and malformed bytes lead elsewhere.
-//   digits ::= [0-9]+: 10 characters lead home, all others elsewhere. No home: the plain walk is
-//   cheaper.
+//   digits ::= [0-9]+: 10 characters lead back, all others lead elsewhere. The column is not used
+//   as a home, because the plain walk is cheaper.
 //
-// COST      finding: about 400 steps of the table, most of them known; half of that where the home
-//           has been met before.
+// COST      finding: about 400 steps of the table, most of them known; half of that if the loop
+//           column has been found before.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@
 
 namespace xg2lab {
 
-// Columns as home_characters.h reads them.
+// The columns of a table in the form that home_characters.h reads.
 class ColumnReader {
  public:
   using State = ColumnId;
@@ -48,7 +49,7 @@ class ColumnReader {
   ColumnTable* table_;
 };
 
-// What is known of a home, wherever a walk begins.
+// The facts about a loop column that do not depend on the column where the walk begins.
 struct HomeFacts {
   HomeFacts(ColumnTable& table, ColumnId home)
       : column(home), characters(ColumnReader(table), home), at_home(characters.from(home)) {}
@@ -56,12 +57,12 @@ struct HomeFacts {
   ColumnId column;
   HomeCharacters<ColumnReader> characters;
   HomeCharacters<ColumnReader>::FromState at_home;
-  std::vector<ColumnId> on_the_way;  // here, and after first bytes; ascending
-  // Of the characters that lead home; null: they are too few.
+  std::vector<ColumnId> on_the_way;  // the column, and those after first bytes; ascending
+  // The text class of the characters that lead home; null if too many characters lead elsewhere.
   std::shared_ptr<const TextClass> text;
   bool has_few_exits = false;
-  bool was_met = false;      // by a walk that might have used it
-  bool is_given_up = false;  // a walk beside it entered too many nodes
+  bool was_met = false;      // a walk that could use this home has found it before
+  bool is_given_up = false;  // a walk beside this home entered too many nodes
 };
 
 class Home {
@@ -72,22 +73,22 @@ class Home {
     const auto& at_home = facts_->at_home;
     return at_home.leads_home[first_byte] ? at_home.after[first_byte] : kDead;
   }
-  // Whether the goal may be complete at home, or within a character on the way there.
+  // True if the goal may be complete at the loop column, or within a character on the way there.
   bool may_end() const { return may_end_at_home_ || may_end_within_; }
   bool may_end_within() const { return may_end_within_; }
-  // Whether little of the vocabulary leaves the text, so that it is worth to know how.
+  // True if little of the vocabulary leaves the text. Then the exits are worth finding once.
   bool has_few_exits() const { return facts_->has_few_exits; }
-  // Whether another walk has come here before.
+  // True if an earlier walk found this home; marks the home as found.
   bool is_met_again() { return std::exchange(facts_->was_met, true); }
   void give_up() { facts_->is_given_up = !facts_->has_few_exits; }
   bool is_given_up() const { return facts_->is_given_up; }
-  // Whether it is the home, or a column within a character that leads there.
+  // True for the loop column, and for columns within a character that leads there.
   bool is_on_the_way(ColumnId column) const {
     return std::ranges::binary_search(facts_->on_the_way, column);
   }
-  // Whether the byte begins characters that lead home from where the walk begins.
+  // True if the byte begins characters that lead from the walk's first column to the loop column.
   bool begins(uint8_t first_byte) const { return begins_[first_byte]; }
-  // Of the characters that lead home.
+  // The text class of the characters that lead home.
   const TextClass& text() const { return *facts_->text; }
   const FirstBytes& first_bytes() const { return facts_->at_home.leads_home; }
 
@@ -100,22 +101,22 @@ class Home {
   FirstBytes begins_;
 };
 
-// The homes of one table.
+// Finds the loop columns of one table, and keeps the facts about them.
 class Homes {
  public:
   explicit Homes(const MaskCosts& costs) : costs_(costs) {}
 
-  // The home that a walk from `from` may come to. None: there is none that is worth it.
+  // The loop column that text leads to from `from`. None if too many characters lead elsewhere.
   std::optional<Home> find(ColumnTable& table, const TokenSets& tokens, ColumnId from);
 
  private:
   std::shared_ptr<HomeFacts> facts(ColumnTable& table, const TokenSets& tokens, ColumnId home);
 
   const MaskCosts costs_;
-  std::deque<std::shared_ptr<HomeFacts>> known_;  // the newest last
+  std::deque<std::shared_ptr<HomeFacts>> known_;  // most recently used last
 };
 
-// The first bytes of the characters that all lead from a column back to it.
+// The first bytes all of whose characters lead from the column back to the column.
 FirstBytes characters_leading_home(ColumnTable& table, ColumnId home);
 
 }  // namespace xg2lab

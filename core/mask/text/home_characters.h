@@ -1,17 +1,18 @@
-// Which characters lead back to where a parser stands, all the way alive: the text of a home.
+// The characters that lead a recogniser back to its state through live states: the text of a home
+// (home.h).
 //
 // Tests: tests/core/test_free_text.py
 //
 // IDEA
-//   A character is tried byte by byte beside UTF-8's places: it leads home if every way to write it
-//   does, or one of its class, as bytes of one class lead to one state. Continuation bytes are
-//   tried by class and place, each once.
+//   A recogniser reads each character byte by byte, together with the states of UTF-8. A first byte
+//   leads home if every character that begins with the byte leads back. Bytes of one byte class
+//   lead to the same state, so one byte of each class is tried. The result for continuation bytes
+//   is computed once for each pair of recogniser state and UTF-8 state.
 //
-//   string ::= "\"" [^"\\]* "\"": from the string's inside all characters but `"` and `\` lead
-//   home.
+//   string ::= "\"" [^"\\]* "\"": within the string all characters except `"` and `\` lead back.
 //
-// A reader has `step(state, byte)`; `may_pass(state)`: whether a character may go on through the
-// state; `may_end(state)`: whether the goal is complete there; and `program()`.
+// A reader has `step(state, byte)`; `may_pass(state)`: a character may continue through the state;
+// `may_end(state)`: the goal is complete in the state; and `program()`.
 //
 // COST      about 400 steps for a new home, most of them known.
 #pragma once
@@ -44,10 +45,10 @@ class HomeCharacters {
   using State = typename R::State;
 
   struct FromState {
-    // By first byte: the state after it, and whether all its characters lead home.
+    // For each first byte: the state after the byte, and whether all its characters lead home.
     std::array<State, 256> after;
     FirstBytes leads_home;
-    bool may_end_within = false;  // whether the goal may be complete within a character
+    bool may_end_within = false;  // the goal may be complete within a character
     const FirstBytes& first_bytes() const { return leads_home; }
   };
 
@@ -65,7 +66,7 @@ class HomeCharacters {
     }
     return out;
   }
-  // Whether all characters of which `place` is still to come lead from the state home.
+  // True if every character whose rest begins at `place` leads from `state` to the home.
   bool leads_home(const State& state, Utf8Place place) { return find(state, place).leads_home; }
 
  private:

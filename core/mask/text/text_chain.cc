@@ -1,6 +1,6 @@
-// Read: CharacterSteps (of a state), leads_on (of a column), find_text_chain.
-// The trick: the counts of a repetition are in its items and not in the states, so a thousand links
-// ask one state once.
+// Read: CharacterSteps (the steps of one state), leads_on (of a column), find_text_chain.
+// The trick: counts of a repetition are in its items and not in its states, so the steps of one
+// state serve a thousand columns of a chain.
 #include "mask/text/text_chain.h"
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace xg2lab {
 namespace {
 
-constexpr uint8_t kProbe = 'a';  // a chain of text is one for it
+constexpr uint8_t kProbe = 'a';  // every useful chain contains this character
 
-// By first byte: the state after each character that begins with it.
+// For each first byte, the state after each character that begins with the byte.
 class CharacterSteps {
  public:
-  static constexpr uint32_t kNone = UINT32_MAX;  // no such character is read
+  static constexpr uint32_t kNone = UINT32_MAX;  // the state reads no such character
   static constexpr uint32_t kSeveral =
-      UINT32_MAX - 1;  // they lead to several states, or some are not read
+      UINT32_MAX - 1;  // the characters lead to several states, or some are not read
   using ByFirstByte = std::array<uint32_t, 256>;
 
   explicit CharacterSteps(const Program& program) : program_(program) {}
@@ -49,7 +49,7 @@ class CharacterSteps {
     return after;
   }
 
-  // After the bytes that a character still has at `place`.
+  // The state after the remaining bytes of a character, from `place` on.
   uint32_t after_rest(uint32_t state, Utf8Place place) {
     if (place == kBetweenCodePoints || state == kNone || state == kSeveral) return state;
     const StateId at(state);
@@ -62,7 +62,8 @@ class CharacterSteps {
     bool is_one = true;
     for (size_t byte = piece.range.lo + 1u; is_one && byte <= piece.range.hi; ++byte)
       is_one = after[byte] == after[byte - 1] || after_rest(after[byte], piece.next) == first;
-    if (!is_one || first == kNone) return kSeveral;  // the first byte was read, so something is
+    if (!is_one || first == kNone)
+      return kSeveral;  // some character must follow the first byte, so kNone is wrong
     return rests_[{state, place}] = first;
   }
 
@@ -71,7 +72,7 @@ class CharacterSteps {
   std::map<std::pair<uint32_t, Utf8Place>, uint32_t> rests_;
 };
 
-// First bytes of characters that lead from the column to where the probe leads.
+// The first bytes whose characters lead every item of the column to the same state as the probe.
 FirstBytes leads_on(CharacterSteps& steps, std::span<const Item> items) {
   FirstBytes text;
   text.set();
@@ -114,6 +115,10 @@ std::optional<TextChain> find_text_chain(ColumnTable& table, const TokenSets& to
   while (chain.length() < nodes.most_characters()) {
     const std::span<const Item> items = table.scannable(chain.links_.back());
     const FirstBytes here = leads_on(steps, items);
+    // The chain ends before a column whose text differs. If that column reads some of the text, the
+    // chain would not decide these tokens, so there is no chain.
+    // The chain ends before a column whose text differs. If that column reads some of the text, the
+    // chain would not decide these tokens, so there is no chain.
     if ((text & ~here).any()) {
       if (reads_any(table.program(), items, text)) return std::nullopt;
       break;

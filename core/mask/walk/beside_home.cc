@@ -1,5 +1,5 @@
-// Read: enter(), where both walks read a byte; look_closer() and differ(), where they stand in
-// different places.
+// Read: enter(), which steps both walks by a byte; look_closer() and differ(), which decide the
+// nodes at which the walks are in different states.
 #include "mask/walk/beside_home.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace xg2lab {
 namespace {
 
-// Those whose value is in none of these ranges; all ascending.
+// The values outside all ranges. Ranges and values are ascending, and so is the result.
 template <class T, class Value>
 std::vector<T> outside_of(const std::vector<RankRange>& ranges, const std::vector<T>& values,
                           Value value) {
@@ -51,6 +51,8 @@ BesideHome::BesideHome(const TokenSets& tokens, TrieWalker<InsideBeyond>& walker
 bool BesideHome::run() {
   const TokenTrie& trie = tokens_.trie;
   for (uint32_t top = 1; top < trie.n_nodes(); top = trie[top].subtree_end) {
+    // Characters that lead to the home need no walk: the home's mask decides the tokens that begin
+    // with them.
     const bool is_text = !home_.text().leads_elsewhere(top) && home_.begins(trie[top].byte);
     if (is_text) continue;
     beside_.walk(top, trie[top].subtree_end, n_nested_);
@@ -61,8 +63,8 @@ bool BesideHome::run() {
 
 BesideHome::At BesideHome::enter(const At& above, const TrieNode& node, uint32_t) {
   At here{inside_.move(above.own, node.byte), inside_.move(above.at_home, node.byte), kLooksCloser};
-  // If the rule has ended within the token, another member than at the home may have ended it:
-  // the token then needs a MemberCondition of its own.
+  // If the rule has ended within the token, it may have completed with another member than at the
+  // home. Then the token needs its own MemberCondition, although the walks agree.
   const bool has_own_condition = inside_.notes_conditions() && inside_.at(here.own).has_ended;
   const bool is_known = here.own == here.at_home && !has_own_condition;
   if (is_known || is_over_budget()) here.verdict = kDeadEnd;
@@ -80,8 +82,8 @@ uint32_t BesideHome::look_closer(TrieWalker<BesideHome>& walker, uint32_t node, 
   return next;
 }
 
-// The verdicts on these nodes are the state's own: what was accepted last is compared with what the
-// home accepts.
+// Records the tokens of these nodes on which the state and the home differ. The state accepts the
+// ranges in found().accepted, which this function empties.
 void BesideHome::differ(uint32_t begin, uint32_t end) {
   const TokenTrie& trie = tokens_.trie;
   uint32_t rank = trie[begin].first_rank;

@@ -1,23 +1,25 @@
-// The walk of a state beside the walk from its home: where both stand alike, the home's mask holds.
+// The walk of a state beside the known walk from its home: where both are in equal states, the
+// verdicts of the home's mask are reused.
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_beside.py
 //
 // IDEA
-//   In an object with free keys, a token after `"na` is a piece of some key, as it is after `"` and
-//   after `"x`. From each of these states every character leads to one column, the home, unless a
-//   declared name has that character next. So the vocabulary is walked once from the home
-//   (HomeMask). A walk from one of these states runs beside it: if both reach a node in the same
-//   place, the node's subtree is left out, because the verdicts agree. Only the beginnings that
-//   tokens share with declared names remain.
+//   In an object with free keys, a token after `"na` is a piece of some key, and so it is after `"`
+//   and after `"x`. From each of these states every character leads to one loop column, the home
+//   (home.h), unless a declared name continues with that character. So the trie is walked once from
+//   the home (HomeMask). The walk from one of these states runs beside that walk: if both walks
+//   reach a node in the same state, the node's subtree is skipped, because the verdicts agree. Only
+//   prefixes that tokens share with declared names remain.
 //
 //     {"name": ..., "nation": ...} and any other keys
 //     after `"na`   the nodes of m, t and their siblings; every other character leads home
 //
 // REPRESENTATION
-//   A state's mask is the home's with a few ids taken out and added (AdaptiveMask::like), so a
-//   state costs no row of the bitmask.
+//   The mask of such a state stores its differences from the home's mask (AdaptiveMask::like), not
+//   a bitmask row of its own.
 //
-// COST      the nodes at which the walks differ; a budget of nodes, past which nothing is known.
+// COST      the nodes at which the walks differ. Past a budget of nodes the walk is abandoned
+//           without a result.
 // THREADS   of one walk.
 #pragma once
 
@@ -39,19 +41,21 @@ class BesideHome {
   };
   static constexpr std::string_view kWork = InsideBeyond::kWork;
 
-  // `walker` is the state's own, which stands where it begins. All outlive this.
+  // `walker` is the walker of the state itself; its place at depth 0 is the state. All arguments
+  // outlive this object.
   BesideHome(const TokenSets& tokens, TrieWalker<InsideBeyond>& walker, InsideBeyond& inside,
              const Home& home, const HomeMask& known, int n_nested, uint64_t n_most_visits);
 
-  // False: it entered too many nodes, and was given up.
+  // Runs the walk. False if it entered too many nodes; then the walk is abandoned.
   bool run();
-  // The uncertain tokens, and the nodes at which the rule was left, of what the home decides.
+  // Adds the home's uncertain tokens and the nodes where the rule ended, for the subtrees that this
+  // walk skipped.
   void add_lists_of_home();
   AdaptiveMask accepted(const TokenSets& tokens);
-  // Nodes that this walk entered, but for those of `walker`.
+  // The nodes that this walk entered, without those that `walker` entered.
   uint64_t n_visits() const { return beside_.n_visits(); }
 
-  // ---- What the walker asks ----
+  // ---- The interface of a recogniser (trie_walker.h) ----
 
   At enter(const At& above, const TrieNode& node, uint32_t i);
   static Verdict verdict(const At& at) { return at.verdict; }
@@ -74,7 +78,8 @@ class BesideHome {
   TrieWalker<BesideHome> beside_;
   std::vector<uint32_t> without_;  // ids that the home accepts and the state does not
   std::vector<uint32_t> more_;     // ids that the state accepts and the home does not
-  // Nodes before which the walks stood in different places, ascending; the tokens that end there.
+  // The nodes at which the walks were in different states, ascending; the ranks of the tokens that
+  // end there.
   std::vector<RankRange> other_nodes_;
   std::vector<RankRange> other_ranks_;
 };

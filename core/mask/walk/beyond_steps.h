@@ -1,4 +1,4 @@
-// The steps that a walk took outside its rule: what a pool needs to hold another grammar against it
+// The steps that a walk took after its rule had ended. A pool compares another grammar with them
 // (beyond.h).
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace xg2lab {
 
-// Columns outside the rule, and the bytes read in each.
+// The columns after the rule, and the bytes that the walk read in each of them.
 class BeyondSteps {
  public:
   using Bytes = std::bitset<256>;
-  // The bytes read in a column; stays where it is.
+  // The bytes that the walk read in `column`; the reference stays valid.
   Bytes& from(ColumnId column) { return bytes_[column.value]; }
   const std::unordered_map<uint32_t, Bytes>& bytes() const { return bytes_; }
   void add(const BeyondSteps& other) {

@@ -1,4 +1,4 @@
-// Read: classify and adapt: what is made of a walk's verdicts.
+// Read: classify() and adapt(), which turn the results of a walk into an entry.
 #include "mask/walk/classify.h"
 
 #include <chrono>
@@ -10,7 +10,8 @@
 namespace xg2lab {
 namespace {
 
-// What lives beyond is accepted if there is one context only, and uncertain if there are several.
+// Tokens for which only the beyond is live are accepted if the rule has one context, and uncertain
+// if it has several.
 MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMask inside,
                    std::vector<TokenRank>& beyond) {
   MaskEntry entry;
@@ -26,8 +27,9 @@ MaskEntry entry_of(const TokenSets& tokens, bool has_unique_context, AdaptiveMas
   return entry;
 }
 
-// Beyond text with many callers every column is one of all of these callers, and takes long to
-// make; few tokens outlive the text, and they are as well checked in their context.
+// After text with many callers, each column beyond unites all of these callers and takes long to
+// make. Few tokens continue after the text, and checking them in their context costs less. So
+// context expansion is switched off for such an entry.
 bool expands_context(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
                      const MaskOptions& options) {
   if (!options.context_expansion || !options.token_classes || !place.counts.empty())

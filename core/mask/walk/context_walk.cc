@@ -1,4 +1,4 @@
-// Read: InColumn, the recogniser; resolve() makes columns, look_closer() stays in text.
+// Read: InColumn, the recogniser; its resolve() makes columns, its look_closer() skips text.
 #include "mask/walk/context_walk.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace xg2lab {
 namespace {
 
-// One column, as the parser stands in its context.
+// The recogniser of one column, in the column's own context.
 class InColumn {
  public:
   using At = Move;
@@ -35,14 +35,14 @@ class InColumn {
   }
   const std::vector<RankRange>& accepted() const { return accepted_; }
 
-  // ---- What the walker asks ----
+  // ---- The interface of a recogniser (trie_walker.h) ----
 
   Move enter(Move above, const TrieNode& node, uint32_t) const {
     return places_.next(above, node.byte);
   }
   static Verdict verdict(Move move) { return PlaceTable<ColumnId>::verdict(move); }
 
-  // Below a leaf nothing is walked, so a column that only leaves would lead to is not made.
+  // No node is below a leaf, so a column that only leaves lead to is not made.
   Move resolve(Move above, uint32_t node) {
     const uint8_t byte = trie_[node].byte;
     const bool is_leaf = trie_[node].subtree_end == node + 1;
@@ -54,7 +54,7 @@ class InColumn {
   }
   void take_ranks(uint32_t begin, uint32_t end) { extend(accepted_, begin, end); }
 
-  // A home: within the node's subtree text leads back to it.
+  // The node is at a home: within the node's subtree text leads back to the home.
   uint32_t look_closer(TrieWalker<InColumn>& walker, uint32_t node, Move here, int n_nested) {
     if (n_nested > 0 && tokens_.text_nodes.is_whole(node)) {
       walker.stay(node, *text_at(here), here, here, n_nested - 1);
@@ -81,7 +81,7 @@ class InColumn {
   Move column_after(Move above, uint8_t byte) {
     const ColumnId from = places_.at(above);
     if (run_ != nullptr && from == run_->inside && run_->bytes[byte]) {
-      // All columns of the run are as the first one, until the bound (counted_run.h).
+      // Up to the bound all columns of the run behave as the first one (counted_run.h).
       places_.set_next(above, byte, above);
       return above;
     }
@@ -92,7 +92,7 @@ class InColumn {
     return to;
   }
 
-  // Asked when a byte first leads from the column to itself.
+  // Called when a byte leads from the column to itself for the first time.
   void look_for_home_at(ColumnId column) {
     const auto is_it = [&](const KnownHome& home) { return home.column == column; };
     if (homes_.size() >= most_homes_ || std::ranges::any_of(homes_, is_it)) return;
@@ -110,7 +110,7 @@ class InColumn {
   ColumnTable& table_;
   const TokenSets& tokens_;
   const TokenTrie& trie_;
-  const CountedRun* const run_;  // null: the column is in none
+  const CountedRun* const run_;  // null: the column has no counted run
   const MaskCosts& costs_;
   const size_t most_homes_;
   PlaceTable<ColumnId> places_;
@@ -142,7 +142,7 @@ AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const Counted
   plain.token_classes = false;
   InColumn recogniser(table, tokens, &run, plain);
   TrieWalker<InColumn> walker(tokens.trie, recogniser, PlaceTable<ColumnId>::kDeadMove);
-  // After any number of the run's bytes the walk stands where it stands after the first.
+  // After one or more bytes of the run the parser is in the same state of the walk.
   const Move in_run = recogniser.move_to(run.inside);
   const auto runs = tokens.run_nodes.of(tokens.trie, run.bytes);
   for (const auto& [node, is_run] : runs->nodes) {

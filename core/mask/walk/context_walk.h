@@ -1,23 +1,23 @@
-// The mask of one column by a walk of the vocabulary from that very column, without entries of
-// states.
+// The mask of one column by one walk of the token trie from that column, without entries of states.
 //
 // Tests: tests/differential/test_engine_vs_twin.py, tests/core/test_context_walk.py
 //
 // IDEA
-//   An entry says what a state's rule decides in every context, and pays for the union of all
-//   contexts. Where words follow each other with spaces between, as in programs, that union takes
-//   nearly any token: half the vocabulary stays uncertain and is looked at again in each context.
-//   There the context itself is asked, and nothing else: what its column does not read is left at
-//   the first byte, and steps that are known from other contexts' walks are look-ups.
+//   An entry holds what a state's rule decides in every context, so building an entry takes all
+//   contexts together. In grammars where words follow each other with spaces between, as in
+//   programming languages, some context accepts nearly any token: half the vocabulary stays
+//   uncertain, and is checked again in each context. Here the walk reads the trie in one context
+//   only. A subtree is skipped at the first byte that the column does not read, and steps that
+//   walks in other contexts have made are look-ups.
 //
-//     "{" string ":" number "}"              tokens that outlive the string begin with `"`: entries
-//     statement ::= NAME NAME "=" NAME ";"   after a name, callers decide ` x`, ` y`, ...: a walk
+//     "{" string ":" number "}"             after a string, tokens begin with `"`: entries
+//     statement ::= NAME NAME "=" NAME ";"  after a name, callers decide ` x`, ` y`, ...: a walk
 //
-//   In a name most characters lead back to the same column: it is a home (home.h), and of the
-//   subtree of a node that stands there only the characters that lead elsewhere are walked.
+//   In a name most characters lead back to the same column: the column is a home (home.h). In the
+//   subtree of a node at the home, only characters that lead elsewhere are walked.
 //
-// COST      a known step for each node that is alive and does not stay at home; and new columns.
-// THREADS   any: the table's.
+// COST      a known step for each node that is live and not skipped as text; and new columns.
+// THREADS   any: those of the table.
 #pragma once
 
 #include "mask/plan/plan.h"
@@ -27,11 +27,12 @@
 
 namespace xg2lab {
 
-// The tokens that `column` takes by their bytes. `run`: the run that the column is in, or null.
+// The tokens that `column` accepts by their bytes. `run`: the counted run whose bytes `column` may
+// read; null if there is none.
 AdaptiveMask walk_in_context(ColumnTable& table, const TokenSets& tokens, ColumnId column,
                              const CountedRun* run, const MaskOptions& options);
 
-// Of the column that the run was found at: the tokens that begin with a byte of the run.
+// The tokens that begin with a byte of the run and that the column before the run accepts.
 AdaptiveMask walk_run(ColumnTable& table, const TokenSets& tokens, const CountedRun& run,
                       const MaskOptions& options);
 

@@ -1,4 +1,4 @@
-// Read: run(), which chooses; estimate() asks the same beforehand.
+// Read: run(), which chooses the kind of walk; estimate(), which predicts its cost.
 #include "mask/walk/entry_walk.h"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ void EntryWalk::run() {
   walk_bytes_read();
 }
 
-// Nothing is beyond yet, so only what the inside reads can begin a token: most states read a byte
-// or two.
+// No caller can continue before the first byte, so only bytes that the inside reads can begin a
+// token. Most states read one or two bytes.
 void EntryWalk::walk_bytes_read() {
   const std::bitset<256> read = inside_.bytes_read(inside_.start());
   for (size_t begin = 0; begin < read.size(); ++begin) {
@@ -44,13 +44,14 @@ void EntryWalk::walk_bytes_read() {
 void EntryWalk::run_beyond(std::span<const uint32_t> left_at) {
   const TokenTrie& trie = tokens_.trie;
   if (left_at.size() > options_.costs.least_left_for_home) {
-    look_for_home();  // if there is one, the rule was left at the home for the most part
+    look_for_home();  // most of the nodes are then exits of the home
     if (home_ && is_worth_home() && run_beside_home(home_mask())) return;
   }
   std::string_view path;
   for (uint32_t node : left_at) {
     const std::string_view bytes =
         tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank)).substr(0, trie[node].depth);
+    // The walk enters the node itself by the last byte, so the walker stops one byte before.
     stand_behind(bytes.substr(0, bytes.size() - 1), path);
     walker_.walk(node, trie[node].subtree_end, 0);
   }
@@ -71,7 +72,7 @@ AdaptiveMask EntryWalk::accepted() {
   return AdaptiveMask::of_text(tokens_, words_);
 }
 
-// ---- Asking beforehand ----
+// ---- Estimating the cost ----
 
 bool EntryWalk::goes_no_further(size_t depth) const {
   const WalkPlace& here = inside_.at(walker_.at(depth));
@@ -85,11 +86,12 @@ uint64_t EntryWalk::estimate(size_t n_samples) {
   const uint64_t n_nodes = trie.n_nodes() - 1;
   n_samples = std::min<size_t>(n_samples, n_nodes);
   uint64_t n_met = 0;
-  std::string_view path;   // bytes behind which the walker stands
-  bool is_closed = false;  // whether run() goes no further than `path`
+  std::string_view path;   // the bytes that the walker has read
+  bool is_closed = false;  // run() enters no node below `path`
   for (uint64_t sample = 0; sample < n_samples; ++sample) {
     const auto node = static_cast<uint32_t>(1 + (2 * sample + 1) * n_nodes / (2 * n_samples));
     const std::string_view bytes = tokens_.vocabulary->bytes_at(TokenRank(trie[node].first_rank));
+    // The text of a chain is not walked; its exits are added after the loop.
     if (chain_ && chain_->first_bytes()[static_cast<uint8_t>(bytes[0])]) continue;
     const std::string_view above = bytes.substr(0, trie[node].depth - 1u);
     size_t depth = 0;

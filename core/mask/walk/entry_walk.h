@@ -1,20 +1,21 @@
-// The walk that makes a state's entry: plain, from a home, beside a home, or along a chain.
+// The walk that builds the entry of a state: plain, from a home, beside a home, or along a chain.
 //
 // Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py,
 // tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   The plain walk enters the subtrees of all bytes that the state reads. Text needs no such walk:
-//   from a home (home.h) and along a chain (text_chain.h) it is known which tokens stay text, and
-//   of the tokens that leave the text in one way, one is walked for all. A home's mask is found
-//   once; a state from which text leads to the home is walked beside it (beside_home.h).
+//   The plain walk enters the subtrees of all bytes that the state reads. Text needs no plain walk.
+//   From a home (home.h) and along a chain (text_chain.h) a text class says which tokens stay text,
+//   and of the tokens that leave the text in the same way, one is walked for all. The mask of a
+//   home is found once; a state from which text leads to the home is walked beside the home
+//   (beside_home.h).
 //
 //   If much of the vocabulary leaves the home, as with [a-z0-9_]+, the home's mask decides few
-//   tokens of other states: then the home itself is walked plainly, once a second walk reaches it.
-//   A walk beside the home has a budget of nodes; past it the plain walk takes over, which decides
-//   ranges of nodes instead of single ones.
+//   tokens of other states. Then the home's mask is found, by a plain walk, only once a second walk
+//   reaches the home. A walk beside the home has a budget of nodes. Past the budget the plain walk
+//   takes over: it decides ranges of nodes, not single nodes.
 //
-// COST      a known move a node: about a millisecond for the whole of Llama-3's trie.
+// COST      a known move for each node: about a millisecond for all of Llama-3's trie.
 // THREADS   of one walk.
 #pragma once
 
@@ -31,15 +32,15 @@ namespace xg2lab {
 
 class EntryWalk {
  public:
-  // `steps` may be null: then nobody asks later what was seen beyond the rule.
+  // `steps` may be null: then the steps after the rule are not recorded.
   EntryWalk(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
             const MaskOptions& options, BeyondSteps* steps);
 
   void run();
-  // Only below the nodes at which an earlier walk of an equal rule left it: what that walk found
-  // inside still holds.
+  // Walks only below `left_at`, the nodes at which an earlier walk of an equal rule recorded that
+  // the rule had ended. The earlier walk's rule part is still valid.
   void run_beyond(std::span<const uint32_t> left_at);
-  // How many nodes run() would enter, by samples: see estimate_visits.
+  // Estimates by samples how many nodes run() would enter (estimate_visits).
   uint64_t estimate(size_t n_samples);
 
   AdaptiveMask accepted();
@@ -50,7 +51,8 @@ class EntryWalk {
 
  private:
   void walk_bytes_read();
-  // The walker stands behind `bytes`, of which it had read `path` before.
+  // Moves the walker to the state after `bytes`. `path` is what the walker has read before; it
+  // becomes `bytes`.
   void stand_behind(std::string_view bytes, std::string_view& path);
   void begin(const Home* home);
 
@@ -60,7 +62,7 @@ class EntryWalk {
   bool is_worth_home();
   const HomeMask& home_mask();
   void run_from_home(const WalkPlace& home);
-  // False: it was given up, and nothing has been found yet.
+  // False: the walk was abandoned, and its results were discarded.
   bool run_beside_home(const HomeMask& known);
   void run_along_chain();
   void accept_text_of_chain();
@@ -70,7 +72,8 @@ class EntryWalk {
   bool is_read_beyond(const FirstBytes& text) const {
     return (inside_.bytes_read(inside_.entry()) & text).any();
   }
-  // Whether run() goes no further from here: dead, or at home, where exits are counted apart.
+  // True if run() enters no node below this depth: both parsers are dead, or at home, where exits
+  // are counted separately.
   bool goes_no_further(size_t depth) const;
 
   ColumnTable& table_;
@@ -82,7 +85,7 @@ class EntryWalk {
   TrieWalker<InsideBeyond> walker_;
   std::optional<Home> home_;
   std::optional<TextChain> chain_;
-  std::vector<uint32_t> words_;  // the accepted tokens as a bitmask; empty unless they are text
+  std::vector<uint32_t> words_;  // the accepted tokens of text as a bitmask; else empty
   std::optional<BesideHome> beside_;
   uint64_t n_visits_beside_ = 0;
 };

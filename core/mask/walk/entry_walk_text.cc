@@ -1,6 +1,6 @@
-// Text in an entry's walk. Read: look_for_home, home_mask (found once), run_beside_home,
-// run_along_chain, and leave_text, which says of all tokens that leave the text in one way what the
-// walk of one of them has found.
+// Text in the walk of an entry. Read: look_for_home(), home_mask() (found once), run_beside_home(),
+// run_along_chain(), and leave_text(), which copies the results of one walked exit to all exits
+// with equal subtrees.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace xg2lab {
 namespace {
 
-// What is in `values` from `begin` on; it is taken out.
+// Removes the elements of `values` from `begin` on, and returns them.
 template <class T>
 std::vector<T> take_from(std::vector<T>& values, size_t begin) {
   std::vector<T> taken(values.begin() + static_cast<ptrdiff_t>(begin), values.end());
@@ -25,8 +25,8 @@ void EntryWalk::look_for_home() {
   if (!options_.token_classes) return;
   home_ = homes_.find(table_, tokens_, inside_.start());
   const bool needs_conditions = inside_.conditions().is_needed();
-  // Where the rule may end at home, each character is a place for its callers to go on: the same
-  // place, if they read no text.
+  // If the rule may end at home, its callers may continue after each character. If they read no
+  // text, the beyond is the same column after each character.
   const bool is_asked_again = options_.context_expansion && !inside_.is_spent(inside_.entry());
   bool is_entry_beyond = false;
   if (home_ && home_->may_end() && is_asked_again) {
@@ -34,6 +34,8 @@ void EntryWalk::look_for_home() {
         !home_->may_end_within() && !needs_conditions && !is_read_beyond(home_->first_bytes());
     if (!is_entry_beyond) home_.reset();
   }
+  // Tokens that are skipped as text share one condition. A home whose tokens need different
+  // conditions is not used.
   if (home_ && needs_conditions) {
     const bool may_have_left = home_->may_end() && !inside_.is_spent(inside_.entry());
     if (may_have_left || !inside_.conditions().depend_on(home_->column())) home_.reset();
@@ -47,7 +49,8 @@ void EntryWalk::look_for_home() {
 void EntryWalk::look_for_chain(bool is_asked_again) {
   chain_ = find_text_chain(table_, tokens_, inside_.start(), options_.costs);
   if (!chain_ || !chain_->has_ended(chain_->length())) return;
-  // Where it is too short for some text, the callers of others may go on where it ends.
+  // If the chain is too short for some text tokens, the rule may have ended before the text goes
+  // on, and these tokens would have to be uncertain, or recorded for another grammar's callers.
   const bool is_short = chain_->length() < tokens_.text_nodes.most_characters();
   const bool others_may_go_on = inside_.steps() != nullptr || !options_.context_expansion;
   if ((is_short && others_may_go_on) || (is_asked_again && is_read_beyond(chain_->first_bytes())))
@@ -55,7 +58,7 @@ void EntryWalk::look_for_chain(bool is_asked_again) {
   else if (is_asked_again) inside_.set_beyond_text(inside_.entry());
 }
 
-// Where many exits make it as long as the plain walk, a second walk has to come here first.
+// A home with many exits costs as much as the plain walk, so it pays only from the second walk on.
 bool EntryWalk::is_worth_home() {
   if (!home_->is_given_up() && (home_->has_few_exits() || home_->is_met_again())) return true;
   home_.reset();
@@ -64,8 +67,8 @@ bool EntryWalk::is_worth_home() {
 
 // ---- From home, once ----
 
-// What a walk finds that stands at home before the first byte, and whose rule no other member has
-// matched.
+// The results of a walk that is at the home before the first byte, and during which no other member
+// has completed the rule.
 const HomeMask& EntryWalk::home_mask() {
   const bool is_complete = table_.at(home_->column()).is_complete;
   const WalkPlace home{home_->column(), is_complete ? inside_.beyond_text() : kDead,
@@ -87,8 +90,8 @@ const HomeMask& EntryWalk::home_mask() {
   return home_masks_.add(std::move(mask));
 }
 
-// The tokens that stay text are known (TextClass). If many leave it, all are walked. At home a rule
-// has one member only, so no token needs a condition.
+// The tokens that stay text are known (TextClass). If many tokens leave the text, all tokens are
+// walked. At home the rule has one member only, so no token needs a condition.
 void EntryWalk::run_from_home(const WalkPlace& home) {
   const TokenTrie& trie = tokens_.trie;
   inside_.begin(home_->has_few_exits() ? &*home_ : nullptr);
@@ -135,6 +138,8 @@ bool EntryWalk::run_beside_home(const HomeMask& known) {
   }
   n_visits_beside_ = beside_->n_visits();
   beside_.reset();
+  // The walk beside the home went past its budget: its results are discarded, and the plain walk
+  // starts anew.
   home_->give_up();
   home_.reset();
   inside_.found() = {};
@@ -145,8 +150,9 @@ bool EntryWalk::run_beside_home(const HomeMask& known) {
 
 // ---- Along a chain ----
 
-// As from home, but tokens stay text that have no more characters than there are links, and exits
-// are walked from the link that they leave.
+// As from a home, with two differences: a token stays text if the chain has at least as many
+// characters, and an exit is walked from the column of the chain at which the token leaves the
+// text.
 void EntryWalk::run_along_chain() {
   const TokenTrie& trie = tokens_.trie;
   accept_text_of_chain();
@@ -161,7 +167,7 @@ void EntryWalk::run_along_chain() {
         return exit.n_before != n_before;
       });
       if (chain_->after(n_before) == kDead) break;
-      if (n_before > 0) {  // else it is a top
+      if (n_before > 0) {  // else the exit is a top, walked above
         const Move here =
             inside_.move_to_text(chain_->after(n_before), chain_->has_ended(n_before));
         walker_.stand_at(trie[begin->node].depth - 1u, here);
@@ -179,6 +185,7 @@ void EntryWalk::accept_text_of_chain() {
   const auto id_of = [&](uint32_t rank) {
     return tokens_.vocabulary->token_at(TokenRank(rank)).index();
   };
+  // Sets the tokens that fit into the chain, or clears the longer ones, whichever are fewer.
   const auto within = nodes.ranks_by_length(0, chain_->length());
   const auto longer = nodes.ranks_by_length(chain_->length() + 1, nodes.most_characters());
   if (longer.size() < within.size()) {
@@ -192,10 +199,10 @@ void EntryWalk::accept_text_of_chain() {
   }
 }
 
-// ---- Where text is left ----
+// ---- Exits of text ----
 
-// From where the walker stands: walks the first of the exits, whose subtrees are equal, and says
-// the same of the others; of those whose path begins `as_text`.
+// Walks the first of the exits, whose subtrees are equal, from the walker's state, and copies the
+// results to the other exits. Exits whose path does not begin with a byte of `as_text` are skipped.
 void EntryWalk::leave_text(std::span<const TextClass::Exit> exits, const FirstBytes& as_text) {
   const TokenTrie& trie = tokens_.trie;
   const uint32_t first = exits.front().node;

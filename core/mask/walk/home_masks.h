@@ -1,9 +1,9 @@
-// The masks of homes: what a walk from a home has found, kept for walks of states from which text
-// leads there (beside_home.h).
+// The masks of homes: the results of walks from homes, kept for walks of other states from which
+// text leads there (beside_home.h).
 //
 // Tests: tests/core/test_free_text.py, tests/differential/test_engine_vs_twin.py
 //
-// THREADS   with the scratch table of a walk: one thread at a time.
+// THREADS   those of the walk's scratch columns: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@
 
 namespace xg2lab {
 
-// How the two parsers of an entry's walk stand at a node of the trie (inside_beyond.h).
+// The state of an entry's walk at a trie node: the columns of its two parsers (inside_beyond.h).
 struct WalkPlace {
   ColumnId inside = kDead;
   ColumnId beyond = kDead;
-  bool has_ended = false;  // whether the goal was completed on the way
+  bool has_ended = false;  // the goal was completed on the way
 
   friend bool operator==(const WalkPlace&, const WalkPlace&) = default;
 };
@@ -35,9 +35,9 @@ inline uint64_t hash_of(const WalkPlace& place) {
 
 struct HomeMask {
   WalkPlace home;
-  ColumnId entry;  // what is beyond the goal
+  ColumnId entry;  // the column after the goal
   std::shared_ptr<const AdaptiveMask> accepted;
-  std::vector<uint32_t> own_words;      // as a bitmask, unless it is one
+  std::vector<uint32_t> own_words;      // `accepted` as a bitmask, unless it is one
   std::vector<TokenRank> alive_beyond;  // ascending
   std::vector<uint32_t> left_at;        // ascending
   BeyondSteps steps;
@@ -47,7 +47,7 @@ struct HomeMask {
   }
 };
 
-// Of one table.
+// The masks of the homes of one column table.
 class HomeMasks {
  public:
   const HomeMask* find(const WalkPlace& home, ColumnId entry) const {
@@ -57,7 +57,7 @@ class HomeMasks {
     return nullptr;
   }
   const HomeMask& add(HomeMask mask) {
-    constexpr size_t kMost = 16;  // objects that a text has open at a time
+    constexpr size_t kMost = 16;  // more than the objects that a text has open at a time
     if (kept_.size() == kMost) kept_.pop_front();
     return kept_.emplace_back(std::move(mask));
   }
@@ -66,7 +66,7 @@ class HomeMasks {
   std::deque<HomeMask> kept_;  // the newest last
 };
 
-// What walks of one program work with, each with its own.
+// The working memory of the walks of one program; each running walk has its own.
 struct WalkScratch {
   ColumnTable table;
   Homes homes;

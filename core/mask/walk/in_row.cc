@@ -1,4 +1,4 @@
-// Read: enter(), then look_closer() and at_and_below(), which keep what is below large nodes.
+// Read: enter(), then look_closer() and at_and_below(), which keep the results of large subtrees.
 #include "mask/walk/in_row.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace xg2lab {
 namespace {
 
-// Rows as home_characters.h reads them. Within a character nothing may end: else what ends there
-// would be missed.
+// Rows in the form that home_characters.h reads. A character may not pass a state in which items
+// have ended: the text class would skip the node, and the leaving would be missed.
 class RowReader {
  public:
   using State = ItemRows::Step;
@@ -54,6 +54,7 @@ InRow::Found InRow::walk(const std::vector<uint32_t>& nodes, ItemRows::Id scan) 
 
 InRow::At InRow::enter(const At& above, const TrieNode& node, uint32_t i) {
   const uint8_t byte = node.byte;
+  // Items that ended at the node above may let another row read this byte: a leaving.
   if (above.follow != nullptr && (*above.follow)[byte]) found_->leave(above.row, i);
   ItemRows::Step step{0, 0};
   if (above.steps != nullptr) step = above.steps[program_.byte_class(byte)];
@@ -69,8 +70,8 @@ InRow::At InRow::enter(const At& above, const TrieNode& node, uint32_t i) {
   return here;
 }
 
-// What has ended at the node is this walk's own; all else below the node depends on the row that
-// scans, and is kept.
+// The items that have ended at the node belong to this walk alone, so their leavings are recorded
+// here. All other results below the node depend on the scanned row alone, and are kept.
 uint32_t InRow::look_closer(TrieWalker<InRow>&, uint32_t node, const At& here, int) {
   const uint32_t end = trie_[node].subtree_end;
   if (here.follow != nullptr) {
@@ -104,15 +105,15 @@ const InRow::Found& InRow::at_and_below(uint32_t node, ItemRows::Id scan) {
   return below_.emplace_back(std::move(found));
 }
 
-// What has ended after each character must not be read by those that are text: leavings are looked
-// for at exits alone.
+// No row may continue with text after the items that have ended, because leavings are recorded at
+// exits only.
 const InRow::Home& InRow::home_of(ItemRows::Id scan) {
   if (scan >= homes_.size()) homes_.resize(scan + 1);
   if (homes_[scan]) return *homes_[scan];
   Home home;
   if (token_classes_) {
     const RowReader reader(rows_, program_);
-    // The home is the first place that a byte of one-byte characters leads to.
+    // The first one-byte character that leads back to the row determines the home.
     for (size_t byte = 0; byte < 0x80; ++byte) {
       const ItemRows::Step step = rows_.step(scan, static_cast<uint8_t>(byte));
       if (step.next != scan) continue;

@@ -1,22 +1,24 @@
-// The recogniser of rows: which tokens stay within one row of items, and where they leave it, in
-// every context (row_walk.h).
+// The recogniser of LR(0) sets: the tokens that stay within one set of items, and the nodes at
+// which another set may continue, in every context (row_walk.h).
 //
 // Tests: tests/differential/test_words.py, tests/core/test_context_walk.py
 //
 // IDEA
-//   A row (parse/item_rows.h) is a set of items without their origins. A node that a row enters is
-//   accepted while an item goes on within its rule. Where items have ended at the node above, or
-//   wait for a called rule, another row may go on from there: the node is listed under that row as
-//   a *leaving*, if the row's FOLLOW set has its byte. So names, after which nearly all bytes stay
-//   within the name, have few leavings.
+//   A row (parse/item_rows.h) is the LR(0) set of a column's items with one origin, stored without
+//   the origin. A node that is entered in a row is accepted while some item of the row continues
+//   within its rule. If items have ended at the node above, or wait for a called rule, another row
+//   may continue from there. Then the node is recorded as a *leaving* of the row, if the row's
+//   FOLLOW set contains the node's byte. So a name, in which nearly all bytes continue the name,
+//   has few leavings.
 //
-//   What is below a node of a large subtree is found once for each row that stands there: rows that
-//   differ in their first bytes have it in common.
+//   The result for a large subtree is computed once for each row that reaches the subtree's node.
+//   Rows that differ only in their first bytes share these results.
 //
 // INVARIANTS
-//   I1  what is found of a node and a row depends on nothing else
+//   I1  the result for a node and a row depends on nothing else
 //
-// COST      a look-up for each node that is alive.   THREADS  its owner's.
+// COST      a look-up for each node that is live.
+// THREADS   those of its owner.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +37,10 @@ namespace xg2lab {
 class InRow {
  public:
   struct At {
-    const ItemRows::Step* steps = nullptr;    // null: no place goes on
-    const ItemRows::Bytes* follow = nullptr;  // null: no row may go on from here
+    const ItemRows::Step* steps = nullptr;    // null: no item reads a byte
+    const ItemRows::Bytes* follow = nullptr;  // null: no other row may continue
     ItemRows::Id scan = 0;
-    ItemRows::Id row = 0;  // what has ended, or waits for calls
+    ItemRows::Id row = 0;  // the items that have ended, or wait for calls
     Verdict verdict = kDeadEnd;
   };
   static constexpr std::string_view kWork = "a mask: the vocabulary's walk by rows";
@@ -47,7 +49,7 @@ class InRow {
     ItemRows::Id row;
     std::vector<uint32_t> nodes;
   };
-  // What a walk has found.
+  // The results of a walk.
   struct Found {
     std::vector<RankRange> accepted;  // ascending
     std::vector<Leaving> leaving;
@@ -60,12 +62,12 @@ class InRow {
   InRow(ItemRows& rows, const Program& program, const TokenSets& tokens, const MaskCosts& costs,
         bool token_classes);
 
-  // The nodes with all below them, entered from `scan`.
+  // Walks the subtrees of `nodes`, entered in the row `scan`.
   Found walk(const std::vector<uint32_t>& nodes, ItemRows::Id scan);
 
   size_t memory_size_bytes() const { return n_bytes_ + known_below_.memory_size_bytes(); }
 
-  // ---- What the walker asks ----
+  // ---- The interface of a recogniser (trie_walker.h) ----
 
   At enter(const At& above, const TrieNode& node, uint32_t i);
   static Verdict verdict(const At& at) { return at.verdict; }
@@ -77,14 +79,14 @@ class InRow {
   uint32_t look_closer(TrieWalker<InRow>& walker, uint32_t node, const At& here, int n_nested);
 
  private:
-  // Where most characters lead from a row to itself.
+  // The text of a row: whether most characters lead from the row to itself.
   struct Home {
-    std::shared_ptr<const TextClass> text;  // null: they do not
-    ItemRows::Id row = 0;                   // what has ended after each of them
+    std::shared_ptr<const TextClass> text;  // null: too few characters lead back
+    ItemRows::Id row = 0;                   // the row of items that have ended after each
   };
 
   At standing_in(ItemRows::Id scan) { return {rows_.steps(scan), nullptr, scan, 0, kAccepted}; }
-  // Of the subtree of a node at which a walk stands in `scan`, the node's own tokens among it.
+  // The results for the subtree of `node`, entered in `scan`, with the tokens that end at `node`.
   const Found& at_and_below(uint32_t node, ItemRows::Id scan);
   const Home& home_of(ItemRows::Id scan);
 
@@ -95,8 +97,8 @@ class InRow {
   const MaskCosts& costs_;
   const bool token_classes_;
   TrieWalker<InRow> walker_;
-  Found* found_ = nullptr;  // of the walk in the making
-  PairMap known_below_;     // by node and scan: of below_
+  Found* found_ = nullptr;  // the results of the current walk
+  PairMap known_below_;     // by node and scan: index in below_
   std::deque<Found> below_;
   std::deque<std::optional<Home>> homes_;  // index: scan
   size_t n_bytes_ = 0;

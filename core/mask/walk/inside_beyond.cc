@@ -1,5 +1,5 @@
-// Read: after() and verdict_on(), which say what a move is; decide(), what a node without a common
-// verdict is.
+// Read: after() and verdict_on(), which define a move; decide(), which decides a node without a
+// common verdict.
 #include "mask/walk/inside_beyond.h"
 
 namespace xg2lab {
@@ -60,7 +60,7 @@ uint32_t InsideBeyond::decide(uint32_t node, Move above, Move move) {
     doubt_until(trie_[node + 1].first_rank);
     return node + 1;
   }
-  // Without context expansion the callers decide all that comes after the goal.
+  // Without context expansion the callers decide all tokens that continue after the goal.
   if (here.has_ended && !expands_context_) doubt_until(trie_.subtree_end_rank(node));
   return trie_[node].subtree_end;
 }
@@ -70,7 +70,7 @@ uint32_t InsideBeyond::decide(uint32_t node, Move above, Move move) {
 Move InsideBeyond::move(Move from, uint8_t byte) {
   const Move known = places_.next(from, byte);
   if (known != Places::kUnknown) return known;
-  const WalkPlace above = at(from);  // a copy: places are added
+  const WalkPlace above = at(from);  // a copy: move_to() adds places
   if (above.beyond != kDead && steps_ != nullptr) steps_->from(above.beyond).set(byte);
   const Move to = move_to(after(above, byte));
   places_.set_next(from, byte, to);
@@ -138,15 +138,14 @@ bool InsideBeyond::may_stay(const Home& home, uint32_t node, const WalkPlace& he
   return is_at_home && is_settled(here);
 }
 
-// Whether the beyond is as it always is at home, and no token needs a condition for having been
-// beyond.
+// True if the beyond is the usual one at a home, and no token needs a condition because the rule
+// has ended within it.
 bool InsideBeyond::is_settled(const WalkPlace& place) const {
   if (conditions_.is_needed() && !expands_context_ && place.has_ended) return false;
   return place.beyond == beyond_text_ || is_spent(place.beyond);
 }
 
-// From home the walk may come home again. Calls nest as often as that, but not as deep as a token
-// may be long.
+// The walk of an exit may return to the home and nest again; n_nested bounds the depth.
 void InsideBeyond::stay(TrieWalker<InsideBeyond>& walker, const Home& home, uint32_t node,
                         Move here, int n_nested) {
   const bool has_ended = at(here).has_ended || home.may_end();

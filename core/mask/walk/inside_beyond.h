@@ -1,22 +1,25 @@
-// The recogniser of entries: a state's rule, and beside it what may follow the rule (classify.h).
+// The recogniser of entries: a parser of a state's rule, and a second parser of what may follow the
+// rule (classify.h).
 //
 // Tests: tests/core/test_long_walks.py, tests/core/test_free_text.py,
 // tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   Two parsers read each byte: the *inside*, which begins in the state, and the *beyond*, which
-//   begins anew at all places after the rule whenever the inside completes its goal. A place of the
-//   walk is the pair of their columns. While the inside lives, the tokens of a node are accepted,
-//   all alike unless members tell them apart (member_conditions.h). Once it is dead, a node is
-//   looked at by itself: its tokens are for the callers to decide, or the subtree is left.
+//   Two parsers read each byte. The *inside* begins in the state. The *beyond* begins in all states
+//   after the rule, each time the inside completes its goal. The state of the walk (WalkPlace) is
+//   the pair of their columns, with a bit that says whether the goal was completed. While the
+//   inside is live, all tokens of a node are accepted, unless members tell tokens apart
+//   (member_conditions.h). Once the inside is dead, each node is decided by itself: the callers
+//   decide the node's tokens, or the subtree is skipped.
 //
-//   If a home is given (home.h), nodes at the home are looked at too: in their subtrees text leads
-//   back to the home, and only other characters are walked.
+//   If a home is given (home.h), nodes at the home are decided by themselves too: in their subtrees
+//   text leads back to the home, and only other characters are walked.
 //
 // INVARIANTS
 //   I1  found().accepted is ascending
 //
-// COST      a known move a node.   THREADS  of one walk.
+// COST      a known move for each node.
+// THREADS   of one walk.
 #pragma once
 
 #include <bitset>
@@ -32,11 +35,11 @@
 
 namespace xg2lab {
 
-// What a walk for an entry has found.
+// The results of a walk for an entry.
 struct EntryFound {
   std::vector<RankRange> accepted;
   std::vector<TokenRank> alive_beyond;
-  // Trie nodes at which the inside died, its goal having been complete.
+  // The trie nodes at which the inside died after its goal was complete.
   std::vector<uint32_t> left_at;
 };
 
@@ -46,11 +49,11 @@ class InsideBeyond {
   using Places = PlaceTable<WalkPlace>;
   static constexpr std::string_view kWork = "a mask: the vocabulary's walk for a state";
 
-  // `steps` may be null: then nobody asks later what was seen beyond the rule.
+  // `steps` may be null: then the steps of the beyond are not recorded.
   InsideBeyond(WalkScratch& scratch, const TokenSets& tokens, const EntryPlace& place,
                const MaskOptions& options, BeyondSteps* steps);
 
-  // ---- What the walker asks ----
+  // ---- The interface of a recogniser (trie_walker.h) ----
 
   Move enter(Move above, const TrieNode& node, uint32_t) const {
     return places_.next(above, node.byte);
@@ -66,27 +69,27 @@ class InsideBeyond {
   const WalkPlace& at(Move move) const { return places_.at(move); }
   Move move(Move above, uint8_t byte);
   Move move_to(const WalkPlace& place);
-  // Where the walk begins.
+  // The column in which the inside begins.
   ColumnId start() const { return start_; }
-  // The column beyond the goal.
+  // The column after the goal: all states where a caller may continue.
   ColumnId entry() const { return entry_; }
-  // Whether no byte can follow, as beyond the root.
+  // True if no byte can follow, as after the root.
   bool is_spent(ColumnId beyond) const;
   std::bitset<256> bytes_read(ColumnId column) const;
 
   // ---- Text ----
 
-  // Forgets all places. From now on walks stay at this home; null: at none.
+  // Discards all states of the walk. Later walks skip text at `home`; null: they skip none.
   void begin(const Home* home);
-  // The column beyond after a character of text, if the goal may be complete there; kDead: it never
-  // is.
+  // The beyond after each character of text, if the goal may be complete there; kDead if it is
+  // never complete there.
   ColumnId beyond_text() const { return beyond_text_; }
   void set_beyond_text(ColumnId beyond) { beyond_text_ = beyond; }
   Move move_to_text(ColumnId inside, bool has_ended) {
     return move_to({inside, table_.at(inside).is_complete ? beyond_text_ : kDead, has_ended});
   }
-  // Whether text leads from here back to the home, with the same beyond it: then stay() goes
-  // through the subtree.
+  // True if text leads from here back to the home with an equal beyond: then stay() walks the
+  // subtree.
   bool may_stay(const Home& home, uint32_t node, const WalkPlace& here) const;
   void stay(TrieWalker<InsideBeyond>& walker, const Home& home, uint32_t node, Move here,
             int n_nested);
@@ -94,14 +97,14 @@ class InsideBeyond {
 
   // ---- What is found ----
 
-  // Decides the tokens of one node, and all below it if neither parser is alive. Returns the node
+  // Decides the tokens of one node, and of its subtree if both parsers are dead. Returns the node
   // that comes next.
   uint32_t decide(uint32_t node, Move above, Move here);
   EntryFound& found() { return found_; }
   MemberConditions& conditions() { return conditions_; }
   bool notes_conditions() const { return notes_conditions_; }
   void note_conditions(bool does) { notes_conditions_ = does; }
-  // From now on steps are noted in `steps`; returns where they were noted before.
+  // Redirects the recording of steps to `steps`; returns the old target.
   BeyondSteps* exchange_steps(BeyondSteps* steps) { return std::exchange(steps_, steps); }
   BeyondSteps* steps() { return steps_; }
 
@@ -120,7 +123,7 @@ class InsideBeyond {
   const Home* home_ = nullptr;
   ColumnId beyond_text_ = kDead;
   Places& places_;
-  std::unordered_map<uint32_t, ColumnId> joined_;  // columns beyond, with the entry
+  std::unordered_map<uint32_t, ColumnId> joined_;  // beyond columns, united with entry_
   MemberConditions conditions_;
   bool notes_conditions_ = false;
   EntryFound found_;

@@ -1,4 +1,4 @@
-// Read: reached_from (a walk over calls), add, left_of.
+// Read: reached_from() (a search over waiting items), add(), left_of().
 #include "mask/walk/member_conditions.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ MemberConditions::MemberConditions(const ColumnTable& table, StateId state)
   if (is_needed_) all_ = table.program().members_reached(state);
 }
 
-// Up from each item to the match of the member rule that the walk is about: the one that began
-// outside.
+// Follows waiting items from each item up to the match of the member rule that began before the
+// walk.
 MemberRanges MemberConditions::reached_from(ColumnId column) const {
   const Program& program = table_.program();
   MemberRanges reached;
@@ -53,7 +53,8 @@ uint32_t MemberConditions::members_of(ColumnId column) {
 bool MemberConditions::depend_on(ColumnId home) {
   const uint32_t members = members_of(home);
   const MemberRanges& list = lists_[members];
-  // Of one member alone nothing that leaves home can lead to another.
+  // Only a home of a single member qualifies: then no token that leaves the home leads to another
+  // member.
   if (list.size() != 1 || list.front().end - list.front().begin != 1) return false;
   otherwise_ = members;
   return true;
@@ -61,8 +62,8 @@ bool MemberConditions::depend_on(ColumnId home) {
 
 uint32_t MemberConditions::number(ColumnId column, bool may_leave) {
   const uint32_t members = members_of(column);
-  // A token that may have left by another member is named, though it ends where those that are not
-  // named do.
+  // Tokens within which another member may have ended get a condition of their own, even if they
+  // end where tokens without a condition end.
   const bool is_as_others =
       otherwise_ ? members == *otherwise_ && !may_leave : lists_[members] == all_;
   return is_as_others ? 0 : 1 + 2 * members + (may_leave ? 1 : 0);
@@ -91,6 +92,7 @@ void MemberConditions::move_to(MaskEntry& entry) && {
 std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
                                  StateId state, const TokenSets& tokens,
                                  std::vector<TokenRank>& uncertain) {
+  // holds[i]: in this column some member of list i may still be matched.
   std::vector<bool> holds(entry.member_lists.size());
   size_t n_held = 0;
   for (const Item& item : table.scannable(column)) {
@@ -105,6 +107,8 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
   if (n_held == holds.size()) return std::nullopt;
   EntryLeft left;
   std::vector<RankRange> kept;
+  // Tokens without a condition remain unless all members of `otherwise` were matched. If they
+  // remain, the result lists the removed tokens; else it lists the tokens that remain.
   const bool keeps_others = !entry.otherwise || holds[*entry.otherwise];
   for (const MemberCondition& condition : entry.conditions) {
     if (holds[condition.members]) {
@@ -118,7 +122,7 @@ std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& tabl
   }
   if (!keeps_others) {
     left.mask = std::make_unique<AdaptiveMask>(AdaptiveMask::of_ranks(tokens, kept));
-  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to take out each time
+  } else if (left.lacking.size() > tokens.n_words / 4) {  // too many to remove in each fill
     std::vector<uint32_t> words(tokens.n_words);
     entry.accepted.write(tokens, words);
     clear_each(words, std::exchange(left.lacking, {}));

@@ -1,24 +1,26 @@
-// Which members a token leads to, in a walk from a place where several may still be matched; and
-// what is left of the entry where some have been.
+// The members that each token leads to, in a walk from a state where several members may still be
+// matched; and the part of the entry that remains once some members have been matched.
 //
 // Tests: tests/core/test_any_order.py, tests/differential/test_any_order.py
 //
 // IDEA
-//   A walk is made as if every member might be matched. After each token it stands in a column,
-//   from which some members can be completed: those that its items reach, each in the member rule
-//   itself or through whoever waits for it there. In a context with a set of members matched the
-//   same token lives if one of these may be matched. So instead of an entry for each set there is
-//   one for all, and a context takes out what it must.
+//   A walk is made as if every member might still be matched. After a token the walk is in a
+//   column, from which some members can be completed: those that the column's items reach, in the
+//   member rule itself or through items that wait in the member rule. In a context with a set of
+//   matched members, the token is accepted only if one of the members that it leads to may still be
+//   matched. So one entry serves all sets of matched members, and each context removes tokens from
+//   it.
 //
-//   Where other keys may come as well, most text leads to their member alone, and is not walked
-//   (home.h). Then what is walked has its condition, and all else depends on that member.
+//   If other keys may come as well, most text leads only to the member for other keys, and is not
+//   walked (home.h). Then each walked token has its condition, and all other tokens depend on that
+//   member.
 //
-//   {"name": ..., "age": ...}   before a key: `"na` leads to name, `"` to both members. After name
-//                               has been matched, tokens like `"na` are gone.
+//   {"name": ..., "age": ...}   before a key, `"na` leads to name, and `"` leads to both members.
+//                               After name has been matched, tokens like `"na` are rejected.
 //
 // COST      add: the items of a new column; a look-up for a known one. left_of: the lists of
-//           members, then the tokens that go, or those that stay if the others are those without a
-//           condition.
+//           members, then the removed tokens; if the tokens without a condition are removed, the
+//           tokens that remain.
 #pragma once
 
 #include <map>
@@ -34,19 +36,19 @@ namespace xg2lab {
 
 class MemberConditions {
  public:
-  // `state`: where the walk begins.
+  // `state`: the state in which the walk begins.
   MemberConditions(const ColumnTable& table, StateId state);
 
-  // Whether tokens can tell members apart.
+  // True if tokens can lead to different members.
   bool is_needed() const { return is_needed_; }
-  // Tokens that are not added end at this home, and the rule has not ended on the way. False: that
-  // is no condition that an entry can keep, so there is no home.
+  // Declares that tokens without add() end at `home`, and that the rule has not ended within them.
+  // False if an entry cannot express that condition; the walk then uses no home.
   bool depend_on(ColumnId home);
   // The tokens of these ranks end in `column`.
   void add(uint32_t begin, uint32_t end, ColumnId column, bool may_leave);
-  // Tokens that end in `column` have the condition of this number; 0: none.
+  // The number of the condition of tokens that end in `column`; 0: no condition.
   uint32_t number(ColumnId column, bool may_leave);
-  // As if none had been added.
+  // Discards all added tokens.
   void forget_tokens() { conditions_.clear(); }
   void move_to(MaskEntry& entry) &&;
 
@@ -57,7 +59,7 @@ class MemberConditions {
   const ColumnTable& table_;
   const RuleId rule_;
   const bool is_needed_;
-  MemberRanges all_;  // no condition
+  MemberRanges all_;  // the list that needs no condition
   std::optional<uint32_t> otherwise_;
   std::vector<MemberCondition> conditions_;
   std::vector<MemberRanges> lists_;
@@ -65,15 +67,15 @@ class MemberConditions {
   std::unordered_map<uint32_t, uint32_t> of_column_;
 };
 
-// What is left of an entry where some members have been matched: all but a few tokens, or a mask of
-// its own.
+// The part of an entry that remains after some members have been matched: all but a few tokens, or
+// a mask of its own.
 struct EntryLeft {
   std::unique_ptr<AdaptiveMask> mask;  // null: the entry's
-  std::vector<uint32_t> lacking;       // ids that it accepts and the column doesn't
+  std::vector<uint32_t> lacking;       // ids that the entry accepts and the column rejects
 };
 
-// What an entry of this state accepts in the column. Nothing: all of it. Tokens that are gone, but
-// that the rule may have ended in, are added to `uncertain`, ascending.
+// The part of the entry of `state` that `column` accepts; none: the whole entry. Removed tokens
+// within which the rule may have ended are appended to `uncertain`, ascending.
 std::optional<EntryLeft> left_of(const MaskEntry& entry, const ColumnTable& table, ColumnId column,
                                  StateId state, const TokenSets& tokens,
                                  std::vector<TokenRank>& uncertain);

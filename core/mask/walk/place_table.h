@@ -1,25 +1,27 @@
-// Places of a walk of the trie, numbered: the walk as a table of a few rows, most of it made of
+// The states of a trie walk, numbered in a transition table, so that most steps of the walk are
 // look-ups.
 //
 // Tests: tests/core/test_long_walks.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   A walk of the vocabulary visits up to 275,000 nodes of the trie, and stands at the few places
-//   that a pattern has. Where a byte leads from a place, and what that means to a token, depends on
-//   the place and the byte alone, so both are worked out once. The walk itself reads a node, looks
-//   up a row and writes a number by depth.
+//   A walk of the vocabulary visits up to 275,000 trie nodes, in the few states that a pattern has.
+//   The state that a byte leads to, and the verdict on the nodes entered by the byte, depend on the
+//   state and the byte alone, so both are computed once. For each node the walk then reads the
+//   node, looks up a row, and writes a number by depth. The code calls a state of the walk a
+//   *place*, because StateId names the states of the program.
 //
-//     [a-z]{3,8} "\""   9 places or so: the columns of the count, and the column behind the quote
+//     [a-z]{3,8} "\""   about 9 places: a column for each count, and the column after the quote
 //
 // REPRESENTATION
-//   A *move* is the content of a row for a byte class: the number of the place that the byte leads
-//   to in the lower 24 bits, above them the verdict on the nodes that are entered by it
-//   (trie_walker.h).
+//   A *move* is the element of a place's row for a byte class. Its lower 24 bits hold the number of
+//   the place that the byte leads to. Its upper bits hold the verdict on the nodes that are entered
+//   by the byte (trie_walker.h).
 //
 // INVARIANTS
-//   I1  places differ; the first is the dead one
+//   I1  all places differ; place 0 is the dead one
 //
-// COST      a known move: two loads.   THREADS  of one walk.
+// COST      a known move: two loads.
+// THREADS   of one walk.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +38,7 @@ namespace xg2lab {
 
 using Move = uint32_t;
 
-// `Place` has ==, and hash_of(place).
+// `Place` needs == and hash_of(place).
 template <class Place>
 class PlaceTable {
  public:
@@ -44,9 +46,9 @@ class PlaceTable {
 
   static constexpr Move kDeadMove = 0;  // to place 0
   static constexpr Move kUnknown = kUnresolved << 24 | 0xFFFFFF;
-  // A byte is read, and the place that it leads to has not been made.
+  // The byte is read, but the place that it leads to has not been made.
   static constexpr Move kAlive = kUnresolved << 24 | 0xFFFFFE;
-  // The same where nothing is below: the node is accepted, and no place is needed.
+  // The byte is read at a leaf of the trie: the node is accepted, and no place is needed.
   static constexpr Move kLeaf = kAccepted << 24 | 0xFFFFFE;
 
   PlaceTable(const Program& program, const Place& dead)
@@ -56,7 +58,7 @@ class PlaceTable {
     clear();
   }
 
-  // The memory is kept for later walks.
+  // Removes all places but the dead one. The memory is kept for later walks.
   void clear() {
     places_.clear();
     verdicts_.clear();
@@ -67,7 +69,8 @@ class PlaceTable {
 
   const Place& at(Move move) const { return places_[move & kNumber]; }
 
-  // The move by a byte from the place that `from` led to; verdict kUnresolved: it is not known.
+  // The move by a byte from the place that `from` leads to. Its verdict is kUnresolved if the move
+  // is not known.
   Move next(Move from, uint8_t byte) const {
     return rows_[(static_cast<size_t>(from & kNumber) << row_shift_) + program_.byte_class(byte)];
   }
@@ -75,7 +78,7 @@ class PlaceTable {
     rows_[(static_cast<size_t>(from & kNumber) << row_shift_) + program_.byte_class(byte)] = to;
   }
 
-  // The move that leads to a place; `verdict_on(place)` is asked where the place is new.
+  // The move that leads to `place`; verdict_on(place) is called if the place is new.
   template <class VerdictOn>
   Move move_to(const Place& place, VerdictOn verdict_on) {
     const uint64_t hash = hash_of(place);
@@ -89,7 +92,7 @@ class PlaceTable {
     return move(number);
   }
 
-  // From now on nodes that are entered by moves to this place are decided one by one.
+  // From now on each node that a move to this place enters is decided by itself.
   void look_closer_at(Move place) {
     const uint32_t number = place & kNumber;
     const Move before = move(number);

@@ -1,4 +1,5 @@
-// Read: mask, add_all (rows in their context), walk (one row, in none: in_row.h).
+// Read: mask() and add_all() (rows in their context), then walk() (one row in all contexts,
+// in_row.h).
 #include "mask/walk/row_walk.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ RowWalks::RowWalks(const ColumnTable& table, const TokenSets& tokens, const Mask
       in_row_(rows_, table.program(), tokens, options.costs, options.token_classes) {
   std::vector<uint32_t> tops;
   for (uint32_t i = 1; i < trie_.n_nodes(); i = trie_[i].subtree_end) tops.push_back(i);
+  // The empty group gets number 0; the group of all top nodes begins every mask.
   group_of({});
   all_ = group_of(std::move(tops));
 }
@@ -45,7 +47,9 @@ std::optional<AdaptiveMask> RowWalks::mask(ColumnId column) {
   return AdaptiveMask(tokens_, words_);
 }
 
-// The tokens of a group that begin as `scan` goes on. No token is longer than this calls itself.
+// Adds the tokens below a group's nodes that are accepted from the row `scan`, whose items began in
+// `origin`. False if the look-ups are used up. Each recursion consumes at least one byte of a
+// token, so the depth is at most the length of the longest token.
 bool RowWalks::add_all(GroupId group, ItemRows::Id scan, RowColumns::Id origin) {
   if ((groups_[group].bytes & rows_.bytes(scan)).none()) return true;
   if (n_steps_left_ == 0) return false;
@@ -54,6 +58,8 @@ bool RowWalks::add_all(GroupId group, ItemRows::Id scan, RowColumns::Id origin) 
   const KnownWalk& known = walk(group, scan);
   add(known.accepted);
   for (const Exit& exit : known.exits) {
+    // The exit's row determines, together with the origin, the column in this context. The group is
+    // walked from each row of the column.
     const RowColumns::Id column = columns_.after(origin, exit.row);
     const size_t n_parts = columns_.parts(column).size();
     for (size_t i = 0; i < n_parts; ++i) {
@@ -72,7 +78,7 @@ void RowWalks::add(const AdaptiveMask& accepted) {
   else accepted.add_to(tokens_, words_);
 }
 
-// ---- One row, whatever its context ----
+// ---- The walk of one row, shared by all contexts ----
 
 const RowWalks::KnownWalk& RowWalks::walk(GroupId group, ItemRows::Id scan) {
   if (const uint32_t* known = known_.find(group, scan)) return walks_[*known];

@@ -1,32 +1,33 @@
-// The mask of one column, put together of walks that all contexts share: one for each row of items
-// and group of trie nodes.
+// The mask of one column, assembled from walks that all contexts share: one walk for each row
+// (LR(0) set) and group of trie nodes.
 //
 // Twin:  xg2lab/reference/shared_walks.py
 // Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py,
 // tests/core/test_context_walk.py
 //
 // IDEA
-//   Which tokens stay within one word, and at which nodes of the trie the word ends, depends on the
-//   word's row of items alone (parse/item_rows.h). So a row's walk is made once: the tokens that it
-//   takes, and for each row that comes then (an *exit*) the *group* of nodes that go on from there.
-//   What a row leads to in this context is a column of a few rows (parse/row_columns.h), and from
-//   these the group is walked, which may be known as well.
+//   The tokens that stay within one word, and the trie nodes at which the word ends, depend only on
+//   the word's row: the items of one origin, stored without it (parse/item_rows.h). So a row is
+//   walked once. The result holds the accepted tokens and, for each row that may continue (an
+//   *exit*), the *group* of nodes at which that row continues. In a given context the exit's row
+//   leads to a column of a few rows (parse/row_columns.h). The group is then walked from each of
+//   these rows, and that walk may be known as well.
 //
-//     behind `f(`: one known walk takes `x`, ` foo`, `"abc`; its exit `)` has the group of all
-//     nodes behind `)`, which are walked from what may follow the call: known from other calls,
-//     wherever these stood
+//     after `f(`: one known walk accepts `x`, ` foo`, `"abc`. Its exit `)` has the group of all
+//     nodes after `)`. The group is walked from what may follow the call: a walk known from
+//     other calls, whatever their context.
 //
-//   Nodes are in a group only if something may come next by their byte in some context (FOLLOW), so
-//   names leave few.
+//   A node is in a group only if some context can continue with the node's byte (FOLLOW), so names
+//   have few exits.
 //
 // INVARIANTS
 //   I1  equal groups have equal numbers
-//   I2  what is said of a row and a group depends on nothing else
+//   I2  the walk of a row and a group depends on nothing else
 //
-// COST      look-ups, as many as exits that lead on. A new walk: its nodes.
+// COST      look-ups, one for each exit that can continue. A new walk: its nodes.
 // THREADS   any: under its mutex.
-// NOT HERE  grammars whose items carry counts; stacks. An ambiguous text may need too many
-//           look-ups: then there is no answer.
+// NOT HERE  grammars whose items carry counts; parsing with stacks. An ambiguous text may need too
+//           many look-ups: then mask() returns none.
 #pragma once
 
 #include <cstdint>
@@ -50,17 +51,17 @@ class RowWalks {
   static bool may_walk(const Program& program, const ParseOptions& options) {
     return options.parser == ParserKind::kEarley && !program.has_counts();
   }
-  // The tokens that the column takes by their bytes; nothing if it would take too many look-ups.
+  // The tokens that the column accepts by their bytes; none if that would take too many look-ups.
   std::optional<AdaptiveMask> mask(ColumnId column);
 
-  // What it has grown by since the last call.
+  // The bytes by which this object has grown since the last call.
   size_t take_new_bytes();
 
  private:
   using GroupId = uint32_t;
   struct Group {
     const std::vector<uint32_t>* nodes =
-        nullptr;  // of the trie, ascending: to be entered by their bytes
+        nullptr;  // trie nodes, ascending: to be entered by their bytes
     ItemRows::Bytes bytes;
   };
   struct Exit {
@@ -86,12 +87,12 @@ class RowWalks {
   InRow in_row_;
   Interned<uint32_t> nodes_;
   std::vector<Group> groups_;  // index: number in nodes_
-  PairMap known_;              // by group and scan: of walks_
+  PairMap known_;              // by group and scan: index in walks_
   std::deque<KnownWalk> walks_;
   GroupId all_ = 0;
   size_t n_bytes_ = 0;
   size_t n_told_bytes_ = 0;
-  // Of the mask in the making.
+  // The state of the current mask().
   std::vector<uint32_t> words_;
   size_t n_steps_left_ = 0;
 };

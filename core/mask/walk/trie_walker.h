@@ -1,30 +1,31 @@
-// The walk of the token trie: one loop, whatever recognises the bytes.
+// The walk of the token trie: one loop for all recognisers.
 //
 // Tests: tests/unit/mask_walk.cc, tests/differential/test_engine_vs_twin.py,
 //        tests/core/test_long_walks.py
 //
 // IDEA
-//   A recogniser enters the trie's nodes from above, each by the node's byte, and gives every node
-//   a *verdict*. A dead node's subtree is left out. Nodes that are entered one after the other with
-//   equal verdicts are taken together, as one range of tokens. A node with the verdict kLooksCloser
-//   is left to the recogniser, which says where the walk goes on.
+//   A recogniser reads the bytes of the trie's nodes from the root downwards, and gives every node
+//   a *verdict*. The subtree of a dead node is skipped. Consecutive nodes with equal verdicts are
+//   taken together, as one range of tokens. A node with the verdict kLooksCloser is decided by the
+//   recogniser, which also returns the node where the walk continues.
 //
 //   Four recognisers use the loop:
-//     InsideBeyond   a state's rule, and what may follow it: the entry of a state (inside_beyond.h)
-//     BesideHome     the same beside a walk from a home: where both stand in one place, the
-//                    verdicts are known (beside_home.h)
+//     InsideBeyond   a state's rule, and what may follow the rule: the entry of a state
+//                    (inside_beyond.h)
+//     BesideHome     the same beside a known walk from a home: where both walks are in one state,
+//                    the verdicts are known (beside_home.h)
 //     InColumn       a column: the mask of a configuration (context_walk.h)
-//     InRow          a row of items, in every context: walks that contexts share (row_walk.h)
+//     InRow          an LR(0) set, in every context: walks that contexts share (row_walk.h)
 //
-//   stay() goes through the subtree of a node at which text leads back to where the recogniser
-//   stands (home.h): only the nodes that begin another character are entered.
+//   stay() walks the subtree of a node at which text leads back to the recogniser's state (home.h):
+//   only nodes that begin a character outside the text are entered.
 //
 // REPRESENTATION
-//   Where the recogniser stands is kept by depth in one flat array. A node reads its parent's
-//   place, so nothing is popped.
+//   The states of the recogniser are kept by depth in one flat array. A node reads the state of its
+//   parent, so leaving a subtree needs no pop.
 //
-// COST      a load of the node, one of the place above, one of the recogniser's table, one store:
-//           for each node.
+// COST      for each node: a load of the node, a load of the parent's state, a load of the
+//           recogniser's table, and one store.
 // THREADS   of one walk.
 #pragma once
 
@@ -40,12 +41,12 @@
 
 namespace xg2lab {
 
-// What a recogniser says of the tokens that end at a node. The numbers from kAccepted to before
-// kUnresolved all accept; a recogniser uses several if it takes nodes in several ways.
+// The verdict of a recogniser on the tokens that end at a node. All numbers from kAccepted to
+// kUnresolved - 1 accept; a recogniser uses several of them if it must tell accepted nodes apart.
 using Verdict = uint32_t;
-inline constexpr Verdict kDeadEnd = 0;        // the subtree is left out
-inline constexpr Verdict kAccepted = 1;       // and the walk goes on below
-inline constexpr Verdict kUnresolved = 253;   // enter() does not know: resolve() is asked
+inline constexpr Verdict kDeadEnd = 0;        // the subtree is skipped
+inline constexpr Verdict kAccepted = 1;       // accepted; the walk enters its children
+inline constexpr Verdict kUnresolved = 253;   // enter() cannot tell: resolve() is called
 inline constexpr Verdict kLooksCloser = 254;  // look_closer() decides
 
 template <class R>
@@ -54,18 +55,19 @@ class TrieWalker;
 template <class R>
 concept Recogniser = requires(R recogniser, const typename R::At& at, const TrieNode& entered,
                               uint32_t node, int n_nested, TrieWalker<R>& walker) {
-  // The place after the byte of a node, entered from `at`; `node` is the index of `entered`. Fast:
-  // a look-up.
+  // The state after the byte of a node, entered from `at`; `node` is the index of `entered`. This
+  // must be fast: a look-up.
   { recogniser.enter(at, entered, node) } -> std::same_as<typename R::At>;
   { R::verdict(at) } -> std::same_as<Verdict>;
-  // The same if the verdict on enter()'s place was kUnresolved; never kUnresolved again.
+  // The same, called if the verdict of enter()'s state is kUnresolved; never returns kUnresolved.
   { recogniser.resolve(at, node) } -> std::same_as<typename R::At>;
-  // The nodes from the first to before the second were entered one after the other, all with the
-  // verdict of `at`.
+  // Takes the nodes [first, second), which were entered one after the other with the verdict of
+  // `at`.
   recogniser.take(node, node, at);
-  // Decides `node`, and says which node comes next: the one behind it, or the end of its subtree.
+  // Decides `node`, and returns the node that comes next: the one after `node`, or the end of the
+  // subtree.
   { recogniser.look_closer(walker, node, at, n_nested) } -> std::same_as<uint32_t>;
-  // The tokens from the first rank to before the second are text.
+  // Takes the tokens with ranks [first, second), which are text.
   recogniser.take_ranks(node, node);
   { R::kWork } -> std::convertible_to<std::string_view>;
 };
@@ -79,16 +81,16 @@ class TrieWalker {
       : trie_(trie), recogniser_(recogniser), at_(trie.max_depth() + 1, dead) {}
 
   const TokenTrie& trie() const { return trie_; }
-  // Where the recogniser stands after `depth` bytes.
+  // The state of the recogniser after `depth` bytes.
   const At& at(size_t depth) const { return at_[depth]; }
   void stand_at(size_t depth, const At& at) { at_[depth] = at; }
-  // Nodes that were entered.
+  // The number of nodes that were entered.
   uint64_t n_visits() const { return n_visits_; }
 
-  // The nodes from `begin` to before `end`: neighbours with all that is below them. `n_nested`: how
-  // deep look_closer() may call the walk again.
+  // Walks the nodes [begin, end): siblings with their subtrees. `n_nested`: how deep look_closer()
+  // may call the walk again.
   void walk(uint32_t begin, uint32_t end, int n_nested) {
-    uint32_t first = begin;  // since here all nodes had `verdict`
+    uint32_t first = begin;  // the nodes from here on had `verdict`
     Verdict verdict = kAccepted;
     const TokenTrie& trie = trie_;
     for (uint32_t i = begin; i < end;) {
@@ -123,9 +125,9 @@ class TrieWalker {
     count_work(R::kWork, end - begin);
   }
 
-  // The subtree of `top`, at which text leads back to `home`: the tokens that stay text are taken,
-  // `top`'s own among them; characters that leave the text are walked from `home`, but those that
-  // stand right below `top` from `at_top`.
+  // Walks the subtree of `top`, at which text leads back to the state `home`. The tokens that stay
+  // text are taken, the tokens that end at `top` among them. Characters that leave the text are
+  // walked from `home`, or from `at_top` if they begin right below `top`.
   void stay(uint32_t top, const TextClass& text, const At& at_top, const At& home, int n_nested) {
     const uint32_t end = trie_[top].subtree_end;
     uint32_t rank = trie_[top].first_rank;
