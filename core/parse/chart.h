@@ -85,8 +85,8 @@ class Chart {
   // Appends the column after `byte`. Returns false and changes nothing if no item survives.
   bool push(uint8_t byte);
   // Appends one column for each byte of a token (`bytes` must not be empty if a token edge scans
-  // the token). The last column contains the items that token edges scan and, if `is_text`, those
-  // that the bytes lead to. Returns false and changes nothing if there are neither.
+  // the token). The last column contains the items that token edges scan and, if `is_text`, the
+  // items that the bytes lead to. Returns false and changes nothing if there are neither.
   bool push_token(TokenId token, std::string_view bytes, bool is_text);
   // Whether some item of the last column is before a token edge that accepts the token.
   bool takes(TokenId token) const;

@@ -1,5 +1,6 @@
 // Read: the constructor (fixed columns), interning, tail calls, the slow step. adopt.cc moves
-// columns to another table. The trick: kSelf represents a column's own id, so equality and hash do
+// columns to another table.
+// The trick: kSelf represents a column's own id, so equality and hash do
 // not depend on numbering.
 #include "parse/column_table.h"
 
@@ -22,7 +23,7 @@ namespace {
 constexpr size_t kLeastBlockItems = 64;
 constexpr size_t kMostBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 16;
-constexpr size_t kLongList = 8;  // longer lists become waiting groups
+constexpr size_t kLongList = 8;  // a column with only shorter lists has no groups
 constexpr uint32_t kNoSource = UINT32_MAX;
 constexpr std::string_view kWaiting = "reading the next byte: another thread reads one";
 
@@ -511,7 +512,7 @@ void ColumnTable::spread(Column& column, uint8_t byte, ColumnId to) {
     std::optional<StateId> target;
     for (const TerminalEdge& edge : program_->terminals(state)) {
       if (!edge.range.contains(byte)) continue;
-      if (target && *target != edge.to) {  // edges to several states: none is compared
+      if (target && *target != edge.to) {  // edges to several states: no class is alike
         alike.reset();
         return;
       }

@@ -269,7 +269,7 @@ class ColumnTable {
   void spread(Column& column, uint8_t byte, ColumnId to);
   template <class T>
   std::span<const T> keep(std::span<const T> items) const;
-  // Asserts for one column what I1, I2, I4 and I6 demand of it alone. Under mutex_.
+  // Asserts the parts of I1, I2, I4 and I6 that concern a single column. Under mutex_.
   void check_column(ColumnId id) const;
 
   const std::shared_ptr<const Program> program_;

@@ -3,9 +3,9 @@
 // Tests: tests/core/test_column_table.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   Consider items inside their rules of which none is before a call. The items that they become by
-//   scanning a byte do not depend on their origins, so the step of such a set is computed once for
-//   all contexts. A *slot* is a number that represents an origin: items with equal origins have
+//   Consider a set of items inside rules, none of them before a call. Scanning a byte moves each
+//   item within its rule and does not look at origins. So the step of such a set is computed once
+//   for all contexts. A *slot* is a number that represents an origin: items with equal origins have
 //   equal slots. A column is then a set and the origin for each slot.
 //
 //     root ::= "if" | "in" | name   name ::= [a-z]+

@@ -20,7 +20,8 @@
 // parts when a goal with that origin is completed for the first time.
 //
 // INVARIANTS
-//   I1  a part's origin was made before its column: columns of the table before those made here
+//   I1  a part's origin was made before its column: columns of the table precede all columns made
+//   here
 //
 // The columns made here are valid until begin() is called: their number has a meaning in one
 // context only.

@@ -11,15 +11,15 @@
 //   waiting items overlap one token more. The table keeps the old and the new columns.
 //
 //   A match is *expired* (`n_over` counts such matches) when it overlaps max_tokens tokens: the
-//   match must end now. Of the items that scan, the tick keeps those inside the fewest expired
-//   matches. If some items are inside none, only they are kept, so the text must leave all expired
-//   matches. If every item is inside an expired match, the expired matches around the kept items
-//   may overlap one more token, and the next tick checks again.
+//   text must leave the match as soon as it can. Of the items that scan, the tick keeps the ones
+//   inside the fewest expired matches. If some items are inside none, only they are kept, so the
+//   text must leave all expired matches. If every item is inside an expired match, the expired
+//   matches around the kept items may overlap one more token, and the next tick checks again.
 //
 //   Any-order rules (counts.h): items that wait for one member rule may have matched different
 //   members. The state of an item in the member rule determines which of these waiting items it can
-//   resume. Only they count: the item is inside the fewest expired matches that one of them is
-//   inside, and its sets of members are those of the waiting items that are kept.
+//   resume. Its n_over is the smallest n_over of these waiting items. Its sets of members are the
+//   sets of the waiting items that are kept.
 //
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
 //           after "<", "a"  x is expired and can't end: the items before [a-z] and ">" are kept.
@@ -57,8 +57,7 @@ class Ticker {
     const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
     find_calls(column.own, before);
     settle(before, /*is_here=*/true);
-    // A complete text is inside no expired match, so items inside one are dropped (I2 holds
-    // anyway).
+    // A complete text is inside no expired match, so items inside one are dropped.
     uint32_t least = column.is_complete ? 0 : kNever;
     for (const Item& item : column.own) least = std::min(least, n_over(item, true));
     std::vector<Item> scannable;
