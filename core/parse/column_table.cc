@@ -1,7 +1,6 @@
 // Read: the constructor (fixed columns), interning, tail calls, the slow step. adopt.cc moves
 // columns to another table.
-// The trick: kSelf represents a column's own id, so equality and hash do
-// not depend on numbering.
+// The trick: kSelf represents a column's own id, so equality and hash do not depend on numbering.
 #include "parse/column_table.h"
 
 #include <algorithm>

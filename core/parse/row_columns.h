@@ -20,15 +20,15 @@
 // parts when a goal with that origin is completed for the first time.
 //
 // INVARIANTS
-//   I1  a part's origin was made before its column: columns of the table precede all columns made
-//   here
+//   I1  a part's origin was made before its column: columns of the table precede those made here
 //
 // The columns made here are valid until begin() is called: their number has a meaning in one
 // context only.
 //
 // COST      known column: one look-up. New column: some look-ups for each origin of completed
-// goals. THREADS   belongs to its owner's thread. SEE ALSO  column_table.h I2; here no item carries
-// counts.
+//           goals.
+// THREADS   belongs to its owner's thread.
+// SEE ALSO  column_table.h I2; here no item carries counts.
 #pragma once
 
 #include <cstdint>
