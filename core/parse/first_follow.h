@@ -10,13 +10,15 @@
 //   property another (mask/plan/words_beyond.h).
 //
 //   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+
-//   FIRST before `arg`: a letter, and `)` since `arg?` may be empty.   FOLLOW of name: `(` and `)`.
+//   FIRST of the state before `arg?`: a letter, and `)` because `arg?` may be empty.
+//   FOLLOW of name: `(` and `)`.
 //
 // INVARIANTS
-//   I1  after settle() no set grows: first[from] has first[start of the called rule], and first[to]
-//       too if that rule is nullable; follow[rule] has after(to)
+//   I1  after settle() no set grows: first[from] contains first[start of the called rule], and also
+//       first[to] if that rule is nullable; follow[rule] contains after(to)
 //
-// COST      settle: a few passes over the calls.   THREADS  its owner's.
+// COST      settle: a few passes over the calls.
+// THREADS   belongs to its owner's thread.
 #pragma once
 
 #include <cstdint>

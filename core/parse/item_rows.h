@@ -19,10 +19,11 @@
 // Rows are closed: an item before a nullable rule is also added behind the rule.
 //
 // INVARIANTS
-//   I1  equal rows have equal numbers; number 0 is empty everywhere
+//   I1  equal rows have equal numbers; number 0 is the empty row, and the empty list in each table
 //   I2  the row of a step contains no item that scans: those items are in the step's `next`
 //
-// COST      a known step: one look-up.   THREADS  belongs to its owner's thread.
+// COST      a known step: one look-up.
+// THREADS   belongs to its owner's thread.
 // NOT HERE  items that carry counts (program.has_counts()), stacks (ParserKind::kPda).
 #pragma once
 

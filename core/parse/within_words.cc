@@ -1,6 +1,7 @@
-// Lexer columns ("within words"): how they are stored, and how they step. Read: step_within_rules
-// (makes the first one), step_within_words. The trick: the step of a set of places does not depend
-// on origins, so most steps are three look-ups: the next set, its slots, and the return column.
+// Lexer columns ("within words"): how they are stored, and how they step.
+// Read: step_within_rules (makes the first one), step_within_words.
+// The trick: the step of a set of places does not depend on origins, so most steps are three
+// look-ups: the next set, its slots, and the return column.
 #include <algorithm>
 
 #include "parse/column_table.h"
