@@ -1,5 +1,5 @@
-// Columns move to a fresh table, when one is full: those that a text still needs, and all that they
-// refer to.
+// Moves columns from a full table to a fresh one: the columns that a text still needs, and all
+// columns that they refer to.
 #include <algorithm>
 #include <utility>
 
@@ -18,6 +18,7 @@ NeededColumns ColumnTable::needed_by(std::span<const ColumnId> columns) const {
     needed.ids.push_back(id.value);
   };
   for (ColumnId id : columns) need(id);
+  // needed.ids grows while the loop runs: the loop reaches all columns referred to.
   for (size_t i = 0; i < needed.ids.size(); ++i) {
     const Column& column = at(ColumnId(needed.ids[i]));
     if (column.within != nullptr) {
@@ -39,13 +40,14 @@ std::vector<ColumnId> ColumnTable::adopt(const ColumnTable& other, const NeededC
   const std::lock_guard lock(mutex_);
   auto moved_item = [&](Item item) {
     if (item.origin != kSelf)
-      item.origin = ColumnId(moved[without_mark(item.origin).value]);  // marks matter in one step
+      item.origin = ColumnId(moved[without_mark(item.origin).value]);  // marks matter in steps only
     item.counts = count_sets_.adopt(other.count_sets_, item.state, item.counts);
     return item;
   };
   std::vector<Item> scannable;
   std::vector<WaitingItem> waiting;
-  // Origins are made before those who name them (I2): they are met first.
+  // `needed` is ascending, and an origin's id is below that of every column that refers to it (I2).
+  // So origins are moved first.
   for (uint32_t id : needed.ids) {
     const Column& column = other.at(ColumnId(id));
     scannable.clear();

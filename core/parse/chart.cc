@@ -1,5 +1,5 @@
-// Read: the start column, push and push_token, finish_column (kSelf becomes a position), other
-// ways.
+// Read: the constructor (start column), push and push_token, finish_column (replaces kSelf by the
+// position), other_ways (further derivations).
 #include "parse/chart.h"
 
 #include <algorithm>
@@ -77,6 +77,8 @@ bool Chart::push_token(TokenId token, std::string_view bytes, bool is_text) {
     pop(n_read);
     return false;
   }
+  // The columns inside the token are empty unless the bytes are also read as text. The last column
+  // contains the items of both readings.
   const size_t from = columns_.size() - 1;
   for (char byte : bytes.substr(0, bytes.size() - 1)) {
     if (!is_text || !push(static_cast<uint8_t>(byte))) columns_.emplace_back();
@@ -115,6 +117,7 @@ std::vector<ItemWays> Chart::other_ways(std::vector<ChartWay>& heard,
                                         const std::vector<ChartItem>& items, uint32_t position) {
   for (ChartWay& way : heard)
     if (way.source_column == kSelf.value) way.source_column = position;
+  // An item's own derivation is dropped (I5), and so is one in which the item is its own source.
   std::erase_if(heard, [&](const ChartWay& way) {
     const ChartItem& item = items[way.index];
     const bool is_own =

@@ -1,23 +1,25 @@
-// The Earley chart by position, with every item's reasons: what views draw and explanations quote.
+// The Earley chart by position, with the derivation of every item, for views and explanations.
 //
 // Twin:  xg2lab/reference/earley.py
 // Tests: tests/core/test_inspect.py, tests/unit/parse_closure.cc
 //
 // IDEA
-//   The decode step's table forgets positions; a reader wants them. The chart runs the same closure
-//   over the same program, one column for each byte read, origins being positions, and an observer
-//   writes down for each item the operation and the items that led to it. No tail calls: a
-//   textbook's chart.
+//   The column table of the decode step stores no positions, but a reader needs them. The chart
+//   runs the same closure (closure.h) over the same program. It has one column for each byte read,
+//   and origins are positions. An observer records for each item the operation and the items that
+//   made it. The chart uses no tail calls, so it is the chart of the textbooks.
 //
-//   An item may be made in several ways: another item's dot moved to the same place, or the same
-//   one moved over another match. Then the text has several readings. The first way found is the
-//   item's own; the others stand beside the column, the first kMostWays of them in the order of
-//   their sources, and how many there are. Who predicts an item is no part of a reading, and
-//   neither is an empty match that an item adds to itself.
+//   An item may be derived in several ways: from two different source items, or from one source
+//   item and two matches of the rule that it waited for. The text is then ambiguous. The first
+//   derivation found is stored in the item itself (ChartItem). The number of other derivations is
+//   stored beside the column, with the first kMostWays of them in ascending order. Only scans and
+//   completions count: further predictions of an item do not make a text ambiguous. An item that
+//   derives itself by an empty match does not count either.
 //
-//   A position is a number of bytes, also behind a token that a token edge took whole: it has as
-//   many bytes as ever, and the columns within it are empty. Its last column is scanned from the
-//   one before it.
+//   A position is a number of bytes, also after a token that a token edge scanned as a whole. The
+//   chart then gets one column for each byte of the token; the columns before the last are empty
+//   unless the bytes are also read as text. The token edge scans from the column before the token
+//   into the last column.
 //
 // EXAMPLE   root ::= Token(5) "b", where token 5 is "<s>", after "<s>b": columns 0, 3 and 4 have
 //           items, columns 1 and 2 have none.
@@ -27,10 +29,10 @@
 //   I2  no item occurs twice in a column
 //   I3  a text is a viable prefix in the chart if and only if it is one in the table
 //   I4  the last column is not empty
-//   I5  ways of an item differ from its own and from each other
+//   I5  the other derivations of an item differ from the item's own and from each other
 //
-// COST      push: O(items x calls in their origins), recorded. For inspection, never in the decode
-//           step.
+// COST      push: O(items x calls in their origins), and a record for each. For inspection only;
+//           the decode step never uses a chart.
 // THREADS   a chart belongs to one thread.   SEE ALSO  Earley 1970.
 #pragma once
 
@@ -48,17 +50,17 @@ namespace xg2lab {
 struct ChartItem {
   Item item;  // origin: position of the column where the item's rule began
   Operation operation = Operation::kStart;
-  // The item it came from (scan, complete: the one whose dot moved; predict: the one that asked),
-  // and for complete the finished item. kNoItem where there is none.
+  // The source item. Scan and complete: the item whose dot moved. Predict: the item before the
+  // rule edge. kNoItem if there is none.
   uint32_t source_column = 0;
   uint32_t source_index = 0;
-  uint32_t child_index = 0;  // in this column
+  uint32_t child_index = 0;  // complete: the completed item, in this column; else kNoItem or kSelf
 };
 inline constexpr uint32_t kNoItem = UINT32_MAX;
 
-// Another way in which an item of the column was made: as its own in ChartItem.
+// Another derivation of an item of the column. The fields are those of ChartItem.
 struct ChartWay {
-  uint32_t index;  // the item
+  uint32_t index;  // of the item in the column
   Operation operation;
   uint32_t source_column;
   uint32_t source_index;
@@ -66,41 +68,42 @@ struct ChartWay {
 
   friend auto operator<=>(const ChartWay&, const ChartWay&) = default;
 };
-// An item with more ways than its own.
+// The other derivations of one item that has any.
 struct ItemWays {
   uint32_t index;
   uint32_t n_others;
-  std::vector<ChartWay> others;  // kMostWays at most
+  std::vector<ChartWay> others;  // the first ones, at most kMostWays
 };
 inline constexpr size_t kMostWays = 8;
 
 class Chart {
  public:
   explicit Chart(std::shared_ptr<const Program> program);
-  // Of a text that is to be a match of `root`.
+  // The chart of a text that must match the rule `root`.
   Chart(std::shared_ptr<const Program> program, RuleId root);
 
-  // Appends the column after `byte`. False, and nothing changes, if no item survives.
+  // Appends the column after `byte`. Returns false and changes nothing if no item survives.
   bool push(uint8_t byte);
-  // Appends the columns of a token that has bytes, as token edges take it, and its bytes if it is
-  // text. False, and nothing changes, if neither does.
+  // Appends one column for each byte of a token (`bytes` must not be empty if a token edge scans
+  // the token). The last column contains the items that token edges scan and, if `is_text`, the
+  // items that the bytes lead to. Returns false and changes nothing if there are neither.
   bool push_token(TokenId token, std::string_view bytes, bool is_text);
-  // Whether a token edge takes it.
+  // Whether some item of the last column is before a token edge that accepts the token.
   bool takes(TokenId token) const;
-  // As many bytes of the text as survive.
+  // Pushes bytes until one fails; returns how many were pushed.
   size_t push_all(std::string_view bytes);
   void pop(size_t n_bytes) { columns_.resize(columns_.size() - n_bytes); }
 
   size_t n_bytes() const { return columns_.size() - 1; }
   const std::vector<ChartItem>& column(size_t j) const { return columns_[j].items; }
-  // Those of its items that were made in several ways, in their order.
+  // The items of column `j` that have several derivations, in the order of the items.
   const std::vector<ItemWays>& ways(size_t j) const { return columns_[j].ways; }
   const std::vector<ChartItem>& last() const { return columns_.back().items; }
   bool is_complete() const { return columns_.back().is_complete; }
   const Program& program() const { return *program_; }
   std::shared_ptr<const Program> shared_program() const { return program_; }
   RuleId root() const { return root_; }
-  // How many iterations an item of a counted rule may have done.
+  // The numbers of iterations that the match of a counted rule's item may have done.
   CountIntervals counts(const Item& item) const { return count_sets_.intervals(item.counts); }
   const CountSets& count_sets() const { return count_sets_; }
 
@@ -115,8 +118,8 @@ class Chart {
   static std::span<const Item> returns(const Item&) { return {}; }
   template <class F>
   void wake(ColumnId origin, RuleId goal, F f) const {
-    // The root's own origin is column 0 as seen from outside: nobody waits for it there unless a
-    // rule asked.
+    // The start item's origin is column 0, too. Column 0 contains items that wait for the root only
+    // if a rule of the grammar calls the root.
     const ChartColumn& column = columns_[origin.index()];
     for (const uint32_t i : column.callers) {
       const Item& item = column.items[i].item;
@@ -159,20 +162,20 @@ class Chart {
   };
 
   void begin_column();
-  void scan(uint8_t byte);  // the last column's items
+  void scan(uint8_t byte);  // from the last column's items
   void scan(size_t from, TokenId token);
-  // Runs the closure and appends the column; false if it is empty.
+  // Runs the closure and appends the column. Returns false and appends none if it has no items.
   bool finish_column();
-  // Asserts what I1, I2 and I5 say of column `j`.
+  // Asserts I1, I2 and I5 for column `j`.
   void check_column(size_t j) const;
-  // What the recorder heard again, without repetitions, by item.
+  // Groups the repeated derivations by item, without duplicates and without the item's own one.
   static std::vector<ItemWays> other_ways(std::vector<ChartWay>& heard,
                                           const std::vector<ChartItem>& items, uint32_t position);
 
   std::shared_ptr<const Program> program_;
   RuleId root_;
   std::vector<ChartColumn> columns_;
-  mutable CountSets count_sets_;  // grows when asked who waits: a chart belongs to one thread
+  mutable CountSets count_sets_;  // wake() adds sets; a chart belongs to one thread
   Recorder recorder_;
   Closure<Chart, Recorder> closure_;
 };

@@ -1,5 +1,5 @@
-// Clamped columns: counts far from their bounds are replaced, in a column and in all that it
-// refers to.
+// Clamped columns: counts far from their bounds are replaced by representatives, in a column and in
+// all columns that it refers to.
 // Read: clamped, clamp_callers (origins first), callers_of.
 #include <algorithm>
 #include <unordered_set>
@@ -13,7 +13,7 @@ namespace xg2lab {
 namespace {
 
 constexpr size_t kManyGoals = 8;
-constexpr RuleId kAllGoals{UINT32_MAX};  // of a call: whatever is waited for at the origin
+constexpr RuleId kAllGoals{UINT32_MAX};  // as a call's goal: every rule
 
 }  // namespace
 
@@ -27,7 +27,7 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   try {
     clamp_callers(of.own, waiting, reach);
   } catch (...) {
-    callers_.clear();  // some are named and not known
+    callers_.clear();  // some calls were added without a column
     throw;
   }
   std::vector<Item> scannable;
@@ -36,17 +36,18 @@ ColumnId ColumnTable::clamped(ColumnId column, uint32_t reach) {
   return intern_clamped(scannable, waiting, of.is_complete, reach);
 }
 
-// Makes callers_ known for the origins of these items, of those who wait there, and so on.
+// Fills callers_ for the calls that these items refer to, directly or through the waiting items of
+// earlier columns.
 void ColumnTable::clamp_callers(std::span<const Item> scannable,
                                 std::span<const WaitingItem> waiting, uint32_t reach) {
   struct Needed {
     Call call;
-    Call source;  // whose column is the call's: itself, or all who wait at its origin
+    Call source;  // the call whose column is used: itself, or kAllGoals at its origin
     bool is_shared() const { return call.key() != source.key(); }
   };
   std::vector<Needed> needed;
-  // Whether callers_of() goes through so many goals that, done for each of them, it is better done
-  // for all together.
+  // Whether callers_of() reaches many goals within the origin column. One column of all its waiting
+  // items is then cheaper than one column for each goal.
   const auto reaches_many = [&](Call call) {
     std::vector<RuleId> goals{call.goal};
     for (size_t i = 0; i < goals.size(); ++i) {
@@ -78,7 +79,7 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
     for (const WaitingItem& item : callers) need(item.after);
     count_work("counting repetitions", callers.size() + 1);
   }
-  // Origins are made before those who name them (I2).
+  // Earlier origins first: a column is interned after all columns that it refers to (I2).
   std::ranges::sort(needed, {},
                     [](const Needed& one) { return std::pair(one.call.origin, one.is_shared()); });
   for (const auto& [call, source] : needed) {
@@ -88,7 +89,8 @@ void ColumnTable::clamp_callers(std::span<const Item> scannable,
   }
 }
 
-// Who waits for the call, and who waits in the same column for those.
+// The items that wait for the call, and the items of the same column that wait, directly or
+// indirectly, for the rules of these.
 std::vector<WaitingItem> ColumnTable::callers_of(Call call) const {
   if (call.goal == kAllGoals) {
     const std::span<const WaitingItem> all = columns_[call.origin.index()].waiting;
@@ -111,7 +113,7 @@ Item ColumnTable::clamped(Item item, uint32_t reach) {
   if (item.origin > kDead && item.origin != kSelf)
     item.origin = ColumnId(callers_.at(Call{without_mark(item.origin), item.goal}.key()));
   switch (program_->kind(item.state)) {
-    case StateKind::kPlain: item.counts = {}; break;  // tokens touched: no token ends within one
+    case StateKind::kPlain: item.counts = {}; break;  // number of tokens: no tick occurs in a mask
     case StateKind::kCounted:
       item.counts = count_sets_.clamp(item.counts, *program_->repetition(item.state), reach);
       break;
@@ -130,8 +132,8 @@ ColumnId ColumnTable::intern_clamped(std::span<const Item> scannable,
   return intern(scannable, waiting, is_complete);
 }
 
-// Origins that were told apart may be one now: of two that differ in their counts one is left,
-// with both sets.
+// Unites neighbours of one place. Clamping may make different origins equal; items that then differ
+// only in their counts become one item with the union of the counts.
 void ColumnTable::unite_places(std::vector<WaitingItem>& waiting) {
   size_t n_kept = 0;
   for (const WaitingItem& item : waiting) {

@@ -4,40 +4,42 @@
 // Tests: tests/differential/test_engine_vs_twin.py, tests/unit/parse_closure.cc
 //
 // IDEA
-//   The three operations of Earley's algorithm, written once for the two places that need them: the
-//   decode step's ColumnTable (no observer: its calls vanish) and the Chart that views draw
-//   (records where each item came from).
+//   The three operations of Earley's algorithm, written once for two users. ColumnTable, for the
+//   decode step, has no observer: the observer's calls are compiled away. Chart, for views, records
+//   the derivation of each item.
 //
-//     predict   an item before a rule edge enters the rule: (start, self, rule)
-//     scan      an item before a byte steps over it (see the callers)
-//     complete  an item in an accepting state wakes those that wait for its goal in its origin
+//     predict   an item before a rule edge adds the rule's start item (start, self, rule)
+//     scan      an item before a byte moves over the byte (done by the callers of add())
+//     complete  an item in an accepting state resumes the items that wait for its goal in its
+//               origin: each of them moves over the rule
 //
-//   Rules that match the empty string are completed at the moment they are predicted (Aycock and
-//   Horspool 2002): whoever waits for one also steps over it. So an item whose origin is this very
-//   column need never be completed, and a column never reads its own unfinished list of waiting
-//   items.
+//   A rule that matches the empty string is completed when it is predicted (Aycock and Horspool
+//   2002): an item that waits for a nullable rule also moves over it at once. So an item whose
+//   origin is the column itself never needs completion, and the closure never reads the unfinished
+//   list of the column's own waiting items.
 //
-//   A call at a rule's end is a tail call: those who wait for the caller wait for the called rule
-//   (Columns::returns). So right recursion nests nothing, and what a called rule predicts is there
-//   once, not once for each that called it.
+//   A call at the end of a rule is a tail call: the items that wait for the caller are listed as
+//   waiting for the called rule (Columns::returns). So right recursion nests no origins, and a
+//   called rule is predicted once, not once for each caller.
 //
-//   A pushdown automaton (Columns::has_stacks) does the same three things. It only keeps those who
-//   wait apart: a predicted rule's origin is a frame in which its one caller waits, where Earley's
-//   is the column in which all do.
+//   A pushdown automaton (Columns::has_stacks) uses the same three operations. The difference: in
+//   Earley's algorithm the origin of a predicted rule is the column, in which all callers wait. In
+//   the pushdown automaton the origin is a frame, in which one caller waits.
 //
-//   An item of an any-order rule calls its member rule (or the separator) while some member may be
-//   matched. In the member rule an item lives while a member that it can reach may be matched;
-//   complete, it adds that member to the sets of who waits.
+//   An item of an any-order rule calls its member rule (or the separator) while some member may
+//   still be matched. An item of the member rule survives while some member that it can reach may
+//   still be matched. Completing the item adds the member to the sets of the waiting items.
 //
-//   An item of a counted rule calls its child while it may go on and is complete while it may end.
-//   Its counts may grow after it was looked at; then it is looked at again, and who waits for its
-//   child is listed last of all.
+//   An item of a counted rule calls its child while its counts allow another iteration, and is
+//   complete while its counts allow the end. The counts may grow after the item was visited; the
+//   item is then visited again. The items that wait for a child are listed after the agenda is
+//   closed, when their counts are final.
 //
 // INVARIANTS
 //   I1  no place occurs twice (items that differ in their counts are united)
 //   I2  after close(): the agenda is closed under predict and complete
 //
-// COST      O(items of the column x items they wake); no allocation once warm, but for new frames.
+// COST      O(items of the column x items that they resume). Once warm, only new frames allocate.
 // SEE ALSO  Earley 1970; Aycock and Horspool 2002; Leo 1991 (here: tail calls, program.h).
 #pragma once
 
@@ -53,31 +55,34 @@
 
 namespace xg2lab {
 
-// Why an item is in a column: what an observer is told.
+// The operation that added an item, as the observer is told.
 enum class Operation : uint8_t { kStart, kPredict, kScan, kComplete };
 
 struct NullObserver {
-  // `source`: agenda index (predict, empty completion) or caller's own index of the item that led
-  // here.
+  // A new item was appended to the agenda. `source` identifies the item that it was made from: by
+  // its agenda index (predict, completion of an empty match) or by the caller's own index.
   void added(Operation, uint32_t /*source_column*/, uint32_t /*source*/, uint32_t /*child*/) {}
-  // The item at agenda index `at` was known already, and is made in this way too; some ways are
-  // told twice.
+  // The item at agenda index `at` was derived once more. The same derivation may be reported
+  // several times.
   void again(uint32_t /*at*/, Operation, uint32_t /*source_column*/, uint32_t /*source*/,
              uint32_t /*child*/) {}
 };
 
-// The item of a counted rule that may go on, once its child is complete one time more.
+// The item that `item`, of a counted rule with an iteration left, becomes when its child completes.
 inline Item after_child(const Program& program, CountSets& count_sets, const Item& item) {
   const StateId after = program.calls(item.state).front().to;
   return {after, item.origin, item.goal,
           count_sets.next(item.counts, *program.repetition(item.state))};
 }
 
-// Columns: `void wake(ColumnId origin, RuleId goal, F f)` calls f(after, source_index) for each
-// item that waits for `goal` in a finished column; it may leave out what it has told since
-// `begin_waking()`. `returns(ended)`: the items that `ended`, complete, would wake; none if they
-// are not to be listed in its place. Where has_stacks(), `ColumnId push(waiting)` makes its frame
-// and `void allow_stacks(n)` throws if that many are too many.
+// The interface of `Columns`:
+//   wake(origin, goal, f)  calls f(after, source_index) for each item that waits for `goal` in the
+//                          finished column `origin`. Items that were already passed to f since
+//                          begin_waking() may be skipped.
+//   returns(ended)         the items that completing `ended` would resume, to be listed in its
+//                          place; empty if `ended` itself is to be listed
+//   push(waiting)          if has_stacks(): makes the frame of `waiting` and returns it
+//   allow_stacks(n)        if has_stacks(): throws if n stacks are more than the limit
 template <class Columns, class Observer = NullObserver>
 class Closure {
  public:
@@ -99,6 +104,8 @@ class Closure {
     columns_.begin_waking();
   }
 
+  // Adds the item, or unites its counts with those of the item of the same place. An item that can
+  // reach no open member is dropped.
   void add(const Item& item, Operation why, uint32_t source_column, uint32_t source,
            uint32_t child) {
     if (!count_sets_.is_open(item.state, item.counts)) return;
@@ -119,7 +126,7 @@ class Closure {
     observer_.added(why, source_column, source, child);
   }
 
-  // Wakes everyone who waits for `goal` in the finished column `origin`.
+  // Resumes the items that wait for `goal` in the finished column `origin`.
   void complete(ColumnId origin, RuleId goal, uint32_t child) {
     if (origin == kOutside || origin == kBeyond) left_outside_ = true;
     size_t n_woken = 0;
@@ -130,6 +137,7 @@ class Closure {
     count_work(kWork, n_woken);
   }
 
+  // Predicts and completes until no item is new and no counts grow (I2).
   void close() {
     uint32_t i = 0;
     do {
@@ -147,15 +155,17 @@ class Closure {
   }
 
   const std::vector<Item>& agenda() const { return agenda_; }
-  // Items before rule edges, in the order of discovery; may hold equal ones.
+  // The column's waiting items, in the order of discovery; duplicates are possible.
   std::vector<WaitingItem>& waiting() { return waiting_; }
-  // Whether a goal with origin kOutside or kBeyond was completed here: the column is then alive
-  // even if nothing in it can go on.
+  // Whether a goal with origin kOutside or kBeyond was completed. Such a column is alive even if it
+  // contains no item that scans.
   bool left_outside() const { return left_outside_; }
 
  private:
   static constexpr std::string_view kWork = "reading the next byte";
 
+  // Predicts from the item and completes it. An item with the mark kBegunHere has consumed nothing
+  // and is not completed: its callers have moved over the nullable rule already.
   void visit(uint32_t index) {
     const Item item = agenda_[index];
     if (program_.kind(item.state) == StateKind::kAnyOrder) return visit_any_order(item, index);
@@ -190,11 +200,12 @@ class Closure {
     const Counts counts = called.members ? item.counts : Counts{};
     add({called.start(), origin, edge.rule, counts}, Operation::kPredict, kSelf.value, index,
         kSelf.value);
-    if (called.is_nullable)  // a separator
+    if (called.is_nullable)  // only a separator can be nullable
       add(after, Operation::kComplete, kSelf.value, index, kSelf.value);
   }
 
-  // As complete(), for an item that ends members: whoever waits has matched one more, if it may.
+  // Completes an item at the end of one or more members. Each waiting item that may still match
+  // such a member is resumed with the member added to its sets.
   void complete_members(const Item& item, uint32_t child) {
     if (item.origin == kOutside || item.origin == kBeyond) left_outside_ = true;
     const std::span<const uint32_t> ended = program_.members_ended(item.state);
@@ -209,8 +220,8 @@ class Closure {
     });
   }
 
-  // The item at `index` may also have done `counts`. It is visited again if it can do what it
-  // couldn't.
+  // Unites the counts of the item at `index` with `counts`. Schedules a new visit if the larger set
+  // allows an operation that the smaller one did not.
   void unite(uint32_t index, Counts counts) {
     Item& item = agenda_[index];
     if (item.counts == counts) return;
@@ -224,13 +235,15 @@ class Closure {
     const Counts before = item.counts;
     item.counts = count_sets_.unite(before, counts, repetition);
     if (item.counts == before) return;
-    // A frame was pushed with the counts of that visit; a list of who waits is made last.
+    // With stacks, the item's frame holds the counts of the earlier visit, so every change needs a
+    // new visit. Without stacks, wait_for_children() lists the waiting item with its final counts.
     if (columns_.has_stacks() ||
         count_sets_.may_end(item.counts, repetition) != count_sets_.may_end(before, repetition) ||
         count_sets_.may_go_on(item.counts, repetition) != count_sets_.may_go_on(before, repetition))
       grown_.push_back(index);
   }
 
+  // Lists the waiting items of counted and any-order rules, whose counts are final now.
   void wait_for_children() {
     for (const Item& item : agenda_) {
       if (program_.kind(item.state) == StateKind::kAnyOrder) {
@@ -248,13 +261,15 @@ class Closure {
     return {repetition.child, after_child(program_, count_sets_, item)};
   }
 
-  // A frame for one who waits; the origin of what it waits for.
+  // Makes the frame of a waiting item. The marked frame is the origin of the rule that the item
+  // waits for.
   ColumnId push(WaitingItem waiting) {
     Item& after = waiting.after;
     if (!program_.has_budgets()) after.origin = without_mark(after.origin);
     return ColumnId(columns_.push(waiting).value | kBegunHere);
   }
-  // After a tail call those wait who waited for the caller, if they are few.
+  // Lists a waiting item. For a tail call the items that wait for the caller are listed in its
+  // place, if they are few. Returns the origin of the called rule.
   ColumnId list(const WaitingItem& waiting, bool is_tail) {
     const std::span<const Item> returns =
         is_tail ? columns_.returns(waiting.after) : std::span<const Item>{};
@@ -263,6 +278,9 @@ class Closure {
     return kSelf;
   }
 
+  // Predicts the called rule. After a tail call of a parser with stacks, the called rule's item
+  // takes over the caller's origin and goal; every other call makes a waiting item. A nullable rule
+  // is completed at once.
   void call(const Item& item, const CallEdge& edge, uint32_t index) {
     const ProgramRule& rule = program_.rule(edge.rule);
     const Item after{edge.to, item.origin, item.goal, item.counts};
@@ -287,7 +305,7 @@ class Closure {
   std::vector<Item> agenda_;
   std::vector<WaitingItem> waiting_;
   std::vector<uint32_t> grown_;  // agenda indices to visit again
-  IndexTable known_;             // of agenda_, by place: I1
+  IndexTable known_;             // agenda indices by place: I1
   bool left_outside_ = false;
   size_t n_stacks_ = 0;
 };

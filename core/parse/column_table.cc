@@ -1,6 +1,6 @@
-// Read: the columns that exist from the beginning, interning, tail calls, the slow step. Moving to
-// another table is adopt.cc.
-// The trick: kSelf stands for a column's own id, so equality and hash do not depend on numbering.
+// Read: the constructor (fixed columns), interning, tail calls, the slow step. adopt.cc moves
+// columns to another table.
+// The trick: kSelf represents a column's own id, so equality and hash do not depend on numbering.
 #include "parse/column_table.h"
 
 #include <algorithm>
@@ -17,14 +17,16 @@
 namespace xg2lab {
 namespace {
 
-// Most grammars are read by a few short texts: fresh memory costs more than the columns in it.
+// Blocks start small and double: most grammars see a few short texts only, for which allocating a
+// large block costs more than the columns in it.
 constexpr size_t kLeastBlockItems = 64;
 constexpr size_t kMostBlockItems = 4096;
 constexpr size_t kRowsPerBlock = 16;
-constexpr size_t kLongList = 8;  // shorter ones are not worth a waiting group
+constexpr size_t kLongList = 8;  // a column with only shorter lists has no groups
 constexpr uint32_t kNoSource = UINT32_MAX;
 constexpr std::string_view kWaiting = "reading the next byte: another thread reads one";
 
+// Whether some item can scan the byte.
 bool is_read(const Program& program, std::span<const Item> items, uint8_t byte) {
   return std::ranges::any_of(items, [&](const Item& item) {
     return std::ranges::any_of(program.terminals(item.state),
@@ -56,8 +58,8 @@ ColumnTable::ColumnTable(std::shared_ptr<const Program> program, size_t max_byte
       inner_sets_(*program_),
       closure_(*program_, *this, count_sets_, observer_, options.tail_calls) {
   const std::lock_guard lock(mutex_);
-  columns_.append();  // kOutside: nobody waits
-  columns_.append();  // kBeyond: who waits there is listed when it is first asked for
+  columns_.append();  // kOutside: no item waits
+  columns_.append();  // kBeyond: beyond() lists its waiting items at the first call
   columns_.append();  // kDead
   by_content_.insert(hash_of({}, {}, false), kDead.value, [](uint32_t) { return uint64_t{0}; });
 
@@ -73,7 +75,7 @@ size_t ColumnTable::n_columns() const {
   return columns_.size();
 }
 
-// ---- Columns asked for by name ----
+// ---- Columns that no text leads to: single items, all contexts, joined columns ----
 
 ColumnId ColumnTable::outside_item(StateId state) {
   const std::lock_guard lock(mutex_);
@@ -93,8 +95,8 @@ ColumnId ColumnTable::outside_item(StateId state, RuleId counted, const CountInt
   return intern({&item, 1}, {}, false);
 }
 
-// Goals are the callers' own rules: they are unknown, so is what they were called for, and kBeyond
-// answers for all.
+// Lists one waiting item for each state behind a call. The callers' own callers are unknown, so
+// each item's goal is its own rule, with origin kBeyond again.
 void ColumnTable::let_all_callers_wait() {
   size_t n_callers = 0;
   for (size_t r = 0; r < program_->n_rules(); ++r)
@@ -132,12 +134,13 @@ ColumnId ColumnTable::join(ColumnId a, ColumnId b) {
       items.push_back(seen_from_outside(item, id));
   }
   sort_unique(items);
-  // Nothing has the joined column as its origin, so nobody need wait in it.
+  // No item has the joined column as its origin, so the column needs no waiting items.
   return intern(items, {}, columns_[a.index()].is_complete || columns_[b.index()].is_complete);
 }
 
 // ---- Interning ----
 
+// Copies the items to a block of memory that lives as long as the table; blocks never move.
 template <class T>
 std::span<const T> ColumnTable::keep(std::span<const T> items) const {
   auto& blocks = [this]() -> auto& {
@@ -169,7 +172,8 @@ ColumnId ColumnTable::intern_closure(const Column* before) {
   for (const Item& item : closure_.agenda()) {
     if (!program_->is_scannable(item.state)) continue;
     scannable_scratch_.push_back(item);
-    // A stack that goes on is the same whether its top was pushed here or before.
+    // A stack is the same whether its top frame was pushed in this column or earlier, so the mark
+    // is removed. With max_tokens the mark still matters at the next tick.
     Item& kept = scannable_scratch_.back();
     if (has_stacks() && !program_->has_budgets()) kept.origin = without_mark(kept.origin);
   }
@@ -219,13 +223,14 @@ void ColumnTable::charge_tables() {
   const size_t n_bytes = by_content_.memory_size_bytes() + count_sets_.memory_size_bytes() +
                          callers_.memory_size_bytes() + ticks_.memory_size_bytes() +
                          returns_.memory_size_bytes() + inner_sets_.memory_size_bytes();
-  // Less than before where tables were forgotten: then the sum wraps around, as it should.
+  // The tables are smaller than before if some were cleared. The unsigned difference then wraps
+  // around, and the sum is still right.
   n_bytes_.fetch_add(n_bytes - n_table_bytes_, std::memory_order_relaxed);
   n_table_bytes_ = n_bytes;
 }
 
-// The group of an earlier column in which all that waits is waiting here too, before all others:
-// that of the newest origin, if any.
+// Finds an earlier group whose items are exactly the first items of this group. The only candidate
+// is the group of the same rule and state in the column of the newest origin (other than kSelf).
 void ColumnTable::find_shared(WaitingGroup& group) const {
   const std::span<const WaitingItem> ours = columns_[group.column.index()].waiting;
   uint32_t last = group.end;
@@ -272,7 +277,8 @@ void ColumnTable::make_groups(ColumnId id, Column& column) {
   n_bytes_.fetch_add(groups.size() * sizeof(WaitingGroup), std::memory_order_relaxed);
 }
 
-// Of a column that has groups: the first of this rule or a later one; or a later column's.
+// The first group of the column whose rule is not below `rule`; a later column's group if there is
+// none. The column must have groups. The search doubles its steps, then bisects.
 uint32_t ColumnTable::first_group_of(ColumnId column, RuleId rule) const {
   const std::span<const WaitingItem> waiting = columns_[column.index()].waiting;
   const auto is_before = [&](size_t g) {
@@ -282,7 +288,7 @@ uint32_t ColumnTable::first_group_of(ColumnId column, RuleId rule) const {
   size_t lo = columns_[column.index()].first_group;
   size_t step = 1;
   for (; is_before(lo + step - 1); step *= 2) lo += step;
-  for (size_t n = step - 1; n > 0;) {  // the first that isn't before is one of lo ... lo + n
+  for (size_t n = step - 1; n > 0;) {  // the first group not before is in lo ... lo + n
     const size_t half = n / 2;
     if (is_before(lo + half)) {
       lo += half + 1;
@@ -321,8 +327,9 @@ void ColumnTable::allow_stacks(size_t n_stacks) const {
 
 // ---- Tail calls ----
 
-// One who waits at its own rule's end only passes on that a rule is complete: who waits for that
-// rule takes its place.
+// An item that waits at the end of its own rule would, once resumed, only complete that rule. So
+// the item is replaced by the items that wait for the rule, and these likewise. `found` never has
+// more than kLongList items: a longer list stays unexpanded.
 std::span<const Item> ColumnTable::returns(const Item& ended) {
   std::vector<Item>& found = returns_scratch_;
   found.assign(1, ended);
@@ -369,6 +376,7 @@ uint32_t ColumnTable::known_step(const Column& column, uint32_t symbol) {
   return static_cast<uint32_t>(first) == symbol + 1 ? static_cast<uint32_t>(first >> 32) : kUnknown;
 }
 
+// Stores the first step of a column in first_step, and makes the row for the second.
 void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
   if (column.row.load(std::memory_order_relaxed) == nullptr) {
@@ -381,6 +389,8 @@ void ColumnTable::publish_step(Column& column, uint32_t symbol, ColumnId to) {
   column.row.load(std::memory_order_relaxed)[symbol].store(to.value, std::memory_order_release);
 }
 
+// Makes the row of a column. Symbols that no item can scan are kDead at once; the others are
+// kUnknown until their step is computed.
 void ColumnTable::make_row(Column& column) {
   const size_t width = program_->n_symbols();
   if (row_blocks_.empty() || row_block_used_ == kRowsPerBlock) {
@@ -442,7 +452,7 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   if (const uint32_t known = known_step(column, byte_class); known != kUnknown)
     return ColumnId(known);
   if (column.within == nullptr && !is_read(*program_, column.own, byte)) {
-    make_row(column);  // with a row it would be known
+    make_row(column);  // only a column without a row gets here; the row contains kDead
     return kDead;
   }
   if (std::optional<ColumnId> to = as_first_step(column, byte_class)) return *to;
@@ -454,6 +464,7 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
     spread(column, byte, *to);
     return *to;
   }
+  // The general case, which the two shortcuts above decline: scan all items, then close.
   closure_.begin();
   const std::span<const Item> items = items_of(column);
   for (uint32_t i = 0; i < items.size(); ++i) {
@@ -470,8 +481,8 @@ ColumnId ColumnTable::step_locked(ColumnId from, uint8_t byte) {
   return after;
 }
 
-// Where a second symbol is read there is a row from now on, and the first may have led to where
-// this one leads.
+// Called when a second symbol is read. Makes the row and spreads the first step over the byte
+// classes that are equivalent to its own. Returns the step by `byte_class` if it is one of them.
 std::optional<ColumnId> ColumnTable::as_first_step(Column& column, uint8_t byte_class) {
   const uint64_t first = column.first_step.load(std::memory_order_relaxed);
   if (first == 0 || column.row.load(std::memory_order_relaxed) != nullptr) return std::nullopt;
@@ -484,20 +495,23 @@ std::optional<ColumnId> ColumnTable::as_first_step(Column& column, uint8_t byte_
   return known == kUnknown ? std::nullopt : std::optional(ColumnId(known));
 }
 
-// The letters of a string are many classes, as grammars name some of them, and one step: what every
-// item reads as it reads `byte` leads where that leads.
+// Publishes the step by `byte` for all equivalent byte classes: those that every item scans along
+// edges to the same state as `byte`, or not at all if the item does not scan `byte`. Inside a
+// string the letters are many classes, because the grammar names some of them, but they share one
+// step.
 void ColumnTable::spread(Column& column, uint8_t byte, ColumnId to) {
   std::atomic<uint32_t>* const row = column.row.load(std::memory_order_relaxed);
   if (row == nullptr) return;
   std::bitset<256> alike;  // by byte class
   alike.set();
+  // Removes from `alike` the classes that the state does not scan as it scans `byte`.
   const auto keep_alike = [&](StateId state) {
     std::bitset<256> same;
     std::bitset<256> others;
     std::optional<StateId> target;
     for (const TerminalEdge& edge : program_->terminals(state)) {
       if (!edge.range.contains(byte)) continue;
-      if (target && *target != edge.to) {  // several: it is not looked at which
+      if (target && *target != edge.to) {  // edges to several states: no class is alike
         alike.reset();
         return;
       }
@@ -517,7 +531,7 @@ void ColumnTable::spread(Column& column, uint8_t byte, ColumnId to) {
   }
   for (const Item& item : column.own) {
     keep_alike(item.state);
-    if (alike.count() <= 1) return;  // `byte` alone: a letter of a word
+    if (alike.count() <= 1) return;  // only `byte` itself is left, as in a keyword
   }
   for (size_t i = 0; i < program_->n_byte_classes(); ++i) {
     if (alike[i] && row[i].load(std::memory_order_relaxed) == kUnknown)

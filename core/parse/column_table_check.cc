@@ -1,5 +1,6 @@
-// The column table's invariants as code: what a column is made of (check_column), and that no two
-// columns are one (check_invariants). A file of its own: release builds don't link it.
+// The column table's invariants as code: check_column checks the content of one column, and
+// check_invariants that no two columns are equal. In a file of its own, which release builds don't
+// link.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -16,7 +17,7 @@ bool is_strictly_ascending(std::span<const T> values) {
          values.end();
 }
 
-// All that tells one column from another, in numbers.
+// The content by which columns are compared, as a list of numbers.
 std::vector<uint64_t> content_of(const Column& column) {
   std::vector<uint64_t> content{column.is_complete ? 1u : 0u, column.own.size()};
   const auto add = [&](const Item& item) {

@@ -1,5 +1,5 @@
-// Read: make (the simplest form of a set), then the operations, each with the common case of one
-// number first.
+// Read: make (the simplest form of a set), then the operations. Each operation handles the common
+// case first: a set of one number.
 #include "parse/counts.h"
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 namespace xg2lab {
 namespace {
 
-// Sorted, and joined where nothing of consequence lies between. Numbers above max are gone.
+// Sorts the intervals and joins two of them if the windows of the counts around the gap touch
+// (counts.h). Numbers above max are dropped.
 CountIntervals joined(CountIntervals intervals, const Repetition& r) {
   std::sort(intervals.begin(), intervals.end());
-  const uint32_t most_gap = r.max - r.min;  // numbers that may be missing between two that join
+  const uint32_t most_gap = r.max - r.min;  // width of a gap that may be filled in
   CountIntervals out;
   for (CountInterval interval : intervals) {
     if (interval.lo > r.max) break;
@@ -57,7 +58,7 @@ MemberSets& CountSets::members_of(uint32_t number) const {
 
 Counts CountSets::unite(StateId state, Counts a, Counts b) {
   switch (program_.kind(state)) {
-    case StateKind::kPlain: return std::min(a, b);  // tokens: who has touched fewer may do more
+    case StateKind::kPlain: return std::min(a, b);  // tokens: the smaller number allows more
     case StateKind::kCounted: return unite(a, b, *program_.repetition(state));
     case StateKind::kAnyOrder:
     case StateKind::kMember: break;
@@ -87,7 +88,7 @@ Counts CountSets::adopt(const CountSets& other, StateId state, Counts counts) {
 }
 
 Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
-  if (!r.has_max()) {  // the largest count says it all
+  if (!r.has_max()) {  // the largest count replaces all others
     uint32_t most = 0;
     for (const CountInterval& interval : intervals) most = std::max(most, interval.hi);
     return {std::min(most, r.min)};
@@ -95,7 +96,7 @@ Counts CountSets::make(CountIntervals intervals, const Repetition& r) {
   CountIntervals set = joined(std::move(intervals), r);
   for (size_t i = 0; i < set.size(); ++i) {
     if (set[i].hi < r.min) continue;
-    set[i].hi = std::max(set[i].lo, r.min);  // from min on the smallest says it all
+    set[i].hi = std::max(set[i].lo, r.min);  // the smallest count from min on replaces the rest
     set.resize(i + 1);
   }
   if (set.size() == 1 && set[0].lo == set[0].hi) return {set[0].lo};
@@ -121,6 +122,9 @@ Counts CountSets::unite(Counts a, Counts b, const Repetition& r) {
   return make(std::move(all), r);
 }
 
+// A count more than `reach` below min becomes min - reach - 1: the repetition can't end within
+// `reach` iterations. A count from min on and more than `reach` below max becomes min: the
+// repetition may end or go on throughout.
 Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
   const auto moved = [&](uint32_t count) {
     if (count < r.min) return r.min - count > reach ? r.min - reach - 1 : count;
@@ -134,7 +138,7 @@ Counts CountSets::clamp(Counts counts, const Repetition& r, uint32_t reach) {
 
 void CountSets::check_invariants() const {
   std::set<CountIntervals> sets;
-  // Number 0 is the list without intervals, which is no set.
+  // List 0 is the empty list, which is not a set of counts.
   for (uint32_t index = 1; index < sets_.size(); ++index) {
     const CountIntervals& set = sets_[index];
     XG2LAB_ASSERT(sets.insert(set).second, "counts I2");

@@ -17,14 +17,14 @@
 //     no max       the largest count's window holds all others, and every count from min on is min
 //
 //   Under {0,100000} each set is one number, however ambiguous the child. Under {100000} and
-//   children of lengths 2 and 5 nothing can be dropped: after n bytes the counts are every third
+//   children of lengths 2 and 5 no count can be dropped: after n bytes the set contains every third
 //   number from n/5 to n/2.
 //
-//   Items of any-order and member rules carry in the same word which members were matched
+//   Items of any-order and member rules use the same word for the sets of members that were matched
 //   (automata/member_sets.h).
 //
 // REPRESENTATION
-//   Counts is a number below 2^31 standing for itself, or 2^31 + the number of an interned list of
+//   A word below 2^31 is the set of that one number. A word of 2^31 + i is the interned list i of
 //   intervals.
 //
 // INVARIANTS
@@ -48,7 +48,7 @@
 namespace xg2lab {
 
 struct Counts {
-  uint32_t word = 0;  // 0 also where nothing is counted
+  uint32_t word = 0;  // 0 also for items whose state counts nothing
 
   static constexpr uint32_t kIsSet = 0x80000000u;
   bool is_one() const { return (word & kIsSet) == 0; }
@@ -65,35 +65,36 @@ using CountIntervals = std::vector<CountInterval>;
 
 class CountSets {
  public:
-  // The program stays where it is.
+  // `program` must outlive this object and must not move.
   explicit CountSets(const Program& program);
   ~CountSets();
   CountSets(const CountSets&) = delete;
   CountSets& operator=(const CountSets&) = delete;
 
-  // ---- Of any state's items ----
-  // Of two items of one place: what either may do.
+  // ---- Items of any state ----
+  // The counts of the item that replaces two items of one place with counts `a` and `b`.
   Counts unite(StateId state, Counts a, Counts b);
-  // Of an item that stands for all contexts at once (kBeyond, or asked from outside).
+  // The counts of an item that represents all contexts at once: a waiting item of kBeyond, or the
+  // item of ColumnTable::outside_item().
   Counts of_any_context(StateId state);
-  // The same, as `other` names it.
+  // The set that `counts` denotes in `other`, as a word of this object.
   Counts adopt(const CountSets& other, StateId state, Counts counts);
 
-  // ---- Of members in any order: `state` is one of the any-order or its member rule ----
+  // ---- Members in any order: `state` belongs to an any-order rule or to its member rule ----
   const MemberSets& members(StateId state) const {
     return members_of(program_.any_order_number(state));
   }
   Counts with(StateId state, Counts counts, uint32_t member) {
     return changed(state, [&](MemberSets& sets) { return sets.with(counts.word, member); });
   }
-  // Whether some member that can be reached from the state may still be matched; true of all other
-  // states.
+  // State of a member rule: whether some member reachable from the state may still be matched. All
+  // other states: true.
   bool is_open(StateId state, Counts counts) const {
     return program_.kind(state) != StateKind::kMember ||
            members(state).may_match_any(counts.word, program_.members_reached(state));
   }
 
-  // ---- Of counted rules ----
+  // ---- Counted rules ----
   CountIntervals intervals(Counts counts) const {
     if (counts.is_one()) return {{counts.word, counts.word}};
     return sets_[counts.word & ~Counts::kIsSet];
@@ -104,19 +105,20 @@ class CountSets {
   uint32_t most(Counts counts) const {
     return counts.is_one() ? counts.word : sets_[counts.word & ~Counts::kIsSet].back().hi;
   }
-  // Some count is within the bounds: the repetition may end here.
+  // Whether the repetition may end: some count is within the bounds.
   bool may_end(Counts counts, const Repetition& r) const { return most(counts) >= r.min; }
-  // Some count is below max: another iteration may begin.
+  // Whether another iteration may begin: some count is below max.
   bool may_go_on(Counts counts, const Repetition& r) const { return least(counts) < r.max; }
 
-  // One iteration more, in all that may go on (there is one).
+  // The counts after one more iteration. Counts at max are dropped; some count must be below max.
   Counts next(Counts counts, const Repetition& r);
   Counts unite(Counts a, Counts b, const Repetition& r);
-  // Every count after one iteration or more.
+  // All counts from 1 to max.
   Counts any(const Repetition& r) { return make({{1, r.max}}, r); }
-  // The same for all texts of fewer than `reach` iterations: far from both bounds counts are alike.
+  // Replaces counts far from the bounds by representatives. The result is equivalent for all texts
+  // of fewer than `reach` further iterations.
   Counts clamp(Counts counts, const Repetition& r, uint32_t reach);
-  // `intervals` in simplest form. None is empty, at least one has a number of at most max.
+  // The simplest form of `intervals`. No interval may be empty; some number must be at most max.
   Counts make(CountIntervals intervals, const Repetition& r);
 
   // THREADS  the owner's mutex, as for new sets.
@@ -128,7 +130,7 @@ class CountSets {
   void check_invariants() const;
 
  private:
-  // What `change` finds or makes among the sets of the state's rule.
+  // The set that `change` looks up or interns in the MemberSets of the state's any-order rule.
   template <class Change>
   Counts changed(StateId state, Change change) {
     MemberSets& sets = members_of(program_.any_order_number(state));
@@ -139,15 +141,15 @@ class CountSets {
   }
 
   const Program& program_;
-  // Made at the first question: most rules of a large grammar are never met. Of two threads the
-  // first one's is kept.
+  // Creates the rule's MemberSets at the first call: texts reach few rules of a large grammar. If
+  // two threads create them at once, the ones published first are kept.
   MemberSets& members_of(uint32_t number) const;
   mutable std::vector<std::atomic<MemberSets*>> member_sets_;  // by number of the any-order rule
   Interned<CountInterval> sets_;
   mutable std::atomic<size_t> n_member_bytes_{0};  // of member_sets_
 };
 
-// "17", "2 to 3", "4, 7 to 9, ...": for people.
+// The counts as text for messages: "17", "2 to 3", "4, 7 to 9, …".
 std::string counts_text(const CountIntervals& intervals);
 
 }  // namespace xg2lab

@@ -1,21 +1,24 @@
-// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), of whatever is asked
-// of the next byte.
+// FIRST of states and FOLLOW of rules (Aho, Lam, Sethi, Ullman, section 4.4), for any property of
+// the next byte.
 //
 // Tests: tests/core/test_context_walk.py, tests/differential/test_words.py
 //
 // IDEA
-//   The caller says which of its questions a state's own bytes answer; calls carry the answers to
-//   the states before them, and returns to the rules that end. `Set` has `|` and `==`: all 256
-//   bytes (item_rows.h), or a bit for each question (mask/plan/words_beyond.h).
+//   The caller initializes first[state] with the properties of the bytes that the state reads
+//   itself. settle() propagates the sets to the states before calls and to the rules that end.
+//   `Set` must have `|` and `==`. The set of the 256 bytes is one use (item_rows.h), a bit for each
+//   property another (mask/plan/words_beyond.h).
 //
 //   root ::= name "(" arg? ")"    arg ::= name    name ::= [a-z]+
-//   FIRST before `arg`: a letter, and `)` since `arg?` may be empty.   FOLLOW of name: `(` and `)`.
+//   FIRST of the state before `arg?`: a letter, and `)` because `arg?` may be empty.
+//   FOLLOW of name: `(` and `)`.
 //
 // INVARIANTS
-//   I1  after settle() no set grows: first[from] has first[start of the called rule], and first[to]
-//       too if that rule is nullable; follow[rule] has after(to)
+//   I1  after settle() no set grows: first[from] contains first[start of the called rule], and also
+//       first[to] if that rule is nullable; follow[rule] contains after(to)
 //
-// COST      settle: a few passes over the calls.   THREADS  its owner's.
+// COST      settle: a few passes over the calls.
+// THREADS   belongs to its owner's thread.
 #pragma once
 
 #include <cstdint>
@@ -47,14 +50,14 @@ class FirstFollow {
     }
   }
 
-  const std::vector<Call>& calls() const { return calls_; }  // by the state that they leave
+  const std::vector<Call>& calls() const { return calls_; }  // sorted by `from`
 
-  // Once `first` has what the states' bytes say, and again where it has got more since.
+  // Call after `first` is initialized, and again after `first` has grown.
   void settle() {
     for (bool has_changed = true; has_changed;) {
       has_changed = false;
       count_work("what may follow rules", calls_.size());
-      // Later states are closer to the end of their rules: backwards fewer rounds are needed.
+      // Later states are closer to the end of their rules, so a backward pass needs fewer rounds.
       for (size_t i = calls_.size(); i-- > 0;) {
         const auto& [from, rule, to] = calls_[i];
         const ProgramRule& called = program_.rule(rule);
@@ -74,7 +77,8 @@ class FirstFollow {
     }
   }
 
-  // What may come in a state, by its rule or, if that may end, its callers.
+  // The set of the bytes that may come next in a state: read by the state's rule or, if the rule
+  // may end there, by its callers.
   Set after(StateId state) const {
     const Set& own = first[state.index()];
     if (!may_end(state)) return own;

@@ -1,4 +1,4 @@
-// One step is worked out from the machines' edges, then remembered by byte class.
+// A step is computed from the edges of the rules' machines once, then looked up by byte class.
 #include "parse/inner_sets.h"
 
 #include <algorithm>
@@ -43,6 +43,8 @@ InnerSets::Step InnerSets::find_step(const Places& places, uint8_t byte) {
   }
   sort_unique(step.ended);
   if (next.empty() || step.meets_call) return step;
+  // Slots are renumbered from 0 in the order in which the sorted places use them. The numbering of
+  // the previous set does not matter, so fewer different sets arise.
   sort_unique(next);
   for (Place& place : next) {
     const auto known = std::find(step.slots.begin(), step.slots.end(), place.slot);

@@ -1,18 +1,18 @@
-// Sets of places within rules, their origins left blank: what a lexer's automaton has for states.
+// Sets of places inside rules with numbered slots instead of origins: the states of a lexer's DFA.
 //
 // Tests: tests/core/test_column_table.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   Items of a column that stand within their rules, before no call, go on together, wherever they
-//   began. How such a set goes on by a byte is the same in all contexts; it is found once. Origins
-//   are told apart by *slots*: numbers that stand for them, so that a column is a set and the
-//   origins for its slots.
+//   Consider a set of items inside rules, none of them before a call. Scanning a byte moves each
+//   item within its rule and does not look at origins. So the step of such a set is computed once
+//   for all contexts. A *slot* is a number that represents an origin: items with equal origins have
+//   equal slots. A column is then a set and the origin for each slot.
 //
 //     root ::= "if" | "in" | name   name ::= [a-z]+
-//     after "i": {i.f, i.n, name}; by f: {name}, and "if" and name have ended
+//     after "i" the set is {i.f, i.n, name}; scanning "f" makes {name}, and completes "if" and name
 //
-// THREADS   under the table's mutex; but for places(): anyone who knows the set from a column that
-//           is published.
+// THREADS   under the table's mutex. places() needs no lock if the set's id was read from a
+//           published column.
 #pragma once
 
 #include <compare>
@@ -44,15 +44,15 @@ class InnerSets {
   };
 
   struct Step {
-    bool meets_call = false;   // a place comes before a call: what it is about is not here
-    Id next = kNone;           // none: nothing goes on
-    std::vector<Slot> slots;   // index: slot of `next`. The slot that it was before
+    bool meets_call = false;   // a scanned place is before a call: `next` is not computed
+    Id next = kNone;           // kNone: no place can scan further, or meets_call
+    std::vector<Slot> slots;   // index: slot of `next`; value: slot of the same origin before
     std::vector<Ended> ended;  // ascending
   };
 
   explicit InnerSets(const Program& program) : program_(program) {}
 
-  // Slots are numbered from 0, in any order.
+  // The id of a set. Its slots must be numbered from 0, in any order.
   Id of(const Places& places);
   const Places& places(Id id) const { return sets_[id]; }
   const Step& step(Id id, uint8_t byte);
@@ -62,14 +62,14 @@ class InnerSets {
   }
 
  private:
-  using Row = std::vector<uint32_t>;  // index: byte class. 1 + index of steps_; 0: not known
+  using Row = std::vector<uint32_t>;  // index: byte class; 1 + index of steps_, 0 if unknown
   Step find_step(const Places& places, uint8_t byte);
 
   const Program& program_;
   Interned<Place> sets_;
   StableArray<Row, 8> rows_;  // index: set
   StableArray<Step, 8> steps_;
-  size_t n_owned_bytes_ = 0;  // of what rows and steps hold
+  size_t n_owned_bytes_ = 0;  // memory of the vectors inside rows_ and steps_
 };
 
 }  // namespace xg2lab

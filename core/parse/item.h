@@ -4,18 +4,21 @@
 //   The item (state, origin, goal) reads: "a match of `goal` that began at column `origin` has
 //   reached `state`". The goal is the rule that `state` belongs to. In a parser with stacks it
 //   differs after a tail call: when rule a ends in a call of b, b's item carries a's origin and
-//   a's goal, so that finishing b wakes those who wait for a, without a stop at a (which is why
-//   right recursion pushes one frame).
+//   a's goal. Completing b then resumes the items that wait for a, without completing a in between.
+//   So right recursion pushes one frame only.
 //
-//   A waiting item is an item that stands before a rule edge, stored as it will be once the rule is
-//   complete: (to, origin, goal), listed under the rule.
+//   A waiting item is an item before a rule edge. The item is stored in the form that it will have
+//   once the rule is complete, (to, origin, goal), and is listed under the rule.
 //
-//   In a state of a counted rule the item also says how many iterations it may have done
-//   (counts.h). That is no part of its place: of two items that differ in their counts alone a
-//   column holds one, with both sets. In a state of an any-order rule or its member rule the counts
-//   are the sets of members matched so far, and are united likewise. In a state of a rule with
-//   max_tokens the counts are the number of tokens that the match has touched (tick.cc); of two
-//   items a column holds the one with fewer.
+//   An item's *place* is its (state, origin, goal). A column contains each place once; items of one
+//   place that differ only in their counts are united. The counts mean, by the kind of state:
+//
+//     counted rule             the numbers of iterations that the match may have done (counts.h);
+//                              uniting items unites these sets
+//     any-order, member rule   the sets of members that the match has matched so far; uniting items
+//                              unites these, too
+//     rule with max_tokens     the number of tokens that the match overlaps (tick.cc); the smaller
+//                              number is kept
 #pragma once
 
 #include <cstdint>
@@ -38,7 +41,7 @@ struct Item {
   }
   friend bool operator==(const Item&, const Item&) = default;
   friend bool operator<(const Item& a, const Item& b) {
-    // By state, origin, goal, counts; two numbers at once.
+    // The order is by state, origin, goal, counts; two 32-bit numbers are compared at once.
     const uint64_t of_a = pack(a.state.value, a.origin.value);
     const uint64_t of_b = pack(b.state.value, b.origin.value);
     if (of_a != of_b) return of_a < of_b;
@@ -48,8 +51,8 @@ struct Item {
     return (static_cast<uint64_t>(first) << 32) | second;
   }
   uint64_t hash_of_place() const {
-    // Items that are looked for one after the other have origins side by side: so have their
-    // hashes, by eights.
+    // Consecutive look-ups often differ in the origin only, by one. Eight consecutive origins
+    // therefore get eight consecutive hashes, which lie side by side in the hash table.
     const uint64_t packed = (static_cast<uint64_t>(state.value) << 32) | goal.value;
     const uint64_t eight = hash_mix(packed + 0x9e3779b97f4a7c15ull * (origin.value >> 3));
     return (eight & ~uint64_t{7}) | (origin.value & 7u);
@@ -58,8 +61,8 @@ struct Item {
 };
 
 struct WaitingItem {
-  RuleId rule;  // waits for this rule to complete
-  Item after;   // and goes on as this item
+  RuleId rule;  // the rule that the item waits for
+  Item after;   // the item that is added once the rule is complete
 
   friend bool operator==(const WaitingItem&, const WaitingItem&) = default;
   friend bool operator<(const WaitingItem& a, const WaitingItem& b) {
@@ -69,18 +72,21 @@ struct WaitingItem {
   }
 };
 
-// Names for columns that no byte ever made.
-//   kOutside  no item waits there: completing a goal with this origin means "done" (the root), or
-//             "left the part that was asked about" (mask/walk/classify.h).
-//   kBeyond   every caller waits there: completing a goal with this origin goes on at every caller
-//             of the goal in the program. Items that survive may follow in some context; bytes at
-//             which all die never can.
-//   kSelf     inside a column: the column itself, whose id is not known while it is built.
+// Columns that are not made by reading bytes.
+//   kOutside  contains no waiting item. Completing a goal with this origin means that the text is
+//             complete (the goal is the root), or that the parse has left the rule that
+//             mask/walk/classify.h examines.
+//   kBeyond   contains a waiting item for every call in the program. Completing a goal with this
+//             origin resumes every caller of the goal. If an item survives a byte, the byte may
+//             follow the goal in some context; if no item survives, the byte follows in none.
+//   kSelf     as an item's origin: the column that contains the item. The column's own id is not
+//             known while the column is built.
 //
-// A parser with stacks (column_table.h) knows an item's origin at once: the frame that was pushed
-// for it. While a column is built kBegunHere marks the frames of items that have consumed nothing
-// yet; kSelf has that mark by itself. Where rules have max_tokens the marks stay in what is kept:
-// the token before has not touched such items.
+// A parser with stacks (column_table.h) knows an item's origin as soon as the item is predicted:
+// the frame that was pushed for the item. While a column is built, kBegunHere marks the frames of
+// items that have consumed nothing yet; the value of kSelf includes that bit. In grammars with
+// max_tokens, stored columns keep the marks: a token that ends in the column does not overlap the
+// match of a marked item.
 inline constexpr ColumnId kOutside{0u};
 inline constexpr ColumnId kBeyond{1u};
 inline constexpr ColumnId kSelf{UINT32_MAX};

@@ -1,5 +1,5 @@
-// Read: close (one row), then what makes rows: step, predicted, returned, returned_here; follow is
-// apart.
+// Read: close (builds one row), then the operations that make rows: find_step, predicted, returned,
+// returned_here. The sets of follow() are separate.
 #include "parse/item_rows.h"
 
 #include <algorithm>
@@ -47,7 +47,10 @@ void ItemRows::Closed::clear() {
   called.clear();
 }
 
-// As Closure (closure.h) has it, for items that have one origin.
+// Predicts and completes as Closure does (closure.h), for items of one origin. If that is an
+// earlier column, predicted rules have another origin, so they are only listed in `called`. If the
+// origin is this column, predicted places belong to this row, and no goal is completed: nullable
+// rules were stepped over instead.
 void ItemRows::close(Closed& closed, Origin origin) {
   for (size_t i = 0; i < closed.agenda.size(); ++i) {
     count_work("the rows of a column");
@@ -78,7 +81,7 @@ ItemRows::Id ItemRows::keep(Closed& closed) {
 
 ItemRows::Id ItemRows::id_of(const Row& row) { return row == Row{} ? 0 : rows_.of({row}); }
 
-// ---- What makes rows ----
+// ---- The operations that make rows ----
 
 ItemRows::Known& ItemRows::make_known(Id scan) {
   if (scan >= known_.size()) known_.resize(scan + 1);
@@ -98,6 +101,7 @@ ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
     for (const TerminalEdge& edge : program_.terminals(state)) {
       if (edge.range.lo > byte) break;
       if (!edge.range.contains(byte)) continue;
+      // Only a place before a call needs the closure.
       if (!program_.calls(edge.to).empty()) {
         add(closed_, {edge.to, goal});
         continue;
@@ -107,7 +111,8 @@ ItemRows::Step ItemRows::find_step(Id scan, uint8_t byte) {
     }
   }
   close(closed_, Origin::kEarlier);
-  // What stands behind a rule that matches nothing goes on at the same origin.
+  // The closure stepped over nullable rules. The places behind these have the same origin, so those
+  // that scan belong to `next` (I2).
   next_.insert(next_.end(), closed_.scan.begin(), closed_.scan.end());
   closed_.scan.clear();
   Step step;
@@ -137,6 +142,7 @@ ItemRows::Id ItemRows::returned(Id waits, Id goals) {
 
 ItemRows::Return ItemRows::returned_here(Id waits, Id goals) {
   if (const uint32_t* known = returned_here_.find(waits, goals)) return returns_here_[*known];
+  // Each round resumes with the goals of all rounds before, until no new goal is complete.
   Return found{0, goals};
   while (true) {
     found.row = returned(waits, found.goals);
@@ -144,7 +150,7 @@ ItemRows::Return ItemRows::returned_here(Id waits, Id goals) {
     if (all == found.goals) break;
     found.goals = all;
   }
-  // That goals have ended here is in found.goals.
+  // found.goals contains the goals that are complete, so the row need not name them.
   if (found.row != 0) {
     Row open = row(found.row);
     open.ended = 0;
@@ -171,7 +177,7 @@ ItemRows::Row ItemRows::united(const Row& a, const Row& b) {
           united_goals(a.called, b.called)};
 }
 
-// ---- What may follow ----
+// ---- FOLLOW: the bytes that may come next ----
 
 void ItemRows::find_follow() {
   FirstFollow<Bytes> found(program_);

@@ -5,23 +5,25 @@
 //        tests/unit/parse_rows.cc
 //
 // IDEA
-//   A column's items that have one origin are a *row*: items that scan, items that wait, goals
-//   that are complete, rules that are called. The row that a scanned byte, a return or a
-//   prediction makes of a row depends on the program alone, so each such step is worked out once
-//   and remembered by number (the states of an LR(0) automaton, made as they are met: Aycock and
-//   Horspool 2002). A column is then a few rows with their origins (row_columns.h), however many
-//   items these hold.
+//   A *row* is the LR(0) set of a column's items that share one origin: the items that scan, the
+//   items that wait, the goals that are complete, and the rules that are called. A scanned byte, a
+//   completion or a prediction leads from a row to a row that depends on the program alone. So each
+//   such step is computed once and looked up by number: the rows are the states of an LR(0)
+//   automaton, made on first use (Aycock and Horspool 2002). A column is then a few rows with their
+//   origins (row_columns.h), however many items the rows contain.
 //
-//     after `f(` the rows are  args waiting for `)`, at the origin of the call;
-//                              all that an expression begins with, here
+//     after `f(` the rows are  the item of the call that waits for its arguments, with the origin
+//                              of the call; the items that an expression begins with, whose origin
+//                              is this column
 //
-// Rows are closed: nullable rules are stepped over.
+// Rows are closed: an item before a nullable rule is also added behind the rule.
 //
 // INVARIANTS
-//   I1  equal rows have equal numbers; number 0 is empty everywhere
-//   I2  a step's row scans nothing: all that goes on at the same origin is in its `next`
+//   I1  equal rows have equal numbers; number 0 is the empty row, and the empty list in each table
+//   I2  the row of a step contains no item that scans: those items are in the step's `next`
 //
-// COST      known: a look-up.   THREADS  its owner's.
+// COST      a known step: one look-up.
+// THREADS   belongs to its owner's thread.
 // NOT HERE  items that carry counts (program.has_counts()), stacks (ParserKind::kPda).
 #pragma once
 
@@ -44,6 +46,7 @@ class ItemRows {
  public:
   using Id = uint32_t;
   using Bytes = std::bitset<256>;
+  // An item without its origin and counts.
   struct Place {
     StateId state;
     RuleId goal;
@@ -55,21 +58,21 @@ class ItemRows {
     friend auto operator<=>(const Wait&, const Wait&) = default;
   };
   struct Row {
-    Id scan = 0;    // places before a byte
-    Id waits = 0;   // who waits for a rule
+    Id scan = 0;    // places that scan
+    Id waits = 0;   // waiting places
     Id ended = 0;   // goals that are complete
-    Id called = 0;  // rules that begin where the row stands
+    Id called = 0;  // rules that begin in the row's column
     friend bool operator==(const Row&, const Row&) = default;
   };
   struct Step {
     static constexpr Id kUnknown = UINT32_MAX;
-    Id next = kUnknown;  // places within the row's rules; kUnknown: not looked for yet
-    Id row = 0;          // what has ended or waits for calls
+    Id next = kUnknown;  // places that scan further; kUnknown: not computed yet
+    Id row = 0;          // the completed goals, waiting places and called rules
     bool is_dead() const { return next == 0 && row == 0; }
     friend auto operator<=>(const Step&, const Step&) = default;
   };
-  // What completing goals makes of the rows whose origin is the column itself: a row, and all goals
-  // that are complete then.
+  // The result of completing goals that began in a column, among the waiting places that began in
+  // the same column: the row of the resumed places, and all goals that are complete then.
   struct Return {
     Id row = 0;
     Id goals = 0;
@@ -78,39 +81,41 @@ class ItemRows {
   explicit ItemRows(const Program& program);
 
   Row row(Id id) const { return rows_[id].empty() ? Row{} : rows_[id].front(); }
-  // They sort what they are given.
+  // The ids of a list of places and of waiting places. Both functions sort the list.
   Id scan_of(std::vector<Place>& places);
   Id waits_of(std::vector<Wait>& waits);
-  // By the bytes that a place of `scan` reads; all others lead nowhere.
+  // The bytes that some place of `scan` reads.
   const Bytes& bytes(Id scan) { return known_scan(scan).bytes; }
-  // By byte class: what step() has found. They stay where they are.
+  // The steps by byte class; those that step() has not computed are kUnknown. The array never
+  // moves.
   const Step* steps(Id scan) { return known_scan(scan).steps.get(); }
   Step step(Id scan, uint8_t byte) {
     const Step known = steps(scan)[program_.byte_class(byte)];
     return known.next != Step::kUnknown ? known : find_step(scan, byte);
   }
-  // The row, at its own column, of rules that are called there: nothing has ended in it.
+  // The row of the places predicted for the rules `called`. Its origin is the column in which they
+  // are called, so it contains no complete goals.
   Row predicted(Id called);
-  // The row of those in `waits` who wait for one of the goals.
+  // The row of the places that completing the goals resumes among `waits`.
   Id returned(Id waits, Id goals);
-  // The same where who waits has begun in the column itself, so that goals of its own are complete,
-  // and so on.
+  // The same if the waiting places began in the column in which they wait. The goals that the
+  // resumed places complete resume places of `waits` again, until no goal is new.
   Return returned_here(Id waits, Id goals);
   Row united(const Row& a, const Row& b);
   Id united_goals(Id a, Id b) { return united(rules_, united_rules_, a, b); }
-  // All that may come next behind a row. It stays where it is.
+  // The bytes that may come next after a row, in any context. The set never moves.
   const Bytes& follow(Id row);
 
   size_t memory_size_bytes() const;
   // Asserts I1 and I2 of all rows and steps known so far. For tests.
   void check_invariants() const;
-  // What was being made when something threw.
+  // Discards the row that was being built when an exception was thrown.
   void forget_unfinished() { closed_.clear(); }
 
  private:
   struct Closed {
     std::vector<Place> agenda;
-    PairMap known;  // state and goal of what is in the agenda
+    PairMap known;  // (state, goal) of the agenda's places
     std::vector<Place> scan;
     std::vector<Wait> waits;
     std::vector<RuleId> ended;
@@ -140,19 +145,19 @@ class ItemRows {
   Interned<Place> scans_;
   Interned<Wait> waits_;
   Interned<RuleId> rules_;
-  Interned<Row> rows_;        // of one row each
+  Interned<Row> rows_;        // each list contains one row
   std::vector<Known> known_;  // index: scan
   PairMap united_scans_, united_waits_, united_rules_;
   PairMap returned_, returned_here_;
   std::vector<Return> returns_here_;
-  PairMap predicted_;  // by rules, 0: 1 + index of predicted_rows_
+  PairMap predicted_;  // by (called rules, 0): index of predicted_rows_
   std::vector<Row> predicted_rows_;
-  std::vector<Bytes> first_;                        // index: state; empty until it is asked for
+  std::vector<Bytes> first_;                        // index: state; empty until follow()
   std::vector<Bytes> follow_;                       // index: rule
   StableArray<std::optional<Bytes>, 8> follow_of_;  // index: row
   Closed closed_;
-  std::vector<Place> next_;  // of the step in the making
-  size_t n_steps_ = 0;       // of known_, all byte classes
+  std::vector<Place> next_;  // scratch of find_step()
+  size_t n_steps_ = 0;       // total number of steps in known_
 };
 
 }  // namespace xg2lab

@@ -1,18 +1,18 @@
-// Where a parse goes on once some calls are complete, all at one place: a column, made once for
-// each set of calls.
+// Return columns: the column that contains all items which may follow a set of completed calls,
+// made once for each set.
 //
 // Tests: tests/core/test_column_table.py, tests/differential/test_engine_vs_twin.py
 //
 // IDEA
-//   After each letter of a name the name may end. All that may come then, whatever operators the
-//   callers have, depends on where the name began and not on its letters. So a step within such
-//   rules adds the items of one column that is known, instead of completing and predicting all of
-//   them again.
+//   After each letter of a name the name may end. The items that follow then, such as the operators
+//   of all callers, depend on where the name began and not on its letters. So a step inside such
+//   rules refers to one known return column instead of completing and predicting again.
 //
 //     sum ::= name ("+" name)*   name ::= [a-z]+
-//     the columns after "a" and "ab" have in common what follows the name
+//     the columns after "a" and "ab" have one return column: the items that follow the name
 //
-// Calls that end together are one key: what they predict is predicted once, as in any column.
+// Calls that complete at the same byte are one key. Their callers are resumed in one closure, so a
+// rule that several of them predict is predicted once.
 //
 // THREADS   under the table's mutex.
 #pragma once
@@ -40,14 +40,14 @@ class KnownReturns {
     if (!known || *known >= of_several_.size()) return std::nullopt;
     return of_several_[*known];
   }
-  // Of calls that are not known.
+  // Adds the column of a set of calls for which find() returns nothing.
   void add(const Calls& calls, ColumnId column) {
     if (calls.size() == 1) {
       of_one_.add_absent(calls.front(), column);
       return;
     }
     const uint32_t number = several_.of(calls);
-    of_several_.resize(number + 1);  // where this throws, find() doesn't know the calls
+    of_several_.resize(number + 1);  // if this throws, find() still returns nothing
     of_several_[number] = column;
   }
   size_t memory_size_bytes() const {
@@ -55,7 +55,7 @@ class KnownReturns {
            of_several_.capacity() * sizeof(ColumnId);
   }
 
-  // Scratch of the step that is being made.
+  // Scratch memory of the step that is being computed.
   Calls calls;
   std::vector<Item> items;
   std::vector<ColumnId> origins;

@@ -1,4 +1,4 @@
-// What is known of the ends of tokens, where rules have max_tokens: see tick.cc, which fills it in.
+// The known results of ColumnTable::tick(), for grammars with max_tokens. tick.cc fills them in.
 //
 // THREADS   under the table's mutex.
 #pragma once
@@ -12,16 +12,16 @@
 
 namespace xg2lab {
 
-// A column, or the callers of a rule, one token older.
+// The result of a tick: of a column, or of the items that wait for a call.
 struct Ticked {
   ColumnId column;
-  uint32_t n_over = 0;  // matches around each of its items that may touch no more tokens
+  uint32_t n_over = 0;  // expired matches around each of its items
 };
 
-// One who waits for a member. `column`: those who do so in as many matches that are over, one token
-// older.
+// An item that waits for a member rule, inside n_over expired matches. `column` is the result of
+// the tick: the waiting items inside equally many expired matches.
 struct TickedAsker {
-  Counts matched;
+  Counts matched;  // the sets of members matched so far
   uint32_t n_over;
   ColumnId column;
 };
@@ -31,7 +31,7 @@ struct KnownTicks {
   // By Ticker::Call::key.
   DenseMap<uint64_t, Ticked> calls;
   DenseMap<uint64_t, std::vector<TickedAsker>> askers;  // of member rules
-  size_t n_askers = 0;                                  // that there is room for in `askers`
+  size_t n_askers = 0;                                  // total capacity of the lists in `askers`
 
   size_t memory_size_bytes() const {
     return columns.memory_size_bytes() + calls.memory_size_bytes() + askers.memory_size_bytes() +

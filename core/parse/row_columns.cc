@@ -1,5 +1,5 @@
-// Read: after (a column in the making), complete (one origin of it), waiting (columns of the
-// table).
+// Read: after (makes a column), complete (the goals of one origin), waiting (the waiting items of a
+// column of the table).
 #include "parse/row_columns.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ RowColumns::Id RowColumns::after(Id origin, ItemRows::Id row) {
   if (const uint32_t* known = after_.find(origin, row)) return *known;
   found_.clear();
   find(origin, rows_.row(row));
-  while (true) {  // later origins first: none of their goals is found any more (I1)
+  while (true) {  // latest origin first: completing it adds goals of earlier origins only (I1)
     const auto open = [](const Found& found) { return !found.is_done && found.row.ended != 0; };
     auto last = found_.end();
     for (auto at = found_.begin(); at != found_.end(); ++at) {
@@ -50,6 +50,8 @@ void RowColumns::find(Id origin, const ItemRows::Row& row) {
   else known->row = rows_.united(known->row, row);
 }
 
+// Resumes the items that wait for the goals in the origin column. Items that began in that column
+// may complete further goals there (returned_here); those goals then resume the other parts, too.
 void RowColumns::complete(Found found) {
   const std::span<const Part> waiting_there = waiting(found.origin);
   ItemRows::Id goals = found.row.ended;

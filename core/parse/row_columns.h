@@ -1,30 +1,33 @@
-// Earley columns as rows with origins: what comes after a row of items, in its context.
+// Earley columns as rows with origins: the column in which the items of a row are, in their
+// context.
 //
 // Tests: tests/differential/test_words.py, tests/differential/test_engine_vs_twin.py,
 //        tests/unit/parse_rows.cc
 //
 // IDEA
-//   A column is a list of parts: a row of items (item_rows.h) and the column where these began. One
-//   part is the column's own: what is predicted there. Completing goals at an origin asks that
-//   column's parts, each by one look-up, and goes on at the origins of those who waited. So a
-//   column costs as many steps as it has origins, however many items: it is a node of a
-//   graph-structured stack (Tomita 1985), whose edges have LR(0) sets.
+//   A column is a list of parts. A part is a row of items (item_rows.h) and the items' origin. The
+//   column's own part contains the predicted items, whose origin is the column itself. To complete
+//   the goals of a part, each part of the origin column is looked up once; the items resumed there
+//   join the parts with their own origins, whose goals are completed next. So the cost of a column
+//   grows with the number of its origins, not of its items: the column is a node of a
+//   graph-structured stack (Tomita 1985) whose edges are labelled with LR(0) sets.
 //
-//     f(a  in a block in a method: the name's column has parts for what may follow an argument, and
-//          for what may follow `f(`'s arguments at the call; it has no part of the block, whose
-//          items wait in it
+//     f(a  inside a block inside a method: after the name, the column has a part for the items that
+//          may follow an argument, and a part for the item of the call that may read `)`. It has no
+//          part for the items of the block: these still wait, in an earlier column.
 //
-// Columns of the table are parts' origins as they are: those who wait there are looked up when
-// somebody returns.
+// A part's origin may be a column of the table. The waiting items of that column are grouped into
+// parts when a goal with that origin is completed for the first time.
 //
 // INVARIANTS
-//   I1  a part's origin was made before its column: columns of the table before those made here
+//   I1  a part's origin was made before its column: columns of the table precede those made here
 //
-// Columns made here last for one question (begin()): what comes after them differs from context to
-// context.
+// The columns made here are valid until begin() is called: their number has a meaning in one
+// context only.
 //
-// COST      known: a look-up. New: look-ups, as many as origins that are returned to.
-// THREADS   its owner's.
+// COST      known column: one look-up. New column: some look-ups for each origin of completed
+//           goals.
+// THREADS   belongs to its owner's thread.
 // SEE ALSO  column_table.h I2; here no item carries counts.
 #pragma once
 
@@ -40,7 +43,7 @@ namespace xg2lab {
 
 class RowColumns {
  public:
-  // A column of the table: its id. One that was made here: kMade and a number.
+  // The id of a column of the table, or kMade | number of a column made here.
   using Id = uint32_t;
   static constexpr Id kMade = 0x80000000u;
   static constexpr Id kOwn = UINT32_MAX;  // a part's origin: the column itself
@@ -54,18 +57,19 @@ class RowColumns {
 
   RowColumns(const ColumnTable& table, ItemRows& rows) : table_(table), rows_(rows) {}
 
-  // Forgets the columns that were made here.
+  // Discards the columns made here.
   void begin();
-  // The column in which items of `row` stand, with this origin.
+  // The column that the items of `row` with this origin lead to: their goals are completed, and the
+  // rules that they call are predicted.
   Id after(Id origin, ItemRows::Id row);
-  // Of a column that was made here.
+  // The parts of a column made here.
   std::span<const Part> parts(Id made) const {
     const Range range = made_[made & ~kMade];
     return std::span(parts_).subspan(range.begin, range.n_parts);
   }
-  // What a column of the table may scan, by origins.
+  // The scannable items of a column of the table, grouped by origin.
   Parts scanned(ColumnId column);
-  // Asserts I1 of all columns made here. For tests.
+  // Asserts I1 for all columns made here. For tests.
   void check_invariants() const;
 
   size_t memory_size_bytes() const {
@@ -74,11 +78,11 @@ class RowColumns {
   }
 
  private:
-  // What is found of one origin while a column is made.
+  // The row of one origin in the column that is being made.
   struct Found {
     Id origin;
     ItemRows::Row row;
-    bool is_done = false;  // its goals are completed
+    bool is_done = false;  // the row's goals have been completed
   };
   struct Range {
     uint32_t begin;
@@ -93,9 +97,9 @@ class RowColumns {
   std::vector<Part> parts_;
   std::vector<Range> made_;  // in parts_
   PairMap after_;
-  DenseMap<Id, Parts> of_table_;  // the waiting items of columns of the table
+  DenseMap<Id, Parts> of_table_;  // by column of the table: its waiting items
   std::vector<Found> found_;
-  size_t n_part_bytes_ = 0;  // of of_table_
+  size_t n_part_bytes_ = 0;  // memory of the lists in of_table_
 };
 
 }  // namespace xg2lab

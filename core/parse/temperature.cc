@@ -1,4 +1,4 @@
-// A walk over calls: where a rule was entered, and for which of its callers.
+// The walk visits each call (origin, goal) once and looks at the items that wait for the goal.
 #include "parse/temperature.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace xg2lab {
 namespace {
 
-// Whether a byte may follow. Members in any order share states: one that has ended a member goes on
-// only for others that may come.
+// Whether the item may scan some byte. The members of a member rule share states, so an item at the
+// end of one member scans only towards members that may still be matched.
 bool may_read(const ColumnTable& table, const Item& item) {
   const Program& program = table.program();
   if (program.kind(item.state) != StateKind::kMember || !program.calls(item.state).empty() ||
@@ -29,6 +29,7 @@ ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column) 
   if (!program.has_temperatures()) return active;
   std::set<std::pair<ColumnId, RuleId>> seen;
   std::vector<std::pair<ColumnId, RuleId>> calls;
+  // Takes the temperature of the item's rule. If the rule has none, its callers are visited.
   const auto look_at = [&](const Item& item) {
     const RunOptions* options = program.rule(program.rule_of(item.state)).options.get();
     if (options == nullptr || !options->temperature) {

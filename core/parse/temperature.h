@@ -1,17 +1,20 @@
-// The temperature of the rules that the next byte may belong to.
+// The sampling temperature for the next byte, from the rules that the byte may belong to.
 //
 // Twin:  xg2lab/reference/options.py
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   Each item that stands before a byte is within a rule, which was called from another, up to the
-//   root. The first on the way up that has a temperature decides. Ways up may differ, and items
-//   may: then the highest temperature is taken.
+//   Each item before a byte is inside a rule, which was called by another rule, and so on up to the
+//   root. The innermost of these rules that has a temperature determines the temperature. Different
+//   items, and different callers of one rule, may yield different temperatures; the highest is
+//   used.
 //
 // EXAMPLE   root ::= calm wild   calm[temperature=0] ::= "a"+   wild[temperature=1] ::= [a-z]+
-//           before anything is read 0; after "a" either rule may go on: 1, and that is ambiguous.
+//           At the start the temperature is 0. After "a" either rule may read the next byte: the
+//           temperature is 1, and is_ambiguous is set.
 //
-// COST      the ways up, each place once. Configurations remembers it by column.
+// COST      linear in the items that wait, down to the root; each call is visited once.
+//           Configurations caches the result by column.
 #pragma once
 
 #include <optional>
@@ -21,8 +24,8 @@
 namespace xg2lab {
 
 struct ActiveTemperature {
-  std::optional<double> value;  // none: no rule has one
-  bool is_ambiguous = false;    // rules with different ones may be meant
+  std::optional<double> value;  // empty: no rule has a temperature
+  bool is_ambiguous = false;    // rules with different temperatures are possible
 };
 
 ActiveTemperature active_temperature(const ColumnTable& table, ColumnId column);

@@ -1,38 +1,39 @@
-// What the end of a token does to a column where rules have max_tokens.
+// The tick: the step that a column makes at the end of a token, in grammars with max_tokens.
 //
 // Twin:  xg2lab/reference/options.py
 // Tests: tests/core/test_rule_options.py, tests/differential/test_rule_options.py
 //
 // IDEA
-//   An item of such a rule carries how many tokens its match has touched. When a token ends, each
-//   open match that has consumed the token's last byte has touched one token more: the matches of
-//   the column's items, and those of the items that wait for them in earlier columns. Columns
-//   don't change, so the tick makes new columns in which the waiting items are one token older;
-//   the old and the new columns are both remembered.
+//   An item of a rule with max_tokens carries the number of tokens that its match overlaps. At the
+//   end of a token this number grows by one for each open match that has consumed the token's last
+//   byte: the matches of the column's items, and the matches of the items that wait for these in
+//   earlier columns. Stored columns don't change, so the tick makes new columns, in which the
+//   waiting items overlap one token more. The table keeps the old and the new columns.
 //
-//   A match that has touched as many tokens as it may is *over*: it has to be left. Of the items
-//   that may scan, the tick keeps those that lie inside the fewest matches that are over. If some
-//   lie inside none, only texts that leave are allowed. If every item lies inside a match that is
-//   over, the items inside the fewest are kept, their outer matches get one token more, and the
-//   check is repeated after the next token.
+//   A match is *expired* (`n_over` counts such matches) when it overlaps max_tokens tokens: the
+//   text must leave the match as soon as it can. Of the items that scan, the tick keeps the ones
+//   inside the fewest expired matches. If some items are inside none, only they are kept, so the
+//   text must leave all expired matches. If every item is inside an expired match, the expired
+//   matches around the kept items may overlap one more token, and the next tick checks again.
 //
-//   Members (counts.h): items that wait for one member rule may have matched different members, so
-//   where an item stands in the rule decides which of them it can wake. Its matches that are over
-//   are counted along the waiting items that it can wake, and its sets of members are those of the
-//   waiting items that are kept.
+//   Any-order rules (counts.h): items that wait for one member rule may have matched different
+//   members. The state of an item in the member rule determines which of these waiting items it can
+//   resume. Its n_over is the smallest n_over of these waiting items. Its sets of members are the
+//   sets of the waiting items that are kept.
 //
 // EXAMPLE   root ::= x "."   x[max_tokens=2] ::= "<" [a-z]* ">"
-//           after "<", "a"  x is over and can't end: `[a-z]` and `>` are kept.
-//           after ">"       x has ended, and is gone.
-//           y[max_tokens=2] ::= [a-z]*: after "a", "b" it can end, so only what follows it is kept.
+//           after "<", "a"  x is expired and can't end: the items before [a-z] and ">" are kept.
+//           after ">"       x is complete; no item is inside x.
+//           y[max_tokens=2] ::= [a-z]*: after "a", "b" y can end, so only the items that may follow
+//           y are kept.
 //
 // INVARIANTS
-//   I1  tick(c) is dead only if c is; it takes a part of the texts that c takes
+//   I1  tick(c) is dead only if c is; each text that tick(c) accepts is accepted by c
 //   I2  tick(c) completes the text if and only if c does
 //
-// COST      new: linear in the items that wait, from the column down to the root, in time and in
-//           columns: n matches with budgets that are open in each other make n columns a token.
-//           Known: one look-up.
+// COST      new tick: linear in the waiting items from the column down to the root, in time and in
+//           new columns. n nested open matches with max_tokens make n columns for each token.
+//           Known tick: one look-up.
 // THREADS   under the table's mutex.
 //
 // Read: Ticker::run (the column itself), find_calls, tick_call, settle.
@@ -56,6 +57,7 @@ class Ticker {
     const std::vector<WaitingItem> before(column.waiting.begin(), column.waiting.end());
     find_calls(column.own, before);
     settle(before, /*is_here=*/true);
+    // A complete text is inside no expired match, so items inside one are dropped.
     uint32_t least = column.is_complete ? 0 : kNever;
     for (const Item& item : column.own) least = std::min(least, n_over(item, true));
     std::vector<Item> scannable;
@@ -73,8 +75,8 @@ class Ticker {
  private:
   static constexpr uint32_t kNever = UINT32_MAX;
 
-  // A rule that was entered at `origin`. is_here: nothing has been read since; who waits there may
-  // have read nothing either, and then the token has not touched it.
+  // A rule that was entered at `origin`. is_here: no byte has been read since. An item that waits
+  // there may then have consumed nothing either, so the token does not overlap its match.
   struct Call {
     ColumnId origin;
     RuleId goal;
@@ -84,8 +86,8 @@ class Ticker {
     }
   };
 
-  // Those in this column who wait for `goal` in so many matches that are over: the fewest, but if
-  // it is a member rule.
+  // The waiting items of this column that wait for `goal` inside `n_over` expired matches. For all
+  // rules but member rules, n_over is the smallest number of all items that wait for the goal.
   struct Asked {
     RuleId goal;
     uint32_t n_over;
@@ -98,7 +100,7 @@ class Ticker {
   bool is_touched(const Item& item, bool is_here) const {
     return !is_here || !is_begun_here(item.origin);
   }
-  // Whether the origin is the column in which the item stands: kSelf.
+  // Whether the origin is the column that contains the item.
   static bool is_in_same(const Item& item) { return item.origin == kSelf; }
   Call call_of(const Item& item, bool is_here) const {
     return {without_mark(item.origin), item.goal, is_here && is_begun_here(item.origin)};
@@ -111,7 +113,8 @@ class Ticker {
     return std::min(max, item.counts.word + (is_touched(item, is_here) ? 1 : 0));
   }
 
-  // How many matches that are over it is in, at least.
+  // The smallest number of expired matches that the item can be inside; kNever if it can resume no
+  // waiting item.
   uint32_t n_over(const Item& item, bool is_here) const {
     const uint32_t max = program_.max_tokens(item.state);
     const uint32_t own = max > 0 && n_touched(item, is_here) >= max ? 1 : 0;
@@ -119,6 +122,7 @@ class Ticker {
     return around == kNever ? kNever : own + around;
   }
 
+  // The same without the match of the item's own rule.
   uint32_t n_over_around(const Item& item, bool is_here) const {
     if (item.origin == kOutside) return 0;
     if (is_of_member(item)) {
@@ -133,6 +137,7 @@ class Ticker {
     return known == n_over_here_.end() ? kNever : known->second;
   }
 
+  // The item after the tick: its match overlaps one more token, and its origin is the ticked one.
   Item aged(Item item, bool is_here) const {
     if (program_.max_tokens(item.state) > 0) item.counts = {n_touched(item, is_here)};
     if (item.origin == kOutside) return item;
@@ -148,7 +153,7 @@ class Ticker {
     return program_.kind(item.state) == StateKind::kMember;
   }
 
-  // f(members matched, matches over around it) of each who waits for the member.
+  // Calls f(sets of members matched, n_over) for each item that waits for the member rule.
   template <class F>
   void for_each_asking(const Item& item, bool is_here, F f) const {
     if (is_in_same(item)) {
@@ -158,10 +163,11 @@ class Ticker {
       return;
     }
     const auto* known = table_.ticks_.askers.find(call_of(item, is_here).key());
-    if (known == nullptr) return f(item.counts, 0);  // nothing counts tokens
+    if (known == nullptr) return f(item.counts, 0);  // no match around has max_tokens
     for (const TickedAsker& asker : *known) f(asker.matched, asker.n_over);
   }
 
+  // The union of the sets of members of the waiting items inside `n_over` expired matches.
   Counts sets_of_those(const Item& item, bool is_here, uint32_t n_over) const {
     std::optional<Counts> sets;
     for_each_asking(item, is_here, [&](Counts matched, uint32_t found) {
@@ -171,6 +177,7 @@ class Ticker {
     return sets.value_or(item.counts);
   }
 
+  // The ticked column that replaces the item's origin. A member rule has one for each n_over.
   ColumnId ticked_origin(const Item& item, bool is_here, uint32_t n_over) const {
     const uint64_t key = call_of(item, is_here).key();
     if (is_of_member(item)) {
@@ -182,10 +189,11 @@ class Ticker {
     return table_.ticks_.calls.at(key).column;
   }
 
-  // ---- Those who wait in one column ----
+  // ---- The waiting items of one column ----
 
-  // Finds n_over_here_: of each rule that is waited for, the fewest matches that are over around
-  // it.
+  // Computes n_over_here_: for each rule that an item waits for, the smallest number of expired
+  // matches around the rule. An item may wait for a rule whose number depends on other items of the
+  // same column, so the loop runs until no number falls.
   void settle(const std::vector<WaitingItem>& waiting, bool is_here) {
     n_over_here_.clear();
     waiting_here_ = waiting;
@@ -222,7 +230,9 @@ class Ticker {
     return out;
   }
 
-  // ---- Those who wait in earlier columns ----
+  // ---- The waiting items of earlier columns ----
+
+  // Ticks each call that the items refer to, directly or through waiting items of earlier columns.
 
   void find_calls(std::span<const Item> scannable, const std::vector<WaitingItem>& waiting) {
     std::vector<Call> needed;
@@ -239,12 +249,15 @@ class Ticker {
       for (const WaitingItem& item : callers) need(item.after, call.is_here);
       count_work("counting tokens", callers.size() + 1);
     }
-    // Origins are made before those who name them (I2).
+    // A call is ticked after all calls that its waiting items refer to. Their origins are earlier
+    // columns (column_table.h I2).
     std::sort(needed.begin(), needed.end(),
               [](const Call& a, const Call& b) { return a.origin < b.origin; });
     for (const Call& call : needed) tick_call(call);
   }
 
+  // Ticks the items that wait for one call. If neither they nor the calls around them count tokens,
+  // the origin stays the same column.
   void tick_call(const Call& call) {
     const std::vector<WaitingItem> callers = table_.callers_of({call.origin, call.goal});
     Ticked& ticked = table_.ticks_.calls.at(call.key());
@@ -256,7 +269,7 @@ class Ticker {
       const auto& around = table_.ticks_.calls.at(call_of(after, call.is_here).key());
       return around.n_over > 0 || around.column != without_mark(after.origin);
     });
-    if (!has_budget) return;  // nothing above counts tokens
+    if (!has_budget) return;  // no match around counts tokens
     settle(callers, call.is_here);
     ticked.n_over = n_over_here_.at(call.goal);
     if (program_.rule(call.goal).members) return tick_askers(call, callers);
@@ -264,7 +277,8 @@ class Ticker {
         table_.intern({}, kept(callers, call.is_here, {{call.goal, ticked.n_over}}), false);
   }
 
-  // Of a member rule: those in as many matches over have a column of their own.
+  // Ticks the items that wait for a member rule. Those inside equally many expired matches get one
+  // column together.
   void tick_askers(const Call& call, const std::vector<WaitingItem>& callers) {
     std::map<uint32_t, ColumnId> columns;
     std::vector<TickedAsker>& askers = table_.ticks_.askers.add(call.key(), {}).value;
@@ -284,7 +298,7 @@ class Ticker {
 
   ColumnTable& table_;
   const Program& program_;
-  // As settled.
+  // Set by settle().
   std::map<RuleId, uint32_t> n_over_here_;
   std::span<const WaitingItem> waiting_here_;
 };
@@ -298,7 +312,7 @@ Ticked ColumnTable::ticked(ColumnId column) {
   try {
     after = Ticker(*this).run(column);
   } catch (...) {
-    ticks_ = {};  // some are named and not known
+    ticks_ = {};  // some calls were added but not ticked
     throw;
   }
   ticks_.columns.add(column, after);
@@ -306,8 +320,9 @@ Ticked ColumnTable::ticked(ColumnId column) {
   return after;
 }
 
-// They are ticked first: in the joined column nobody begins any more. Of both, too, those stay that
-// have the fewest matches over around them.
+// The columns are ticked before they are joined: join() replaces kSelf and removes the marks of
+// items that have consumed nothing. The column inside fewer expired matches is kept; equal ones are
+// joined.
 ColumnId ColumnTable::tick_and_join(ColumnId by_bytes, ColumnId by_edges) {
   const bool is_one = by_bytes <= kDead || by_edges <= kDead;
   if (!program_->has_budgets() || is_one) return tick(join(by_bytes, by_edges));

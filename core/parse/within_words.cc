@@ -1,6 +1,7 @@
-// Columns within words: how they are kept, how they go on. Read: step_within_rules (where they
-// begin), step_within_words. The trick: what a set of places does by a byte does not depend on
-// where it began, so most steps only look up three numbers.
+// Lexer columns ("within words"): how they are stored, and how they step.
+// Read: step_within_rules (makes the first one), step_within_words.
+// The trick: the step of a set of places does not depend on origins, so most steps are three
+// look-ups: the next set, its slots, and the return column.
 #include <algorithm>
 
 #include "parse/column_table.h"
@@ -42,6 +43,7 @@ std::span<const Item> ColumnTable::items_of(const Column& column) const {
   if (const Item* merged = column.within->merged.load(std::memory_order_relaxed))
     return {merged, column.within->n_merged};
   const auto& [inner, origins, rest] = column.within->words;
+  // Merged once, then published: `merged` after `n_merged`.
   std::vector<Item> items;
   for (const auto& [state, goal, slot] : inner_sets_.places(inner))
     items.push_back({state, origins[slot], goal});
@@ -54,7 +56,9 @@ std::span<const Item> ColumnTable::items_of(const Column& column) const {
   return kept;
 }
 
-// The set of places goes on, or what may come after it; nothing is said if both do.
+// The step of a lexer column if only its set of places or only its return column survives the byte.
+// Returns nothing if both do, or if a place comes before a call: the caller must then step all
+// items.
 std::optional<ColumnId> ColumnTable::step_within_words(ColumnId from, uint8_t byte) {
   const WithinWords words = columns_[from.index()].within->words;
   const ColumnId after_rest = words.rest == kDead ? kDead : step_locked(words.rest, byte);
@@ -83,7 +87,8 @@ bool ColumnTable::goes_on_within(ColumnId from, uint8_t byte) {
   return step.meets_call || step.next != InnerSets::kNone;
 }
 
-// Where no item comes before a call.
+// The step of a column if no scanned item is before a call: nothing is predicted, so the new column
+// has no waiting items. Returns nothing otherwise.
 std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t byte) {
   if (has_stacks() || program_->has_counts()) return std::nullopt;
   std::vector<Item>& items = returns_.items;
@@ -104,6 +109,7 @@ std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t by
   const ColumnId rest = calls.empty() ? kDead : returned_to(calls);
   if (items.empty()) return rest;
   sort_unique(items);
+  // A set of places can't contain an item before a token edge, so such a column stores its items.
   const bool has_tokens = std::ranges::any_of(
       items, [this](const Item& item) { return program_->is_before_token(item.state); });
   if (!has_tokens) return within_words(items, rest);
@@ -113,6 +119,7 @@ std::optional<ColumnId> ColumnTable::step_within_rules(ColumnId from, uint8_t by
   return intern(items, {}, after.is_complete, &columns_[from.index()]);
 }
 
+// Interns a lexer column: numbers the origins of the items as slots.
 ColumnId ColumnTable::within_words(std::span<const Item> items, ColumnId rest) {
   std::vector<ColumnId>& origins = returns_.origins;
   origins.clear();
@@ -127,6 +134,7 @@ ColumnId ColumnTable::within_words(std::span<const Item> items, ColumnId rest) {
   return intern_words({inner_sets_.of(places), origins, rest});
 }
 
+// The return column of a set of completed calls.
 ColumnId ColumnTable::returned_to(const KnownReturns::Calls& calls) {
   if (const auto known = returns_.find(calls)) return *known;
   closure_.begin();
