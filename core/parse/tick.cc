@@ -233,7 +233,6 @@ class Ticker {
   // ---- The waiting items of earlier columns ----
 
   // Ticks each call that the items refer to, directly or through waiting items of earlier columns.
-
   void find_calls(std::span<const Item> scannable, const std::vector<WaitingItem>& waiting) {
     std::vector<Call> needed;
     const auto need = [&](const Item& item, bool is_here) {
