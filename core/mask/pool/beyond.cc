@@ -15,10 +15,11 @@ constexpr size_t kMaxSeenStates = 4096;
 
 }  // namespace
 
-// ---- Recording the seen states ---- The closure ignores origins: if a rule completes anywhere in
-// the walk, every state that waits for the rule is taken to continue. The record may therefore hold
-// more states than the walk saw. Then matches() demands more agreement than needed, never less.
+// ---- Recording the seen states ----
 
+// The closure ignores origins: if a rule completes anywhere in the walk, every state that waits for
+// the rule is taken to continue. The record may therefore hold more states than the walk saw. Then
+// matches() demands more agreement than needed, never less.
 class BeyondBuilder {
  public:
   BeyondBuilder(const ColumnTable& table, RuleId rule, const BeyondSteps& steps)
@@ -154,9 +155,10 @@ std::optional<Beyond> Beyond::of(const ColumnTable& table, RuleId rule, const Be
   return BeyondBuilder(table, rule, steps).build();
 }
 
-// ---- Comparing ---- Edges are paired in the order in which the states hold them. If only another
-// order would pair them, a match is missed, which costs a walk and never a wrong entry.
+// ---- Comparing ----
 
+// Edges are paired in the order in which the states hold them. If only another order would pair
+// them, a match is missed, which costs a walk and never a wrong entry.
 class BeyondMatcher {
  public:
   BeyondMatcher(const Beyond& beyond, const Program& program)
