@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -25,6 +26,11 @@ collect_ignore_glob = ["xg2lab/models/training/*", "xg2lab/widgets/*"]
 if not HAS_TORCH:
     needs_torch = ["lab", "integrations", "contrib", "kernels"]
     collect_ignore_glob += [f"xg2lab/{part}/*" for part in needs_torch] + ["tests/lab/*", "tests/ui/*"]
+
+
+# An example on a busy machine takes as long as it takes.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def chromium() -> str | None:

@@ -30,7 +30,7 @@ import numpy as np
 from xg2lab import _core
 from xg2lab.errors import ArgumentError, ArgumentTypeError, Xg2LabError
 
-__all__ = ["article", "instance", "kind_of", "refusal", "shown", "whole_number"]
+__all__ = ["article", "instance", "kind_of", "refusal", "shown", "text_bytes", "unicode_text", "whole_number"]
 
 #: How much of a value's own text is shown.
 MOST_SHOWN = 40
@@ -336,6 +336,22 @@ def whole_number(value: Any, name: str, least: int = -(1 << 62), most: int = 1 <
     if not least <= number <= most:
         raise ArgumentError(f"{name} is {kind_of(number)}; wanted one from {least} to {most}")
     return number
+
+
+def text_bytes(value: Any, name: str) -> bytes:
+    """An argument that is text or bytes, as bytes; ArgumentTypeError or ArgumentError with its name for others.
+
+    >>> list(text_bytes("é", "text")), text_bytes(bytearray(b"a"), "text")
+    ([195, 169], b'a')
+    >>> text_bytes(7, "text")
+    Traceback (most recent call last):
+    xg2lab.errors.ArgumentTypeError: text is an int, 7; wanted a str or bytes
+    """
+    if isinstance(value, str):
+        return unicode_text(value, name).encode()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    raise ArgumentTypeError(f"{name} is {kind_of(value)}; wanted a str or bytes")
 
 
 def unicode_text(value: Any, name: str) -> str:

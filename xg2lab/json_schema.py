@@ -48,6 +48,7 @@ USUAL_WHITESPACE = 64
 
 #: How numbers are written: in each of JSON's ways, or as programs write them, with a bound to their digits.
 NumberForm = Literal["any", "plain"]
+_MOST_REPETITIONS = 2**31 - 1  # core/support/bounds.h: the parser's counts have 31 bits
 _NUMBER_FORMS: tuple[str, ...] = get_args(NumberForm)
 KeywordState = Literal["enforced", "annotation", "relaxed", "refused"]
 
@@ -160,8 +161,8 @@ def grammar_from_json_schema(
 ) -> Grammar:
     """`Grammar.from_json_schema` is this function."""
     relaxes = is_relaxing(on_unsupported)
-    if max_whitespace_cnt is not None and max_whitespace_cnt < 0:
-        raise ArgumentError(f"max_whitespace_cnt is at least 0, not {max_whitespace_cnt}")
+    if max_whitespace_cnt is not None and not 0 <= max_whitespace_cnt <= _MOST_REPETITIONS:
+        raise ArgumentError(f"max_whitespace_cnt is from 0 to {_MOST_REPETITIONS:,}, not {max_whitespace_cnt}")
     if indent is not None and indent < 0:
         raise ArgumentError(f"indent is at least 0, not {indent}")
     if number_form not in _NUMBER_FORMS:

@@ -20,7 +20,7 @@ from enum import IntEnum
 from typing import Any, cast
 
 from xg2lab import _core, tokenizer_readers
-from xg2lab.arguments import whole_number
+from xg2lab.arguments import text_bytes, whole_number
 from xg2lab.errors import DeserializeFormatError, DeserializeVersionError, InvalidJSONError, UnsupportedError
 from xg2lab.grammar import VERSION
 from xg2lab.tokenizer_readers import TokenizerFacts, add_well_known_stops
@@ -243,14 +243,14 @@ class TokenizerInfo:
         >>> TokenizerInfo(["a", "b", "a"]).find("a")
         [0, 2]
         """
-        return self._vocabulary.find(_as_bytes(text))
+        return self._vocabulary.find(text_bytes(text, "text"))
 
     def encode_greedy(self, text: str | bytes) -> list[int]:
         """Text tokens that spell the text, the longest match first. For tests and examples: tokenizers merge otherwise.
 
         Raises `VocabularyError` where no token begins with the next byte.
         """
-        return self._vocabulary.encode_greedy(_as_bytes(text))
+        return self._vocabulary.encode_greedy(text_bytes(text, "text"))
 
     def __repr__(self) -> str:
         return (
@@ -385,10 +385,6 @@ def _as_list(ids: int | Iterable[int], name: str) -> list[int]:
     if not isinstance(ids, Iterable):
         return [whole_number(ids, name)]
     return [whole_number(token_id, f"{name}[{i}]") for i, token_id in enumerate(ids)]
-
-
-def _as_bytes(text: str | bytes) -> bytes:
-    return text.encode() if isinstance(text, str) else bytes(text)
 
 
 def _readable(character: str) -> str:

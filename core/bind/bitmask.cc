@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kAllocateHint =
     "allocate_token_bitmask(batch_size, vocab_size) makes one that fits";
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
+[[noreturn]] void refuse_bitmask(std::string message, std::string hint) {
   throw Error(ErrorKind::kBitmaskError, std::move(message), std::move(hint));
 }
 
@@ -31,38 +31,40 @@ constexpr const char* kAllocateHint =
 void check_layout(const TensorView& view, const char* what) {
   if (reinterpret_cast<uintptr_t>(view.data) % view.item_size() == 0 && view.has_whole_strides)
     return;
-  refuse(std::string(what) + " has elements that are not aligned in memory", "pass a copy of it");
+  refuse_bitmask(std::string(what) + " has elements that are not aligned in memory",
+                 "pass a copy of it");
 }
 
 // A view of the bitmask after the checks that concern all its rows.
 TensorView checked_bitmask(py::handle bitmask, bool for_writing) {
   const auto view = view_tensor(bitmask);
   if (!view) {
-    refuse("the bitmask is " + kind_of_object(bitmask) +
-               "; wanted a NumPy array or a torch tensor of int32",
-           kAllocateHint);
+    refuse_bitmask("the bitmask is " + kind_of_object(bitmask) +
+                       "; wanted a NumPy array or a torch tensor of int32",
+                   kAllocateHint);
   }
   if (view->element != ElementType::kInt32 && view->element != ElementType::kUInt32) {
-    refuse("the bitmask has dtype " + dtype_name(bitmask) + "; wanted int32", kAllocateHint);
+    refuse_bitmask("the bitmask has dtype " + dtype_name(bitmask) + "; wanted int32",
+                   kAllocateHint);
   }
   if (!view->on_cpu) {
-    refuse("the bitmask is on device " + device_name(bitmask) + "; wanted cpu",
-           "fill a bitmask on the CPU and copy it: bitmask.to(logits.device)");
+    refuse_bitmask("the bitmask is on device " + device_name(bitmask) + "; wanted cpu",
+                   "fill a bitmask on the CPU and copy it: bitmask.to(logits.device)");
   }
   if (view->n_dimensions != 1 && view->n_dimensions != 2) {
-    refuse("the bitmask has shape " + shape_text(bitmask) +
-               "; wanted (batch_size, n_words) or (n_words,)",
-           kAllocateHint);
+    refuse_bitmask("the bitmask has shape " + shape_text(bitmask) +
+                       "; wanted (batch_size, n_words) or (n_words,)",
+                   kAllocateHint);
   }
   if (view->column_stride() != 1 && view->n_columns() > 1) {
-    refuse("the words of a bitmask's row are not contiguous", "pass a copy in C order");
+    refuse_bitmask("the words of a bitmask's row are not contiguous", "pass a copy in C order");
   }
   check_layout(*view, "the bitmask");
   if (!for_writing) return *view;
-  if (!view->writable) refuse("the bitmask is read-only", "pass a writable copy");
+  if (!view->writable) refuse_bitmask("the bitmask is read-only", "pass a writable copy");
   if (view->rows_overlap()) {
-    refuse("the rows of the bitmask overlap in memory",
-           "pass a copy: each row needs words of its own");
+    refuse_bitmask("the rows of the bitmask overlap in memory",
+                   "pass a copy: each row needs words of its own");
   }
   return *view;
 }
@@ -83,14 +85,14 @@ BitmaskRows::BitmaskRows(py::object bitmask)
 
 std::span<uint32_t> BitmaskRows::row(int64_t index, size_t n_tokens) const {
   if (index < 0 || index >= view_.n_rows()) {
-    refuse("row " + std::to_string(index) + " does not exist; the bitmask has shape " +
-               shape_text(owner_),
-           view_.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view_.n_rows() - 1)
-                              : "its only row is row 0");
+    refuse_bitmask("row " + std::to_string(index) + " does not exist; the bitmask has shape " +
+                       shape_text(owner_),
+                   view_.n_rows() > 1 ? "rows count from 0 to " + std::to_string(view_.n_rows() - 1)
+                                      : "its only row is row 0");
   }
   const auto n_words = static_cast<size_t>(view_.n_columns());
   if (n_words * kBitsPerWord < n_tokens) {
-    refuse(
+    refuse_bitmask(
         "the bitmask has " + std::to_string(n_words) + " words a row; " + words_needed(n_tokens),
         "allocate_token_bitmask(batch_size, " + std::to_string(n_tokens) + ") makes one that fits");
   }
@@ -128,29 +130,30 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
                   std::vector<int64_t> rows) {
   const auto view = view_tensor(logits);
   if (!view || !view->on_cpu || view->n_dimensions < 1 || view->n_dimensions > 2) {
-    refuse("the logits are no matrix in CPU memory", "pass a NumPy array or a CPU tensor");
+    refuse_bitmask("the logits are no matrix in CPU memory", "pass a NumPy array or a CPU tensor");
   }
   if (view->column_stride() != 1 && view->n_columns() > 1) {
-    refuse("the values of a logits row are not contiguous",
-           "pass logits.contiguous(), or use backend=\"torch_native\"");
+    refuse_bitmask("the values of a logits row are not contiguous",
+                   "pass logits.contiguous(), or use backend=\"torch_native\"");
   }
-  if (!view->writable) refuse("the logits are read-only", "pass a writable copy");
+  if (!view->writable) refuse_bitmask("the logits are read-only", "pass a writable copy");
   check_layout(*view, "the logits");
   if (view->rows_overlap()) {
-    refuse("the rows of the logits overlap in memory",
-           "pass a copy: each row needs values of its own");
+    refuse_bitmask("the rows of the logits overlap in memory",
+                   "pass a copy: each row needs values of its own");
   }
   LogitsRows work{*view, checked_bitmask(bitmask, /*for_writing=*/false), std::move(rows),
                   n_tokens};
   if (n_tokens > static_cast<size_t>(view->n_columns()) ||
       n_tokens > static_cast<size_t>(work.bitmask.n_columns()) * kBitsPerWord) {
-    refuse("the logits or the bitmask are less than " + std::to_string(n_tokens) + " tokens wide",
-           kAllocateHint);
+    refuse_bitmask(
+        "the logits or the bitmask are less than " + std::to_string(n_tokens) + " tokens wide",
+        kAllocateHint);
   }
   for (const int64_t row : work.rows) {
     if (0 <= row && row < view->n_rows() && row < work.bitmask.n_rows()) continue;
-    refuse("row " + std::to_string(row) + " is not a row of both logits and bitmask",
-           kAllocateHint);
+    refuse_bitmask("row " + std::to_string(row) + " is not a row of both logits and bitmask",
+                   kAllocateHint);
   }
   const std::string dtype = dtype_name(logits);
   const Unlocked unlocked;
@@ -161,18 +164,19 @@ void apply_on_cpu(const py::object& logits, const py::object& bitmask, size_t n_
     case ElementType::kBFloat16: return apply_rows<uint16_t>(work, kMinusInfinityBFloat16);
     default: break;
   }
-  refuse("the logits have dtype " + dtype + "; wanted float32, float64, float16 or bfloat16",
-         "convert them first: logits.float()");
+  refuse_bitmask(
+      "the logits have dtype " + dtype + "; wanted float32, float64, float16 or bfloat16",
+      "convert them first: logits.float()");
 }
 
-// ---- The functions of support/bits.h on NumPy arrays of uint32, which tests compare with sets ----
+// ---- support/bits.h on NumPy arrays of uint32, which tests compare with sets ----
 
 using Words = py::array_t<uint32_t, py::array::c_style>;
 
-std::span<uint32_t> writable(Words& words) {
+std::span<uint32_t> mutable_span(Words& words) {
   return {words.mutable_data(), static_cast<size_t>(words.size())};
 }
-std::span<const uint32_t> readable(const Words& words) {
+std::span<const uint32_t> const_span(const Words& words) {
   return {words.data(), static_cast<size_t>(words.size())};
 }
 
@@ -183,20 +187,20 @@ void check_bits(std::span<const uint32_t> words, size_t end) {
 template <void (*kOperation)(std::span<uint32_t>, std::span<const uint32_t>)>
 void binary(Words target, const Words& source) {
   if (source.size() > target.size()) throw py::index_error("the source is longer than the target");
-  kOperation(writable(target), readable(source));
+  kOperation(mutable_span(target), const_span(source));
 }
 
 template <void (*kOperation)(std::span<uint32_t>, size_t, size_t)>
 void on_range(Words words, size_t begin, size_t end) {
-  check_bits(readable(words), end);
-  kOperation(writable(words), begin, end);
+  check_bits(const_span(words), end);
+  kOperation(mutable_span(words), begin, end);
 }
 
 template <void (*kOperation)(std::span<uint32_t>, std::span<const uint32_t>)>
 void on_positions(Words words, const Words& positions) {
-  for (const uint32_t position : readable(positions))
-    check_bits(readable(words), size_t{position} + 1);
-  kOperation(writable(words), readable(positions));
+  for (const uint32_t position : const_span(positions))
+    check_bits(const_span(words), size_t{position} + 1);
+  kOperation(mutable_span(words), const_span(positions));
 }
 
 // A class of static functions instead of a module, so that the stub of `_core` stays one file.
@@ -206,10 +210,10 @@ void bind_bits(py::module_& module) {
   py::class_<Bits> bits(module, "Bits",
                         "Sets as words of 32 bits (core/support/bits.h), for tests.");
   bits.def_static("fill_ones", [](Words words, size_t n_bits) {
-    check_bits(readable(words), n_bits);
-    fill_ones(writable(words), n_bits);
+    check_bits(const_span(words), n_bits);
+    fill_ones(mutable_span(words), n_bits);
   });
-  bits.def_static("fill_zeros", [](Words words) { fill_zeros(writable(words)); });
+  bits.def_static("fill_zeros", [](Words words) { fill_zeros(mutable_span(words)); });
   bits.def_static("set_range", &on_range<set_range>);
   bits.def_static("clear_range", &on_range<clear_range>);
   bits.def_static("set_each", &on_positions<set_each>);
@@ -218,27 +222,27 @@ void bind_bits(py::module_& module) {
   bits.def_static("or_into", &binary<or_into>);
   bits.def_static("and_into", &binary<and_into>);
   bits.def_static("and_not_into", &binary<and_not_into>);
-  bits.def_static("count_ones", [](const Words& words) { return count_ones(readable(words)); });
-  bits.def_static("any_one", [](const Words& words) { return any_one(readable(words)); });
+  bits.def_static("count_ones", [](const Words& words) { return count_ones(const_span(words)); });
+  bits.def_static("any_one", [](const Words& words) { return any_one(const_span(words)); });
   bits.def_static("members", [](const Words& words) {
     std::vector<size_t> members;
-    for_each_one(readable(words), [&members](size_t bit) { members.push_back(bit); });
+    for_each_one(const_span(words), [&members](size_t bit) { members.push_back(bit); });
     return members;
   });
   bits.def_static("gather", [](Words target, const Words& source, const Words& positions) {
-    for (const uint32_t position : readable(positions))
-      check_bits(readable(source), size_t{position} + 1);
-    check_bits(readable(target), static_cast<size_t>(positions.size()));
-    gather(writable(target), readable(source), readable(positions));
+    for (const uint32_t position : const_span(positions))
+      check_bits(const_span(source), size_t{position} + 1);
+    check_bits(const_span(target), static_cast<size_t>(positions.size()));
+    gather(mutable_span(target), const_span(source), const_span(positions));
   });
   bits.def_static("scatter", [](Words target, const Words& source, const Words& positions) {
-    for (const uint32_t position : readable(positions))
-      check_bits(readable(target), size_t{position} + 1);
-    for_each_one(readable(source), [&positions](size_t bit) {
+    for (const uint32_t position : const_span(positions))
+      check_bits(const_span(target), size_t{position} + 1);
+    for_each_one(const_span(source), [&positions](size_t bit) {
       if (bit >= static_cast<size_t>(positions.size()))
         throw py::index_error("a member without a position");
     });
-    scatter(writable(target), readable(source), readable(positions));
+    scatter(mutable_span(target), const_span(source), const_span(positions));
   });
 }
 

@@ -51,6 +51,8 @@ REFUSED: list[tuple[Callable[[], object], str, str]] = [
         "compile_grammar(): grammar is None; wanted a str or a Grammar",
         MAKES_A_GRAMMAR,
     ),
+    (lambda: call(INFO.encode_greedy, 2**32 - 1), "text is an int, 4294967295; wanted a str or bytes", ""),
+    (lambda: call(INFO.find, None), "text is None; wanted a str or bytes", ""),
     (lambda: call(xgr.Grammar.union, None), "union(): argument 0 is None; wanted a Grammar", ""),
     (lambda: call(xgr.Grammar.concat, GRAMMAR, None), "concat(): argument 1 is None; wanted a Grammar", ""),
     (

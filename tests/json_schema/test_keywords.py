@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("xg2lab._core", reason="the engine is not built")
 import xg2lab as xgr
-from xg2lab.errors import GrammarError, InvalidJSONError, LimitError, UnsupportedError
+from xg2lab.errors import ArgumentError, GrammarError, InvalidJSONError, LimitError, UnsupportedError
 
 INFO = xgr.TokenizerInfo([b"a", b"</s>"], stop_token_ids=[1])
 COMPILER = xgr.GrammarCompiler(INFO, cache_enabled=False)
@@ -388,3 +388,10 @@ def test_names_that_are_left_over_are_the_machine_of_their_pattern(names):
     made = compiler.compile_grammar(grammar)
     assert made.n_states > 30
     assert machine(made) == machine(compiler.compile_grammar(str(grammar)))
+
+
+@pytest.mark.parametrize("count", [-1, 2**31, 2**40])
+def test_a_count_of_whitespace_that_no_repetition_has_is_refused(count: int):
+    with pytest.raises(ArgumentError, match=f"max_whitespace_cnt is from 0 to 2,147,483,647, not {count}"):
+        xgr.Grammar.from_json_schema({}, max_whitespace_cnt=count)
+    assert accepts({}, "[ ]", max_whitespace_cnt=2**31 - 1)

@@ -53,7 +53,7 @@ def test_a_side_says_why_it_refuses() -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ('root ::= ("a" | "b")*', 'root ::= "" | [ab] root'),
+        ('root ::= ("a" | "b")* "c"?', 'root ::= "" | "c" | [ab] root'),
         ('root ::= ("ab"){2,9}', 'root ::= "abab" ("ab"){0,7}'),
         ("root ::= [^x]", "root ::= [^x-x]"),
         ('root ::= "a" t | "b" t  t ::= "x"+', 'root ::= [ab] "x" "x"*'),
@@ -63,6 +63,11 @@ def test_equal_only_when_it_is_proved(a: str, b: str) -> None:
     assert shortest_disagreement(a, b).verdict == "equal"
     assert shortest_disagreement(a, b, most_pairs=1).verdict == "none"
     assert "1 pairs of states" in shortest_disagreement(a, b, most_pairs=1).why
+
+
+def test_a_loop_is_its_right_recursion_by_the_pair_of_their_starts() -> None:
+    found = shortest_disagreement('root ::= ("a" | "b")*', 'root ::= "" | [ab] root', most_pairs=1)
+    assert (found.verdict, found.n_pairs) == ("equal", 1)
 
 
 def test_nested_pairs_have_no_end_and_it_says_how_far() -> None:

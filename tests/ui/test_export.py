@@ -92,6 +92,20 @@ def test_machines_are_laid_out_by_the_engine_inside(recording: Page) -> None:
     expect(recording.locator("[data-xg2lab=fsm_view] svg.fsm")).to_be_visible(timeout=20_000)
 
 
+def test_a_typed_step_stays_while_the_cursor_moves(recording: Page, session: Any) -> None:
+    last = len(session.trace.steps) - 1
+    recording.locator("[data-xg2lab=tape] .overview").press("End")
+    stands_at(recording, last)
+    field = recording.locator("[data-xg2lab=tape] .go-to input")
+    field.fill("3")
+    recording.locator("[data-xg2lab=tape] .overview").dispatch_event("keydown", {"key": "ArrowLeft", "bubbles": True})
+    stands_at(recording, last - 1)
+    expect(field).to_have_value("3")
+    recording.keyboard.press("Tab")
+    stands_at(recording, 3)
+    expect(field).to_have_value("3")
+
+
 def test_every_listed_candidate_is_explained(recording: Page, session: Any) -> None:
     step = 3
     recording.locator("[data-xg2lab=tape] .go-to input").fill(str(step))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from xg2lab.arguments import text_bytes
 from xg2lab.errors import SessionError
 from xg2lab.lab.bulk import decode_probabilities
 from xg2lab.lab.decoder import Decoder, Limits, Measurement, explain
@@ -30,7 +31,7 @@ from xg2lab.lab.sampling import SamplingOptions, uniforms
 from xg2lab.lab.steps import Branch, Step
 from xg2lab.lab.trace import Trace, header
 
-__all__ = ["Recorder", "Token", "Ways", "as_bytes"]
+__all__ = ["Recorder", "Token", "Ways"]
 
 Token = int | str | bytes
 Columns = list[list[list[int]]]
@@ -137,7 +138,7 @@ class Recorder:
         spelling, matcher = self.decoder.spelling, self.decoder.matcher_at(index)
         if isinstance(token, int):
             return explain(matcher, token_id=spelling.check(token))
-        data = as_bytes(token)
+        data = text_bytes(token, "token")
         token_id = spelling.find(data)
         return explain(matcher, data=data) if token_id is None else explain(matcher, token_id=token_id)
 
@@ -293,11 +294,6 @@ def ways_rows(ways: dict[int, list[tuple[int, int, list[tuple[int, ...]]]]]) -> 
             made = [chart_row((0, 0, *way), column)[2:] for way in others]
             rows.append([column, index, n_others, *(number for way in made for number in way)])
     return rows
-
-
-def as_bytes(text: str | bytes) -> bytes:
-    """Text as the bytes a grammar reads."""
-    return text.encode() if isinstance(text, str) else bytes(text)
 
 
 def whole_characters(data: bytes) -> bytes:

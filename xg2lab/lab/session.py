@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from xg2lab.arguments import unicode_text
+from xg2lab.arguments import text_bytes, unicode_text
 from xg2lab.errors import LimitError, SessionError
 from xg2lab.lab.asking import Asking
 from xg2lab.lab.decoder import Decoder, Limits
@@ -33,7 +33,7 @@ from xg2lab.lab.diagnosing import Diagnosis
 from xg2lab.lab.donors import remember
 from xg2lab.lab.lanes import Clock
 from xg2lab.lab.model_lane import ModelLane
-from xg2lab.lab.recorder import Recorder, Token, Ways, as_bytes
+from xg2lab.lab.recorder import Recorder, Token, Ways
 from xg2lab.lab.sampling import SamplingOptions
 from xg2lab.lab.selection import SELECTION, checked
 from xg2lab.lab.setup import compiled_grammar, header_facts, own_runner, tokenizer_info_for
@@ -182,7 +182,7 @@ class Session(Asking):
         self.pause()
         with self._lock:
             spelling = self._recorder.decoder.spelling
-            ids = [spelling.check(token)] if isinstance(token, int) else spelling.spell(as_bytes(token))
+            ids = [spelling.check(token)] if isinstance(token, int) else spelling.spell(text_bytes(token, "token"))
             if not ids:
                 raise SessionError("there is no text to force", hint="give at least one byte, or a token id")
             self._require_room(len(ids))

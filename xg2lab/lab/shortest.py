@@ -4,7 +4,7 @@ r"""The shortest text on which two grammars, or two ways to run the engine, part
 >>> print(found)
 they part after "a0", byte 2: the end only in A
 >>> print(shortest_disagreement('root ::= ("a" "b")*', 'root ::= ("ab" ("ab")*)?'))
-they are equal: all 3 pairs of states that texts lead to allow the same
+they are equal: all 2 pairs of states that texts lead to allow the same
 
 IDEA
   Both read the same bytes, and after each text what may come next is compared: all bytes, and the end. Texts are tried

@@ -1,6 +1,6 @@
 """DispatchView: whether a tag has been triggered, how far one is read, and which byte broke it.
 
-See also: `core/dispatch/place.h`, where a state's place in a dispatch is defined.
+See also: `core/dispatch/dispatch_facts.h`, where a state's position in a dispatch is defined.
 """
 
 from __future__ import annotations

@@ -169,27 +169,44 @@ function Picture({ store, trace, width }: { store: Store; trace: Trace; width: n
   );
 }
 
+/** The field with the step's number. What a reader types there stays while the cursor moves, until it is taken or left. */
+function GoTo({ store, cursor, last }: { store: Store; cursor: number; last: number }) {
+  const typed = useSignal<string | null>(null);
+  return (
+    <label class="xs faint go-to" title="Go to a step (g)">
+      step
+      <input
+        class="field"
+        type="number"
+        min={0}
+        max={last}
+        value={typed.value ?? cursor}
+        data-key="g"
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+        onChange={(event) => {
+          const step = Number(event.currentTarget.value);
+          typed.value = null;
+          store.goTo(step);
+        }}
+        onBlur={() => {
+          typed.value = null;
+        }}
+      />
+    </label>
+  );
+}
+
 export function Tape({ store, nested }: PanelProps) {
   const [box, width] = useWidth();
   const table = useSignal(false);
   const trace = store.link.trace.value;
   const cursor = store.step.value?.index ?? 0;
   const said = useMemo(() => trace && readout(trace), [trace]);
-  const goTo = (event: Event) => store.goTo(Number((event.currentTarget as HTMLInputElement).value));
   const tools = trace && (
     <>
-      <label class="xs faint go-to" title="Go to a step (g)">
-        step
-        <input
-          class="field"
-          type="number"
-          min={0}
-          max={trace.steps.length - 1}
-          value={cursor}
-          data-key="g"
-          onChange={goTo}
-        />
-      </label>
+      <GoTo store={store} cursor={cursor} last={trace.steps.length - 1} />
       {width > 620 && <RunTo store={store} />}
       {!nested && <Transport store={store} wide={width > 860} />}
     </>
