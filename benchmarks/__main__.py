@@ -26,6 +26,7 @@ NAMES = [
     "overlap",
     "serving",
     "ablation",
+    "ways",
     "long_document",
     "repetition",
     "ambiguity",

@@ -81,13 +81,18 @@ def programs(language: str) -> list[str]:
         return [row["text"] for row in map(json.loads, lines) if row["lang"] == language][:N_PROGRAMS]
 
 
+def lark_of(language: str) -> str:
+    """The data folder's Lark grammar of a language."""
+    return (DATA / "grammars" / "lark-syncode" / f"{language}.lark").read_text(encoding="utf-8")
+
+
 def compiler_of(engine: Any, language: str) -> Callable[[], None] | None:
     """What compiles a language's grammar into the engine; None if it reads no such grammar."""
     if language in OURS:
         return lambda: engine.compile(OURS[language])
     if isinstance(engine, XGrammar):
         return None
-    text = (DATA / "grammars" / "lark-syncode" / f"{language}.lark").read_text(encoding="utf-8")
+    text = lark_of(language)
     if isinstance(engine, LlGuidance):
         plain = re.sub(r"^(\??\w+)\.0:", r"\1:", text, flags=re.MULTILINE)  # a priority of 0 is that of all others
         return lambda: engine.compile_text(engine.llguidance.LLMatcher.grammar_from_lark(plain))

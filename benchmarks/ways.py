@@ -1,0 +1,172 @@
+"""What each way to a mask is worth: the same texts with one way after the other switched off.
+
+    python -m benchmarks ways
+
+A way that could go without making some collection slower is not worth its lines. Collections:
+
+    schemas           JSON Schemas of MaskBench, white space without a bound
+    schemas_bounded   the same with `max_whitespace_cnt=8`: bounded white space, which `counted_runs` is for
+    json              the guide's JSON grammar over a text of 20 kB
+    tools             100 tools behind one trigger (tools_dispatch.py)
+    python, ...       programs (programs.py)
+
+Settings take turns, grammar by grammar, so that a busy moment of the machine meets all alike; each setting keeps what
+its own grammars share, and nothing is known before a collection. A grammar counts with the least of `N_TURNS` turns
+over the collection. `first_cpu_ms` is compiling, making a matcher and its first fill, `fills_cpu_ms` the other fills
+along the grammar's texts. Both are the thread's own time, summed over the collection; `over_all_on` compares the sum of
+both with that of the row `all on`. `slowest_fill_cpu_ms` is one fill.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks import programs, record, tools_dispatch
+from benchmarks.engines import Xg2Lab
+from benchmarks.json_schema.cases import maskbench
+from benchmarks.texts import JSON_EBNF, Vocabulary, json_text, tokens_of, vocabulary
+
+SAME = ("collection",)
+N_TURNS = 3
+N_SCHEMAS = 120
+N_PROGRAMS = 12
+MAX_TOKENS = 600  # of one text
+SETTINGS: dict[str, dict[str, Any]] = {
+    "all on": {},
+    "no entries": {"context_walks": "always"},
+    "no walks": {"context_walks": "never"},
+    "no shared walks": {"shared_walks": False},
+    "no counted runs": {"counted_runs": False},
+    "no token classes": {"token_classes": False},
+    "no context expansion": {"context_expansion": False},
+    "no cross-grammar cache": {"cross_grammar_cache": False},
+}
+Compile = Callable[[Any], Any]  # a compiled grammar, by a GrammarCompiler
+
+
+@dataclass(frozen=True)
+class Case:
+    """A grammar and the tokens of texts in it."""
+
+    compile: Compile
+    texts: Sequence[Sequence[int]]
+
+
+@dataclass
+class Costs:
+    """The thread's own time for one case, in seconds."""
+
+    first: float
+    fills: float
+    slowest: float
+
+
+def run() -> list[record.Figures]:
+    words = vocabulary()
+    return [row for name, cases in collections(words) for row in measure(words, name, list(cases))]
+
+
+def collections(words: Vocabulary) -> Iterator[tuple[str, Iterator[Case]]]:
+    """Each collection by its name."""
+    yield "schemas", schemas(words)
+    yield "schemas_bounded", schemas(words, max_whitespace_cnt=8)
+    yield "json", iter([Case(lambda c: c.compile_grammar(JSON_EBNF), [tokens_of(words, json_text(20_000))[0]])])
+    yield "tools", iter([tools(words)])
+    for language in ("python", "javascript", "java", "sql"):
+        yield language, iter([in_language(words, language)])
+
+
+def schemas(words: Vocabulary, **options: Any) -> Iterator[Case]:
+    """Schemas with their valid instances."""
+
+    def compile_of(schema: Any) -> Compile:
+        return lambda c: c.compile_json_schema(schema, any_whitespace=True, strict_mode=False, **options)
+
+    for case in maskbench(N_SCHEMAS):
+        texts = [words.encoding.encode_ordinary(text) for text, ok in zip(case.texts, case.valid, strict=True) if ok]
+        yield Case(compile_of(case.schema), [tokens for tokens in texts[:2] if len(tokens) <= MAX_TOKENS])
+
+
+def tools(words: Vocabulary) -> Case:
+    """Questions and calls of 100 tools."""
+    names, calls = tools_dispatch.read_tools()
+    text = tools_dispatch.conversation(names[:100], calls)
+    source = tools_dispatch.ebnf(names[:100])
+    return Case(lambda c: c.compile_grammar(source), [words.encoding.encode_ordinary(text)])
+
+
+def in_language(words: Vocabulary, language: str) -> Case:
+    """Programs of one language."""
+    texts = [tokens_of(words, text)[0][:MAX_TOKENS] for text in programs.programs(language)[:N_PROGRAMS]]
+    if language in programs.OURS:
+        return Case(lambda c: c.compile_grammar(programs.OURS[language].ebnf), texts)
+    lark = programs.lark_of(language)
+    return Case(lambda c: c.compile_lark(lark), texts)
+
+
+def measure(words: Vocabulary, collection: str, cases: Sequence[Case]) -> list[record.Figures]:
+    """The rows of one collection. A case that a setting does not get through is left out of all."""
+    engine = Xg2Lab(words)
+    compilers = {name: compiler(engine, i, options) for i, (name, options) in enumerate(SETTINGS.items())}
+    turns: list[list[dict[str, Costs]]] = []  # by case
+    for _ in range(N_TURNS):
+        for one in compilers.values():
+            one.clear_cache()
+        turns.append([case_costs(engine, compilers, case) for case in cases])
+    taken = [i for i in range(len(cases)) if all(len(turn[i]) == len(SETTINGS) for turn in turns)]
+    rows: list[record.Figures] = []
+    for name in SETTINGS:
+        least = [min((turn[i][name] for turn in turns), key=lambda costs: costs.first + costs.fills) for i in taken]
+        rows.append(
+            {
+                "collection": collection,
+                "setting": name,
+                "vocabulary": words.name,
+                "n_grammars": len(taken),
+                "first_cpu_ms": sum(costs.first for costs in least) * 1e3,
+                "fills_cpu_ms": sum(costs.fills for costs in least) * 1e3,
+                "slowest_fill_cpu_ms": max(costs.slowest for costs in least) * 1e3,
+            }
+        )
+    sums = [float(row["first_cpu_ms"]) + float(row["fills_cpu_ms"]) for row in rows]
+    return [{**row, "over_all_on": of / sums[0]} for row, of in zip(rows, sums, strict=True)]
+
+
+def compiler(engine: Xg2Lab, number: int, options: dict[str, Any]) -> Any:
+    """A compiler that shares no pool with those of other numbers."""
+    apart = engine.xgr.EngineOptions(max_pool_bytes=2**29 + number, **options)
+    return engine.xgr.GrammarCompiler(engine.compiler.tokenizer_info, options=apart, cache_enabled=False)
+
+
+def case_costs(engine: Xg2Lab, compilers: dict[str, Any], case: Case) -> dict[str, Costs]:
+    """The costs of a case by setting; a setting that refuses it is missing."""
+    found: dict[str, Costs] = {}
+    for name, of in compilers.items():
+        try:
+            found[name] = costs(engine, of, case)
+        except engine.refusals:
+            continue
+    return found
+
+
+def costs(engine: Xg2Lab, compiler: Any, case: Case) -> Costs:
+    """One setting of one case."""
+    begin = time.thread_time()
+    engine.compiled = case.compile(compiler)
+    engine.start()
+    engine.fill()
+    first = time.thread_time() - begin
+    fills = slowest = 0.0
+    for tokens in case.texts:
+        engine.start()
+        for token in tokens:
+            begin = time.thread_time()
+            engine.fill()
+            taken = time.thread_time() - begin
+            fills, slowest = fills + taken, max(slowest, taken)
+            if not engine.accept(token):
+                break  # a program that the grammar does not take is measured as far as it goes
+    return Costs(first, fills, slowest)
